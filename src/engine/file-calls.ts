@@ -68,7 +68,7 @@ export function fileReadBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, READING_TOOLS);
 }
 
-/** The same of what a part wrote, all of a file or some of it. */
+/** What a part wrote, all of a file or some of it; nothing of other calls, and where none or several files are named. */
 export function fileWrittenBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, WRITING_TOOLS);
 }

@@ -15,7 +15,7 @@ export function outputReserve(limits: Limits, outputCapTokens: number): number {
   return reserveOutput(limits, outputCapTokens, inTokens);
 }
 
-/** The same in any arithmetic. */
+/** The output reserve in any arithmetic: as tokens, or as a term that says how it came about. */
 export function reserveOutput<Amount>(
   { outputTokens }: Limits,
   outputCapTokens: number,

@@ -32,7 +32,7 @@ export function transition(state: LoopState, input: LoopInput, tools: Tools): Tr
   return advance(state, input, checkedTools(tools));
 }
 
-/** The same for a host that has checked its inputs where they came from, as the simulator has its sessions. */
+/** A transition without a check of its inputs, for a host that checked them where they came from, as the simulator has its sessions. */
 export function advance(state: LoopState, input: LoopInput, tools: Tools): Transition {
   switch (input.type) {
     case 'user-message':

@@ -1,5 +1,5 @@
 /**
- * The same function of an object that never changes, which remembers what it gave for as long as the object is there:
+ * A function of an object that never changes, made to remember what it gave for as long as the object is there:
  * runs of one recording share its parts, and ask the same of them again and again.
  */
 export function perKey<Key extends object, Value extends {}>(

@@ -93,7 +93,7 @@ export const usageRules = {
   'v1.1.37': from1137,
   /** With a total, summed for Anthropic's packages. */
   'v1.1.57': from1157,
-  /** The same on a newer SDK, whose input has the cached tokens already: they count twice. */
+  /** The rule of 1.1.57 on a newer SDK, whose input has the cached tokens already: they count twice. */
   'v1.3.4-bug': from1157,
   /** The cache taken off for every provider, and the provider's own total. */
   'v1.3.6': from136,

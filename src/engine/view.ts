@@ -59,7 +59,7 @@ export const viewRules = {
   'v2.0': (history) => sliceFrom(history, completeSummaryIndex(history)),
   /** The newest complete summary, then what was kept of the view before it, then what came after. Also document 001. */
   'document-004': showSummaryFirst,
-  /** The same behind the marker and what is quoted there: other agents. */
+  /** The newest complete summary behind its marker and what is quoted there, then as `document-004`. Other agents. */
   'marker-first': showMarkerFirst,
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
@@ -92,12 +92,12 @@ export function filterCompacted(history: History, rule: ViewRuleName): History {
   return follow[rule](history);
 }
 
-/** The same by the rule of a policy. */
+/** The messages that the model still sees under a policy, which may say how many a window holds. */
 export function viewUnder(history: History, policy: ViewPolicy): History {
   return follow[policy.view](history, policy);
 }
 
-/** The same in order of time, wherever the rule puts a tail. */
+/** The messages that the model still sees under a policy, in order of time wherever the rule puts a tail. */
 export function viewInTime(history: History, policy: ViewPolicy): History {
   return followInTime[policy.view](history, policy);
 }

@@ -6,7 +6,7 @@ import { HarnessError } from './errors.ts';
 /** How near a candidate is to a wanted name: first by rank, then by edits. */
 interface Likeness {
   readonly candidate: string;
-  readonly rank: 0 | 1;
+  readonly rank: 0 | 1 | 2;
   readonly edits: number;
 }
 
@@ -19,8 +19,11 @@ interface EditRows {
 /** Longest name that an error message repeats, in characters. */
 const QUOTED_LENGTH = 80;
 
-/** The same of what may be long. */
+/** Longest value that an error message repeats where values may be long, in characters. */
 const QUOTED_LONG_LENGTH = 200;
+
+/** From how many characters on one other character is rather a slip than another name. */
+const SLIPPED_LENGTH = 4;
 
 /** Edits that a slip of the pen makes at most. */
 const SLIPS = 2;
@@ -61,7 +64,7 @@ export function unknownName(kind: string, table: object, name: string): HarnessE
   return new HarnessError('UNKNOWN_NAME', message);
 }
 
-/** The candidates most like a name, best first: those that contain it, then by edits. */
+/** The candidates most like a name, best first: one that a single edit makes of it, those that contain it, then by edits. */
 export function nearestNames(
   name: string,
   candidates: Iterable<string>,
@@ -85,8 +88,9 @@ export function isMisspelt(name: string, wanted: string): boolean {
 
 function likenessOf(candidate: string, wanted: string): Likeness {
   const lowered = candidate.toLowerCase();
-  const rank = lowered.includes(wanted) ? 0 : 1;
-  return { candidate, rank, edits: countEdits(wanted, lowered) };
+  const edits = countEdits(wanted, lowered);
+  if (edits <= 1 && wanted.length >= SLIPPED_LENGTH) return { candidate, rank: 0, edits };
+  return { candidate, rank: lowered.includes(wanted) ? 1 : 2, edits };
 }
 
 function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {

@@ -4,7 +4,7 @@ const MOST_CHARS = 2_000_000;
 const LONGEST_CHARS = 4_000;
 
 /**
- * The same function of a text, which remembers what it gave, in bounded memory. It has to give the same for the same
+ * A function of a text made to remember what it gave, in bounded memory. It has to give the same for the same
  * text, and what nobody changes.
  */
 export function remembered<Value extends {}>(

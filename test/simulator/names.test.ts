@@ -41,6 +41,12 @@ describe('nearestNames', () => {
 
   it.each<[what: string, name: string, candidates: string[], nearest: string | undefined]>([
     ['puts what contains the name first', '1.2', [...policies, '1.1'], 'opencode-1.2.16'],
+    [
+      'puts one letter too many before what contains the name',
+      'costs',
+      ['costSavedUsd', 'cost'],
+      'cost',
+    ],
     ['forgives a missing letter', 'opencod-2.0', policies, 'opencode-2.0'],
     ['forgives another letter', 'opencoda-2.0', policies, 'opencode-2.0'],
     ['forgives one letter more', 'opencodee-2.0', policies, 'opencode-2.0'],

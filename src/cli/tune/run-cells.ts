@@ -1,3 +1,4 @@
+import { addedBy } from '../../simulator/metrics/metrics.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { ResultRow } from '../../simulator/sweep/result-row.ts';
 import { runGrid } from '../../simulator/sweep/run-grid.ts';
@@ -66,6 +67,6 @@ function neededMetrics({ objectives, constraints }: TunePlan): readonly string[]
 function toObservation(row: ResultRow, needed: readonly string[]): Observation {
   const { cell, session, family, state, reason, eventDigest } = row;
   const metrics: Readonly<Record<string, number | null>> = row.metrics;
-  const values = Object.fromEntries(needed.map((name) => [name, metrics[name] ?? null]));
+  const values = Object.fromEntries(needed.map((name) => [name, addedBy(metrics, name)]));
   return { cell, session, family, state, reason, digest: eventDigest, values };
 }

@@ -90,7 +90,7 @@ export const overflowErrorRules = {
   'v1.17.15': from11715,
   /** With five more wordings and the generic ones; never for a rate limit. */
   'v1.18.4': from1184,
-  /** The same, but for the status alone. */
+  /** The wordings of 1.18.4; a status alone tells nothing. */
   'v2.0': { ...from1184, statusCodes: [] },
 } satisfies Record<string, OverflowErrorRule>;
 

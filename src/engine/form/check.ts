@@ -66,17 +66,17 @@ export function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>
   return being(expected, (value) => typeof value === 'string' && Object.hasOwn(table, value));
 }
 
-/** The same, or nothing. */
+/** What another check accepts, or nothing at all. */
 export function optional(check: Check): Check {
   return (value) => (value === undefined ? undefined : check(value));
 }
 
-/** The same, if the first of two finds nothing. */
+/** Two checks, of which the second is asked only where the first finds nothing. */
 export function both(first: Check, second: Check): Check {
   return (value) => first(value) ?? second(value);
 }
 
-/** The same, which looks at no object again in which it found nothing: many runs go by one, which nobody changes. */
+/** A check that looks at no object again in which it found nothing: many runs go by one, which nobody changes. */
 export function once(check: Check): Check {
   const known = new WeakSet<object>();
   return (value) => {
@@ -148,7 +148,7 @@ export function expectText(name: string, value: string): string {
   return expectForm(name, value, text);
 }
 
-/** The same fault, as who looks at the whole finds it. */
+/** A fault of a part, with its path from the whole. */
 function within(path: string, fault: Fault): Fault {
   return { ...fault, path: path + fault.path };
 }

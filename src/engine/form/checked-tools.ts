@@ -28,7 +28,7 @@ const answerForm = both(
   optional(having<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
 );
 
-/** The same tools, which are asked to keep to their types: a `TypeError` tells where they do not. */
+/** Tools that are held to their types: a `TypeError` tells where a host does not keep to them. */
 export function checkedTools(tools: Tools): Tools {
   const { newId, hooks } = expectForm('tools', tools, toolsForm);
   return {

@@ -24,49 +24,49 @@ import { findDisorder, findRepeatedMessages, findUnpairedCalls } from './view-la
  * OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
  */
 export const laws = {
-  /** (a). */
+  /** Invariant (a) of the field reports. */
   'usable-above-floor': {
     says: 'A request may hold more than what no pivot can remove.',
     check: { pivot: findHighFloor },
   },
-  /** (b). */
+  /** Invariant (b) of the field reports. */
   'pivot-lowers-context': {
     says: 'A pivot makes the next request smaller.',
     check: { pivot: findGrowth },
   },
-  /** (c). */
+  /** Invariant (c) of the field reports. */
   'one-compaction-per-step': {
     says: 'At least one step lies between any compaction and the next automatic one.',
     check: { pivot: findRepetition },
   },
-  /** (d). */
+  /** Invariant (d) of the field reports. */
   'no-boundary-without-text': {
     says: 'A pivot that hides what came before has text in its place.',
     check: { request: findEmptyBoundary },
   },
-  /** (e). */
+  /** Invariant (e) of the field reports. */
   'calls-paired': {
     says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
     check: { request: findUnpairedCalls },
   },
-  /** (f). */
+  /** Invariant (f) of the field reports. */
   'newest-request-visible': {
     says: 'After an automatic pivot the newest real request is visible or replayed, exactly once.',
     check: { pivot: findLostRequest },
   },
-  /** (g). */
+  /** Invariant (g) of the field reports. */
   'ordered-by-time': {
     says:
       'A view shows messages in chronological order; only a pivot at its start may precede the older tail ' +
       'that it keeps.',
     check: { request: findDisorder },
   },
-  /** (i). */
+  /** Invariant (i) of the field reports. */
   'auto-off-means-never': {
     says: 'With auto off, compactions are queued only by hand.',
     check: { append: findUnwantedMarkers },
   },
-  /** (j). */
+  /** Invariant (j) of the field reports. */
   'summary-request-fits': {
     says: 'A summary request fits the window of its model.',
     check: { pivot: findOversizedRequest },

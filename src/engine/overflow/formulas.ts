@@ -18,10 +18,10 @@ export const without =
 export const lessOutput = without(context, (limits, { outputCapTokens }, arithmetic) =>
   reserveOutput(limits, outputCapTokens, arithmetic),
 );
-/** The same under a cap that cannot be told otherwise. */
+/** The window without what an answer may take under a cap that cannot be told otherwise. */
 export const lessOutputUnder = (capTokens: number): Formula =>
   without(context, (limits, _, arithmetic) => reserveOutput(limits, capTokens, arithmetic));
-/** The same in releases that could not be told another cap. */
+/** The window without what an answer may take in releases that could not be told another cap. */
 export const lessOutputUnderFixedCap = lessOutputUnder(FIXED_OUTPUT_CAP_TOKENS);
 const defaultReserve = <Amount>(
   limits: Limits,

@@ -16,7 +16,7 @@ export interface OverflowOptions {
 /** Tokens that a request may have before the policy acts. */
 export interface UsableRule {
   (limits: Limits, options: OverflowOptions): number;
-  /** The same with how it came about. */
+  /** The usable tokens with how they came about, for explanations. */
   readonly termOf: (limits: Limits, options: OverflowOptions) => Term;
 }
 

@@ -47,7 +47,7 @@ const QWEN_CLEARS = [
   'write',
   'write_file',
 ];
-/** The same of Claude Code. */
+/** Tools whose outputs Claude Code clears. */
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
 /** What most of these agents have in common: a check before each request, and a summary in the user's place. */

@@ -58,7 +58,7 @@ export function planByAge(
   return placeByAge(messages, options, estimator).plan;
 }
 
-/** The same with where it applies. */
+/** What a pass by age clears, with the messages in which it lies. */
 export function placeByAge(
   messages: readonly Message[],
   options: ByAgeOptions,

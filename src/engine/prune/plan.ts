@@ -49,7 +49,7 @@ export function applyPrune(
   return markOutputs(messages, { plan, length: lengthOf(messages) }, now);
 }
 
-/** The same for a plan of which is known where it applies. */
+/** Applies a plan of which is known in which messages its outputs lie. */
 export function markOutputs(
   messages: readonly Message[],
   placed: PlacedPlan,

@@ -43,7 +43,7 @@ export function readLatest(view: readonly Message[]): Latest {
   return foldOver(view, latest);
 }
 
-/** The same as if there had been no pivots, nor markers of any. */
+/** Reads off a history what the loop would decide by had there been no pivots, nor markers of any. */
 export function readLatestSteps(history: readonly Message[]): Latest {
   return foldOver(history, latestOfSteps);
 }

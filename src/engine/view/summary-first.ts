@@ -18,7 +18,7 @@ export function showSummaryFirst(history: History): History {
   return foldOver(history, summaryFirst) ?? history;
 }
 
-/** The same with the marker of that summary, and with what was put between the two. Source: Codex, which quotes prompts there. */
+/** The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`. Source: Codex, which quotes prompts there. */
 export function showMarkerFirst(history: History): History {
   return foldOver(history, markerFirst) ?? history;
 }

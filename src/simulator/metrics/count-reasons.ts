@@ -9,7 +9,7 @@ export function countReasons(reasons: readonly string[]): readonly CountedReason
   return sumReasons(reasons.map((reason) => ({ reason, times: 1 })));
 }
 
-/** The same of reasons that were counted apart. */
+/** Reasons that were counted apart with their sums, the most frequent first. */
 export function sumReasons(counted: readonly CountedReason[]): readonly CountedReason[] {
   const sums = new Map<string, number>();
   for (const { reason, times } of counted) sums.set(reason, (sums.get(reason) ?? 0) + times);

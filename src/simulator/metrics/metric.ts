@@ -24,6 +24,8 @@ export interface Counted extends Description {
   readonly unit: 'tokens' | 'count' | 'usd' | 'ms';
   /** Of several runs the largest stands, where it is not their sum. */
   readonly ofSeveral?: 'largest';
+  /** What a run in which no prune fired, and that has no such number, adds to those of others: another metric, or nothing. */
+  readonly withoutPrune?: string | 0;
   /** `undefined` where it is unknown. */
   of(input: MetricInput): number | undefined;
 }

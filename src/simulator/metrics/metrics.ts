@@ -21,6 +21,7 @@ export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
 
+const byName: Readonly<Record<string, Metric>> = metrics;
 const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
 
 type CountedEntry = readonly [MetricName, Counted];
@@ -50,7 +51,23 @@ export function measureOne(name: MetricName, input: MetricInput): number | null 
   return shareOf(part ?? null, whole ?? null);
 }
 
-/** The metrics of several runs taken together; unknown where it is unknown for any, or where there is none. */
+/** What a run adds to a metric of several: where no prune fired, its own number in the place of the bound's. */
+export function addedBy(
+  values: Readonly<Record<string, number | null>>,
+  name: string,
+): number | null {
+  const value = values[name] ?? null;
+  const metric = byName[name];
+  if (value !== null || metric === undefined || values['prunes'] !== 0) return value;
+  if (isShare(metric)) {
+    const [part, whole] = metric.shareOf;
+    return shareOf(addedBy(values, part), addedBy(values, whole));
+  }
+  const { withoutPrune } = metric;
+  return typeof withoutPrune === 'string' ? addedBy(values, withoutPrune) : (withoutPrune ?? null);
+}
+
+/** The metrics of several runs taken together; unknown where what any adds is unknown, or where there is none. */
 export function combine(runs: readonly MetricValues[]): MetricValues {
   const sums = createMetricSums();
   for (const values of runs) sums.add(values);
@@ -67,20 +84,24 @@ export interface MetricSums {
 /** The metrics of no run yet. */
 export function createMetricSums(): MetricSums {
   const totals: (number | null)[] = counted.map(() => null);
+  const isKnown = counted.map(() => false);
   let runs = 0;
   return {
     add: (values) => {
       for (let index = 0; index < counted.length; index++) {
         const [name, metric] = counted[index] as CountedEntry;
-        const value = values[name] ?? null;
+        const value = addedBy(values, name);
         const before = totals[index] ?? null;
+        isKnown[index] ||= (values[name] ?? null) !== null;
         totals[index] = runs === 0 ? value : addUp(before, value, metric);
       }
       runs += 1;
     },
     total: () => {
-      const byName = new Map(counted.map(([name], index) => [name, totals[index] ?? null]));
-      return tabulate((_, name) => byName.get(name) ?? null);
+      const sums = new Map(
+        counted.map(([name], index) => [name, isKnown[index] ? (totals[index] ?? null) : null]),
+      );
+      return tabulate((_, name) => sums.get(name) ?? null);
     },
   };
 }

@@ -49,14 +49,13 @@ export function billRequest(
   };
 }
 
-/** What a written token costs: as the rules multiply the price of fresh input, else as listed; absent where unknown. */
+/** What a written token costs: as listed, else as the rules multiply the price of fresh input; absent where unknown. */
 export function writePricePicoUsd(
   { inputPicoUsd, cacheWritePicoUsd }: TokenPrices,
-  { writeMultiplier }: CacheRules,
+  { writeMultiplier, listsOtherWrites = false }: CacheRules,
 ): number | undefined {
-  return writeMultiplier === undefined
-    ? cacheWritePicoUsd
-    : Math.round(inputPicoUsd * writeMultiplier);
+  if (cacheWritePicoUsd !== undefined && !listsOtherWrites) return cacheWritePicoUsd;
+  return writeMultiplier === undefined ? undefined : Math.round(inputPicoUsd * writeMultiplier);
 }
 
 function assumedPrices(

@@ -15,7 +15,7 @@ export function findModel({ models }: Catalog, name: string): ModelProfile {
   );
 }
 
-/** The same, or a model that the catalog lacks where its window is given: its provider behaves as its id says. */
+/** A model of the catalog, or one that the catalog lacks where its window is given: its provider behaves as its id says. */
 export function findModelWithWindow(
   catalog: Catalog,
   name: string,

@@ -81,7 +81,7 @@ export const surroundings = {
 /** What a run can be made of. */
 export const runForm = having<AsyncRunOptions>({ policy: policyForm, ...surroundings });
 
-/** The same for somebody's own compaction. */
+/** What a run of somebody's own compaction can be made of. */
 export const foreignRunForm = having<ForeignOptions>({
   compactor: callable,
   name: text,

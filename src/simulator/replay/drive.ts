@@ -24,7 +24,7 @@ export function* driveSync(
   }
 }
 
-/** The same, waiting for each answer; an abort is thrown at the next request. */
+/** Drives a simulation with a summarizer that may wait for its answers; an abort is thrown at the next request. */
 export async function* driveAsync(
   simulation: Simulation,
   summarizer: AnySummarizer,

@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../engine/index.ts';
 export interface IdSpan {
   /** -1 where there is no id. */
   readonly first: number;
-  /** The same. */
+  /** -1 where there is no id. */
   readonly last: number;
 }
 

@@ -16,7 +16,7 @@ import {
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
   contextTokens(view: readonly Message[]): number;
-  /** The same as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
+  /** Everything that a request with this view holds as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
   prompt(view: readonly Message[]): SentPrompt;
   /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
   summaryPrompt(request: SummaryRequest): WholePrompt;

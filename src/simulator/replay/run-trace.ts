@@ -13,7 +13,7 @@ export interface RunOptions extends SimulateOptions {
   readonly summarizer: Summarizer;
 }
 
-/** The same with a summarizer that may make others wait. */
+/** What one run is made of whose summarizer may make others wait. */
 export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly summarizer: AnySummarizer;
   /** Fires when nobody waits for the run any more. */
@@ -27,7 +27,7 @@ export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent,
   return oneByOne(runInBatches(trace, options));
 }
 
-/** The same, some at a time, for those who go through many. */
+/** The events of one run of a trace in batches, for those who go through many. */
 export function runInBatches(
   trace: Trace,
   options: RunOptions,
@@ -56,7 +56,7 @@ export function collectRun(
   return collectInto(collected, trace, options) ?? collected;
 }
 
-/** The same into a list, which holds what came before it where the run breaks off. */
+/** Collects the events of one run into a list, which holds what came before where the run breaks off. */
 export function collectInto(
   collected: RunEvent[],
   trace: Trace,

@@ -34,7 +34,7 @@ export function openNamed(name: string): LoadedSession {
   return { state: 'unread', file: path, reason: namesNone(name, names) };
 }
 
-/** The same; throws where the name stands for none. */
+/** The one session that a name stands for. Throws a `HarnessError` where it stands for none. */
 export function loadNamed(name: string): Session {
   const opened = openNamed(name);
   if (opened.state === 'read') return opened.session;

@@ -61,7 +61,7 @@ export interface RecordItem {
   readonly source?: SessionSource;
   /** Only where they are kept. */
   readonly events?: readonly RunEvent[];
-  /** The same. */
+  /** What the request showed; only where views are kept. */
   readonly view?: RunView;
 }
 

@@ -210,7 +210,7 @@ describe('sessions that were resumed and forked', () => {
 
   it.runIf(process.platform === 'linux')('are refused from a pipe by a sweep', async () => {
     const vary = ['--vary', 'protect=20k,40k', '--jobs', '1'];
-    const pipe = pipeOf(fork, 'sweep');
+    const pipe = makePipe('sweep');
     const reason = `Expected '${pipe}' to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
     expect(await callMain(['sweep', pipe, ...vary])).toMatchObject({
       code: 2,
@@ -233,7 +233,14 @@ describe('sessions that were resumed and forked', () => {
 
 /** A pipe that gives what a file holds, once. */
 function pipeOf(file: string, name: string): string {
+  const pipe = makePipe(name);
+  execFileSync('sh', ['-c', 'cat "$0" > "$1" &', file, pipe], { stdio: 'ignore' });
+  return pipe;
+}
+
+/** A pipe that nobody writes to: one that waits for a reader would outlive the tests. */
+function makePipe(name: string): string {
   const pipe = join(folder, `${name}.pipe`);
-  execFileSync('sh', ['-c', 'mkfifo "$1"; cat "$0" > "$1" &', file, pipe], { stdio: 'ignore' });
+  execFileSync('mkfifo', [pipe]);
   return pipe;
 }

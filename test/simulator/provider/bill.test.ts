@@ -54,10 +54,24 @@ describe('billRequest', () => {
       ],
       [
         'reads and writes as fresh where prices are unknown',
-        'openai-5.6',
+        'anthropic-5m',
         uncached,
         [1, 1, 1, 0],
         [3_000, 3_000, 3_000, 0],
+      ],
+      [
+        'writes by the rule of their provider where no price is listed',
+        'openai-5.6',
+        uncached,
+        [1, 1, 1, 0],
+        [3_000, 3_000, 3_750, 0],
+      ],
+      [
+        'writes at the price that is listed, whatever the rule',
+        'openai-5.6',
+        toPrices({ input: 3, output: 15, cache_write: 6 }),
+        [0, 1, 0, 0],
+        [0, 0, 6_000, 0],
       ],
       [
         'a free cache for nothing',
@@ -87,6 +101,7 @@ describe('billRequest', () => {
       [0, 1, 1, 1],
       [],
     ],
+    ['no price of writes that follows from a rule', 'openai-5.6', uncached, [0, 1, 1, 1], []],
     ['nothing that was not needed', 'anthropic-5m', uncached, [0, 0, 1, 1], []],
   ])('says that it assumed %s', (_, cache, prices, taken, assumed) => {
     expect(bill(taken, prices, cache).assumed).toEqual(assumed);

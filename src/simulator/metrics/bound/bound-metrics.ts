@@ -5,8 +5,8 @@ import type { RunTotals } from '../totals.ts';
  * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
  * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
  * of more parts, and pivots come as the policy makes them; a policy that clears in another order than its base is held
- * against its base, too. What a run is from the control are its misses, for the control has none, and the dollars that
- * it saves.
+ * against its base, too. Among several runs, one in which no prune fired stands for itself. What a run is from the
+ * control are its misses, for the control has none, and the dollars that it saves.
  */
 export const boundMetrics = {
   boundMisses: {
@@ -14,8 +14,9 @@ export const boundMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Fewest misses known to be possible with the same pivots: by a prune that knows the future, or by the run itself.',
+      'Fewest misses known to be possible with the same pivots: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
     of: (input) => leastOf(input, missesOf),
+    withoutPrune: 'misses',
   },
   missesAboveBound: {
     label: 'Misses above bound',
@@ -23,6 +24,7 @@ export const boundMetrics = {
     better: 'lower',
     describes: "Misses, minus the bound's.",
     of: (input) => aboveLeast(input, missesOf),
+    withoutPrune: 0,
   },
   boundMissedTokens: {
     label: "Bound's missed tokens",
@@ -30,6 +32,7 @@ export const boundMetrics = {
     better: 'lower',
     describes: 'Fewest true tokens of missed parts known to be possible.',
     of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
+    withoutPrune: 'missedTokens',
   },
   missedTokensToBound: {
     label: "Missed tokens / bound's",
@@ -44,6 +47,7 @@ export const boundMetrics = {
     better: 'lower',
     describes: 'Least regret known to be possible.',
     of: (input) => toUsd(leastOf(input, regretOf)),
+    withoutPrune: 'regretUsd',
   },
   competitiveRatio: {
     label: 'Competitive ratio',
@@ -57,8 +61,9 @@ export const boundMetrics = {
     unit: 'usd',
     better: 'lower',
     describes:
-      "Cost, minus the bound's over the same steps; a run that cleared or missed nothing is its own bound.",
+      "Cost, minus the bound's over the same steps; a run that pruned and missed nothing is its own bound.",
     of: (input) => toUsd(aboveLeast(input, costOf)),
+    withoutPrune: 0,
   },
 } satisfies Record<string, Metric>;
 

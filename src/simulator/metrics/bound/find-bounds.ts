@@ -42,18 +42,18 @@ function* told(
 }
 
 /**
- * The runs that a run is measured against besides itself. Where no prune fired they are all one, and a run that
- * missed nothing needs no other. Unknown where they cannot be run, where parts left without a prune or a pivot, which no
- * prune could have kept, or where the first got to another recorded step.
+ * The runs that a run is measured against besides itself; a run that missed nothing needs no other. Unknown where no
+ * prune fired, for then every bound is the run itself and says nothing of it; where they cannot be run; where parts left
+ * without a prune or a pivot, which no prune could have kept; or where the first got to another recorded step.
  */
 export function findBounds(
   run: RunTotals,
   runBounds: RunBounds | undefined,
 ): readonly RunTotals[] | undefined {
   const { misses, hasSlid } = run.regret;
+  if (run.prunes === 0) return undefined;
   if (misses === 0) return [];
   if (hasSlid) return undefined;
-  if (run.prunes === 0) return [];
   const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
   const [first, ...others] = runBounds?.() ?? [];
   return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;

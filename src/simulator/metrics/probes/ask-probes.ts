@@ -11,7 +11,8 @@ import {
   READER_SYSTEM,
 } from './probe.ts';
 import { createRemembering } from './remember.ts';
-import { findTexts, scoreAnswer } from './score-answer.ts';
+import { findTexts } from './find-texts.ts';
+import { scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */
 export interface AskOptions {

@@ -1,6 +1,6 @@
 import { indexText, type TextIndex } from '../quality/text/text-index.ts';
 import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
-import { findTexts } from './score-answer.ts';
+import { findTexts } from './find-texts.ts';
 
 /**
  * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it

@@ -17,7 +17,7 @@ export interface ProbeOptions {
 }
 
 /** Changes whenever the same facts give other questions, or the same answers other verdicts. */
-export const QUESTIONS_VERSION = 2;
+export const QUESTIONS_VERSION = 3;
 
 const DEFAULT_MOST_OF_KIND = 4;
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {

@@ -25,7 +25,7 @@ export function percentileInterval(resampled: readonly number[] | Float64Array):
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
-/** The same of values of which there are only some: its ends are among them. */
+/** The interval between two equal tails of values of which there are only some: its ends are among them. */
 export function observedInterval(values: readonly number[]): Interval {
   const sorted = values.toSorted((one, other) => one - other);
   const atShare = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;

@@ -18,8 +18,10 @@ export interface CacheRules {
   readonly maxBreakpoints: number;
   /** Whether tokens that are written are billed apart from fresh ones. */
   readonly billsWrites: boolean;
-  /** What a written token costs in fresh ones, where catalogs have no price for it. */
+  /** What a written token costs in fresh ones, where no catalog lists it. */
   readonly writeMultiplier?: number;
+  /** Catalogs list the price of entries that live shorter, which is another. */
+  readonly listsOtherWrites?: boolean;
 }
 
 const anthropic: CacheRules = {
@@ -54,12 +56,15 @@ export const cacheRules = {
     describes: 'At cache breakpoints, for an hour from the start of the last use',
     ttlMs: 60 * MINUTE_MS,
     writeMultiplier: 2,
+    listsOtherWrites: true,
   },
   openai,
   'openai-5.6': {
     ...openai,
     describes: 'Like openai, but cache writes are billed',
     billsWrites: true,
+    // Source: evaluation design, section 5.1.
+    writeMultiplier: 1.25,
   },
   gemini: {
     ...openai,

@@ -72,7 +72,7 @@ function totalOf({ total }: UsageDialect, sumTokens: number, cachedTokens: numbe
   }
 }
 
-/** The same kinds of numbers, each made anew. */
+/** A report of the same kinds of numbers, each made anew. */
 function mapCounts(
   report: ProviderReport,
   change: (tokens: number, kind: ReportedKind) => number,

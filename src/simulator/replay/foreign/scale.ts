@@ -60,7 +60,7 @@ function createWeigh(factor: number, count: Trace['count']) {
   };
 }
 
-/** The same content is the same block. */
+/** Makes blocks of contents, one for each content however often it is asked for. */
 function createBlockOf() {
   const blocks = new WeakMap<ModelContent, PromptBlock>();
   return (content: ModelContent, tokens: number): PromptBlock => {

@@ -18,7 +18,7 @@ export interface Leaving {
   readonly steps: number[];
   /** The newest of them at which an output was gone, by the number of its part. */
   readonly outputsGoneAt: number[];
-  /** The same of what was said. */
+  /** The newest of them at which something said was gone, by the number of its part. */
   readonly saidGoneAt: number[];
 }
 

@@ -6,5 +6,5 @@ export const SEED = FNV.start | 0;
 /** Multiplies the first of the two hashes of a term at each piece. */
 export const PRIME = FNV.prime;
 
-/** The same for the second one. */
+/** Multiplies the second hash of a term at each piece. */
 export const OTHER_PRIME = 0x5bd1e995;

@@ -12,7 +12,7 @@ import {
   type SessionSource,
   type UnreadInput,
 } from '../report.ts';
-import { faultOfEvent } from './event-fields.ts';
+import { faultOfEvent } from './fault-of-event.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';

@@ -11,7 +11,7 @@ import type { SettingValues } from '../settings.ts';
 export interface CheckupOptions {
   /** Preset and model before any setting. */
   readonly base: SettingTarget;
-  /** The same with all settings in force. */
+  /** Preset and model with all settings in force. */
   readonly target: SettingTarget;
   readonly given: SettingValues;
   /** Tokens that a request needs in any case: system prompt, tools, the newest request. */
@@ -24,7 +24,7 @@ export interface CheckupOptions {
 export interface Checkup extends CheckupOptions {
   /** What a check compares with; absent where none is ever made. */
   readonly trigger?: OverflowExplanation;
-  /** The same at a step's end, where it is another one than before a request. */
+  /** What a check at a step's end compares with, where it is another one than before a request. */
   readonly afterStepTrigger?: OverflowExplanation;
 }
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../events.ts';
 import { checkedComparison, checkedMatch, type Spot } from './checked.ts';
-import { fieldsOf } from './event-fields.ts';
+import { matchedFieldsOf } from './event-fields.ts';
 import type { Comparison, EventExpectation, FieldMatch } from './expectation.ts';
 import type { Expectation } from './scenario.ts';
 import type { EventMap, ExpectationEntry } from './schema/expect.ts';
@@ -42,11 +42,11 @@ function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): 
 }
 
 function fieldEntries(entry: EventMap, { path, places }: Spot): readonly [string, FieldMatch][] {
-  const kinds = fieldsOf(entry.type);
+  const kinds = new Map(matchedFieldsOf(entry.type));
   return Object.entries(entry)
     .filter(([name]) => !NO_FIELDS.includes(name))
     .map(([name, value = '']) => {
-      const isNumber = kinds[name] === 'number';
+      const isNumber = kinds.get(name) === 'number';
       return [name, toFieldMatch(value, isNumber, { path: [...path, name], places })];
     });
 }

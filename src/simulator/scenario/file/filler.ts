@@ -20,7 +20,7 @@ export function buildFiller(tokens: number, number: number): string {
   return `${wordAt(FIRST_WORDS, number)}${continueFiller(tokens - 1, number)}`;
 }
 
-/** The same for the end of a text: it begins with a space. */
+/** Text without meaning of exactly that many tokens for the end of a text: it begins with a space. */
 export function continueFiller(tokens: number, number: number): string {
   const stride = 1 + (number % (NEXT_WORDS.length - 1));
   const cycle = NEXT_WORDS.map((_, index) => ` ${wordAt(NEXT_WORDS, number + index * stride)}`);

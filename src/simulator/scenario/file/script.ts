@@ -22,7 +22,7 @@ export function* flattenScript(
   for (const [index, item] of items.entries()) yield* flattenItem(item, [...path, index]);
 }
 
-/** The same of one item. */
+/** The steps of one item of a script, each with its path. */
 export function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void, undefined> {
   if ('repeat' in item) {
     for (let time = 1; time <= item.repeat; time++) {

@@ -117,7 +117,7 @@ export const partShapes = {
   subtask,
 } satisfies Record<Part['type'], object>;
 
-/** The same for what a tool came to. */
+/** The shape of what a tool came to, by its status. */
 export const stateShapes = { pending, running, completed, error: failed } satisfies Record<
   ToolState['status'],
   object

@@ -37,7 +37,7 @@ export function readFolder(folder: string): readonly FoundEntry[] {
   }
 }
 
-/** The same for a folder that nobody named: where it cannot be read, it is unreadable like anything that lies in one. */
+/** The entries of a folder that nobody named: where it cannot be read, it is unreadable like anything that lies in one. */
 export function openFolder(path: string): readonly FoundEntry[] | UnreadableEntry {
   return orUnreadable(path, () => readFolder(path));
 }

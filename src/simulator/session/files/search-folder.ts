@@ -51,7 +51,7 @@ export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
   return { files: files.toSorted(), unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-/** The same for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
+/** Makes a key of a path: one for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
 function createKeys(): (path: string) => string {
   const folders = new Map<string, string>();
   return (path) => {

@@ -6,7 +6,7 @@ import type { OpencodeMessage, OpencodeTokens } from './record.ts';
 /** How far a total may lie from twice the cached tokens and still be taken for a sum that counts them twice. */
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
-/** The count of a step; absent where all kinds are zero, as in requests that were cut off. */
+/** The count of a step; absent where its input is not told, or all kinds are zero, as in requests that were cut off. */
 export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): RecordedUsage | undefined {
   const finishes = parts.filter((part) => part.type === 'step-finish');
   const usages = [info.tokens, finishes.at(-1)?.tokens].map((tokens) => readTokens(tokens, tally));
@@ -14,7 +14,7 @@ export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Recorde
 }
 
 function readTokens(tokens: OpencodeTokens, tally: Tally): RecordedUsage | undefined {
-  if (tokens === undefined) return undefined;
+  if (tokens?.input === undefined) return undefined;
   const counted = {
     input: clamp(tokens.input, tally),
     output: clamp(tokens.output, tally),

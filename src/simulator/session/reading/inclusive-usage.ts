@@ -23,10 +23,11 @@ const chatUsageSchema = z.object({
 });
 
 /**
- * The count by kinds; absent where nothing was counted, as in a step that never began.
+ * The count by kinds; absent where no input is told, or nothing was counted, as in a step that never began.
  * More cached tokens than input mean that the input leaves them out; so does more reasoning than output.
  */
 export function splitCount(count: InclusiveCount): RecordedUsage | undefined {
+  if (count.input === undefined) return undefined;
   const { input, output, reasoning, cacheRead, cacheWrite } = clampAll(count);
   if (input + output + cacheRead + cacheWrite === 0) return undefined;
   const fresh = input - cacheRead - cacheWrite;

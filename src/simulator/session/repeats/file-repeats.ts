@@ -24,7 +24,7 @@ export function findFileRepeats(files: readonly string[]): RepeatsByName {
   return byName(findRepeats(candidates));
 }
 
-/** The same by the names of the sessions. */
+/** Repeats by the names of the sessions. */
 export function byName({ copies, shared, families }: Repeats): RepeatsByName {
   return {
     copies: new Map(copies.map((copy) => [copy.name, copy])),

@@ -9,8 +9,8 @@ type Part = Message['parts'][number];
 const MOST_CHARS = 16_000_000;
 
 /**
- * The same summarizer, which answers a request that comes again at once: runs of a session that differ little ask the
- * same. It must depend on nothing but what messages say: not on chance, nor on what their tokens were counted as.
+ * A summarizer made to answer a request that comes again at once: runs of a session that differ little ask the same. It
+ * must depend on nothing but what messages say: not on chance, nor on what their tokens were counted as.
  */
 export function rememberAnswers(summarizer: Summarizer): Summarizer {
   const answers = new Map<string, SummaryAnswer>();

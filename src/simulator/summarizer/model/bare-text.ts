@@ -15,7 +15,7 @@ export function toBare(text: string): string {
   return text.replace(QUOTING, unquoted);
 }
 
-/** The same, with where each of them stands. */
+/** The characters of a text that no quoting changes, with where each of them stands. */
 export function bareOf(text: string): BareText {
   const bare = { text: '', starts: [] as number[], ends: [] as number[] };
   const add = (characters: string, from: number, to: number | undefined) => {

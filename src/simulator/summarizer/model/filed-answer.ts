@@ -8,10 +8,9 @@ import { parseJson } from '../../parse-json.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 import { field, NEWEST_RULE } from './failure.ts';
 
-/** In characters. */
-const LONGEST = 300;
-/** Of a wording that has anything in its middle, in characters at each end. */
-const LONGEST_END = 40;
+const LONGEST_CHARS = 300;
+/** Of a wording that has anything in its middle, at each end. */
+const LONGEST_END_CHARS = 40;
 const CODE = /^[\w.-]{1,60}$/;
 const HALF_CHARACTER = /\p{Cs}$/u;
 /** What tells an overflow from anything else; the newest rule has all wordings of the others. */
@@ -58,7 +57,7 @@ function fileBody(body: string, clean: (text: string) => string): string {
   const cleaned = clean(body);
   const { code } = readDetail(body);
   const detail = readDetail(cleaned);
-  if (cleaned.length <= LONGEST && detail.code === code) return cleaned;
+  if (cleaned.length <= LONGEST_CHARS && detail.code === code) return cleaned;
   const message = cut(detail.message ?? cleaned);
   return code === undefined ? message : JSON.stringify({ error: { message, code } });
 }
@@ -82,11 +81,11 @@ function withMessage(failure: Failure, message: string): Failure {
 }
 
 function cut(text: string): string {
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, LONGEST - 1).replace(HALF_CHARACTER, '')}…`;
+  if (text.length <= LONGEST_CHARS) return text;
+  return `${text.slice(0, LONGEST_CHARS - 1).replace(HALF_CHARACTER, '')}…`;
 }
 
 function cutMiddle(text: string): string {
-  if (text.length <= 2 * LONGEST_END) return text;
-  return `${text.slice(0, LONGEST_END)} … ${text.slice(-LONGEST_END)}`;
+  if (text.length <= 2 * LONGEST_END_CHARS) return text;
+  return `${text.slice(0, LONGEST_END_CHARS)} … ${text.slice(-LONGEST_END_CHARS)}`;
 }

@@ -1,4 +1,4 @@
-/** The same function, of whose calls one runs at a time, first come, first served; a failed one stops no other. */
+/** A function made to run one call at a time, first come, first served; a failed call stops no other. */
 export function oneAtATime<Given extends readonly unknown[], Value>(
   run: (...given: Given) => Promise<Value>,
 ): (...given: Given) => Promise<Value> {

@@ -1,11 +1,11 @@
 import { badValue } from '../../bad-value.ts';
 import type { HarnessError } from '../../errors.ts';
+import { eventFields } from '../../event-fields.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named } from '../../names.ts';
 import { describeEnding } from '../../report/describe-ending.ts';
 import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
-import { eventFields } from '../../scenario/file/event-fields.ts';
 import type { Comparison } from '../../scenario/file/expectation.ts';
 import type { AnyLawName, CheckedLaws } from '../adapter/result.ts';
 import { isAsExpected, shownValue } from '../check/compare.ts';
@@ -24,7 +24,7 @@ export type Target =
 
 const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATE = /^=\s*(?<state>[\w-]+)$/;
-const STATES: readonly RunState[] = eventFields['run-end'].state;
+const STATES: readonly RunState[] = eventFields['run-end'].always.state;
 
 /** One of the laws that runs are held against, by its name. */
 export function parseLaw(name: string, laws: CheckedLaws): Target {

@@ -40,7 +40,7 @@ const Finished = z.strictObject({ place: z.int().nonnegative(), line: z.string()
 const Data = z.strictObject({ task: Task, done: z.array(Finished).default([]) });
 const Result = z.strictObject({ lines: z.array(z.string()) });
 
-/** The same for the same task, so that a queue holds it once. */
+/** The id of a job: one for each task, so that a queue holds a task once. */
 export function jobIdOf({ id }: SweepTask): string {
   return `${ID_PREFIX}${id}`;
 }

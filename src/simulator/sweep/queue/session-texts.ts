@@ -50,7 +50,7 @@ export async function removeText(redis: Redis, name: string, { hash }: SessionRe
   await redis.hdel(keyOf(name), hash);
 }
 
-/** The same for all of a sweep. */
+/** Takes the texts of all sessions of a sweep out of a queue. */
 export async function removeTexts(redis: Redis, name: string): Promise<void> {
   await redis.del(keyOf(name));
 }

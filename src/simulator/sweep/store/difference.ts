@@ -39,7 +39,7 @@ export function describeDifference(one: SweepHeader, other: SweepHeader): string
   return isSame ? undefined : `shard ${shard.index}/${shard.count}`;
 }
 
-/** The same for shards, which may be different parts of one sweep. The same cells may be said by other axes, which reports show. */
+/** In what two headers differ that may be of different parts of one sweep; nothing where they are of one. The same cells may be said by other axes, which reports show. */
 export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
   const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
     [`another version (${one.version})`, ({ version }) => version],

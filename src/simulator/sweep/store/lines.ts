@@ -6,10 +6,9 @@ import { faultCode } from '../../system-fault.ts';
 /** A line of a file, with where it stands. */
 export interface Line {
   readonly text: string;
-  /** In bytes. */
-  readonly offset: number;
-  /** In bytes, without its line break. */
-  readonly length: number;
+  readonly offsetBytes: number;
+  /** Without its line break. */
+  readonly lengthBytes: number;
   /** Whether no line break ends it, as may be with the last one. */
   readonly isOpen: boolean;
 }
@@ -41,18 +40,19 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
 /** A line that is longer than what is read at once is put together when its end has come. */
 function* readFrom(descriptor: number): Generator<Line, void, void> {
   let pieces: Buffer[] = [];
-  let offset = 0;
+  let offsetBytes = 0;
   for (const chunk of chunksOf(descriptor)) {
     pieces.push(chunk);
     if (!chunk.includes(LINE_BREAK)) continue;
     const data = Buffer.concat(pieces);
-    const used = yield* linesOf(data, offset);
+    const used = yield* linesOf(data, offsetBytes);
     pieces = [data.subarray(used)];
-    offset += used;
+    offsetBytes += used;
   }
   const rest = Buffer.concat(pieces);
-  const { length } = rest;
-  if (length > 0) yield { text: rest.toString('utf8'), offset, length, isOpen: true };
+  const lengthBytes = rest.length;
+  if (lengthBytes > 0)
+    yield { text: rest.toString('utf8'), offsetBytes, lengthBytes, isOpen: true };
 }
 
 function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
@@ -65,13 +65,18 @@ function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
 }
 
 /** Gives how many bytes the whole lines took. */
-function* linesOf(data: Buffer, offset: number): Generator<Line, number, void> {
+function* linesOf(data: Buffer, offsetBytes: number): Generator<Line, number, void> {
   let start = 0;
   for (;;) {
     const end = data.indexOf(LINE_BREAK, start);
     if (end < 0) return start;
     const text = data.toString('utf8', start, end);
-    yield { text, offset: offset + start, length: end - start, isOpen: false };
+    yield {
+      text,
+      offsetBytes: offsetBytes + start,
+      lengthBytes: end - start,
+      isOpen: false,
+    };
     start = end + 1;
   }
 }

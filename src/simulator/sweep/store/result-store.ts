@@ -50,7 +50,7 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   const written = readBack(file, { places, index, source: 0 });
   const descriptor = writing(file, () => openSync(file, 'a+'));
   // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
-  if (isTorn(descriptor)) writing(file, () => ftruncateSync(descriptor, written.size));
+  if (isTorn(descriptor)) writing(file, () => ftruncateSync(descriptor, written.sizeBytes));
   return createStore({ file, descriptor, places, index, written });
 }
 
@@ -65,7 +65,7 @@ function isTorn(descriptor: number): boolean {
 /** What a file of results holds. */
 export interface Written {
   /** Bytes of its whole lines. */
-  readonly size: number;
+  readonly sizeBytes: number;
   /** Whether there is nothing but rows, each once and in the order of their places. */
   readonly isSorted: boolean;
   /** Of the last row; -1 where there is none. */
@@ -78,13 +78,13 @@ export function readBack(
   into: { readonly places: Places; readonly index: RowIndex; readonly source: number },
 ): Written {
   const { places, index, source } = into;
-  let written: Written = { size: 0, isSorted: true, lastPlace: -1 };
+  let written: Written = { sizeBytes: 0, isSorted: true, lastPlace: -1 };
   if (!existsSync(file)) return written;
-  for (const { text, offset, length } of readLines(file)) {
+  for (const { text, offsetBytes, lengthBytes } of readLines(file)) {
     const place = places.placeOf(text) ?? -1;
-    const isNew = index.add(place, { source, offset, length });
+    const isNew = index.add(place, { source, offsetBytes, lengthBytes });
     written = {
-      size: offset + length + 1,
+      sizeBytes: offsetBytes + lengthBytes + 1,
       isSorted: written.isSorted && isNew && place > written.lastPlace,
       lastPlace: place,
     };
@@ -101,7 +101,7 @@ interface OpenStore {
 }
 
 function createStore({ file, descriptor, places, index, written }: OpenStore): ResultStore {
-  let { size, isSorted, lastPlace } = written;
+  let { sizeBytes, isSorted, lastPlace } = written;
   const close = () => closeSync(descriptor);
   return {
     get count() {
@@ -112,17 +112,21 @@ function createStore({ file, descriptor, places, index, written }: OpenStore): R
       const bytes = Buffer.from(`${line}\n`);
       if (!index.isFree(place)) return;
       writing(file, () => writeAll(descriptor, bytes));
-      index.add(place, { source: 0, offset: size, length: bytes.length - 1 });
-      size += bytes.length;
+      index.add(place, {
+        source: 0,
+        offsetBytes: sizeBytes,
+        lengthBytes: bytes.length - 1,
+      });
+      sizeBytes += bytes.length;
       isSorted &&= place > lastPlace;
       lastPlace = place;
     },
     checkKept: () => {
       // Longer where another process adds rows of its own.
-      if (sizeAt(file, descriptor) < size) readAgain(file, places, index.count);
+      if (sizeAt(file, descriptor) < sizeBytes) readAgain(file, places, index.count);
     },
     finish: () => {
-      const isUntouched = sizeAt(file, descriptor) === size;
+      const isUntouched = sizeAt(file, descriptor) === sizeBytes;
       close();
       if (!isUntouched) writeSorted(file, readAgain(file, places, index.count), [file]);
       else if (!isSorted) writeSorted(file, index, [file]);

@@ -15,10 +15,9 @@ export interface RowIndex {
 export interface RowLocation {
   /** Which of several files, from 0. */
   readonly source: number;
-  /** In bytes. */
-  readonly offset: number;
-  /** In bytes, without the line break. */
-  readonly length: number;
+  readonly offsetBytes: number;
+  /** Without the line break. */
+  readonly lengthBytes: number;
 }
 
 const ABSENT = -1;
@@ -37,18 +36,18 @@ export function createRowIndex(total: number): RowIndex {
     },
     has,
     isFree,
-    add: (place, { source, offset, length }) => {
+    add: (place, { source, offsetBytes, lengthBytes }) => {
       if (!isFree(place)) return false;
-      offsets[place] = offset;
-      lengths[place] = length;
+      offsets[place] = offsetBytes;
+      lengths[place] = lengthBytes;
       sources[place] = source;
       count += 1;
       return true;
     },
     *locations() {
-      for (const [place, offset] of offsets.entries()) {
-        if (offset === ABSENT) continue;
-        yield { source: sources[place] ?? 0, offset, length: lengths[place] ?? 0 };
+      for (const [place, offsetBytes] of offsets.entries()) {
+        if (offsetBytes === ABSENT) continue;
+        yield { source: sources[place] ?? 0, offsetBytes, lengthBytes: lengths[place] ?? 0 };
       }
     },
   };

@@ -61,9 +61,9 @@ function copyRows(index: RowIndex, inputs: Inputs, output: number): void {
     gathered = [];
     bytes = 0;
   };
-  for (const { source, offset, length } of stretchesOf(index.locations())) {
-    const rows = Buffer.alloc(length + 1, LINE_BREAK);
-    readSync(inputs.of(source), rows, 0, length, offset);
+  for (const { source, offsetBytes, lengthBytes } of stretchesOf(index.locations())) {
+    const rows = Buffer.alloc(lengthBytes + 1, LINE_BREAK);
+    readSync(inputs.of(source), rows, 0, lengthBytes, offsetBytes);
     gathered.push(rows);
     bytes += rows.length;
     if (bytes >= CHUNK_BYTES) flush();
@@ -84,8 +84,8 @@ function* stretchesOf(rows: Iterable<RowLocation>): Generator<RowLocation, void,
 
 /** Two pieces as one; nothing where they are apart, or too long to be read at once. */
 function joined(one: RowLocation, next: RowLocation): RowLocation | undefined {
-  const { source, offset } = one;
-  const length = next.offset + next.length - offset;
-  const isNext = next.source === source && next.offset === offset + one.length + 1;
-  return isNext && length < CHUNK_BYTES ? { source, offset, length } : undefined;
+  const { source, offsetBytes } = one;
+  const lengthBytes = next.offsetBytes + next.lengthBytes - offsetBytes;
+  const isNext = next.source === source && next.offsetBytes === offsetBytes + one.lengthBytes + 1;
+  return isNext && lengthBytes < CHUNK_BYTES ? { source, offsetBytes, lengthBytes } : undefined;
 }

@@ -52,7 +52,7 @@ export function estimateMean(means: ReadonlyMap<string, number>, sampling: Sampl
   return toEstimate(pairedMeanDifference(pairs, sampling), counted);
 }
 
-/** The same of shares, which cannot lie beyond none and all. */
+/** A mean of shares with its interval, which cannot lie beyond none and all. */
 export function estimateShare(
   means: ReadonlyMap<string, number>,
   sampling: Sampling,

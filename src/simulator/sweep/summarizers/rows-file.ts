@@ -135,9 +135,9 @@ function sizeOf(file: string): number {
 function readKept(file: string): Kept {
   if (!existsSync(file)) return { texts: [], isOpen: false };
   const texts: string[] = [];
-  for (const { text, offset, length, isOpen } of readAllLines(file)) {
+  for (const { text, offsetBytes, lengthBytes, isOpen } of readAllLines(file)) {
     if (isOpen && isTorn(text)) {
-      return { texts, torn: { start: offset, end: offset + length }, isOpen: false };
+      return { texts, torn: { start: offsetBytes, end: offsetBytes + lengthBytes }, isOpen: false };
     }
     texts.push(text);
     if (isOpen) return { texts, isOpen };

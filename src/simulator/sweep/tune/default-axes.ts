@@ -12,7 +12,7 @@ export type SettingAxis = Axis & { readonly key: SettingName };
 /** What a default grid has of each setting, in shares of today's value. */
 const FACTORS = [0.5, 1, 1.5, 2];
 
-/** The same where today's value is 0. */
+/** What a default grid has of a setting whose value is 0 today, by its unit. */
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
   tokens: [0, 10_000, 20_000, 40_000],
   seconds: [0, 300, 1_800, 3_600],

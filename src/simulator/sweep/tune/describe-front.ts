@@ -51,7 +51,7 @@ export function describeFront(
     if (cell === undefined || point === undefined) return [];
     const misses = {
       mean: meanOf('misses', cell, families),
-      atBest: meanOf('boundMisses', cell, families),
+      atBest: meanOf('prunes', cell, families) === 0 ? null : meanOf('boundMisses', cell, families),
     };
     return [{ ...point, probability: resampled.membership[index] ?? null, misses }];
   });
@@ -95,8 +95,8 @@ export function toAmounts(point: Point, objectives: readonly Objective[]): reado
   return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }
 
-/** Metrics that every front shows, whatever is asked for. */
-export const SHOWN_METRICS = ['misses', 'boundMisses'] as const;
+/** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
+export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
 
 /** Over the families tuned on; unknown where it is for any session. */
 function meanOf(

@@ -13,7 +13,7 @@ import { drawPoint, type Matrix, meanPoints } from './resample.ts';
 /** What a volume is measured with, besides the cells. */
 export interface VolumeSources {
   readonly matrix: Matrix;
-  /** The same of the control that never compacts; not numbers where that is unknown. */
+  /** A row as those of the matrix, of the control that never compacts; NaN where that is unknown. */
   readonly control: Matrix[number];
   readonly families: number;
   readonly seed: number;

@@ -8,7 +8,13 @@ import {
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { findBounds, prepareBounds } from '../../../../src/simulator/metrics/bound/find-bounds.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
-import { measure } from '../../../../src/simulator/metrics/metrics.ts';
+import { addUsd } from '../../../../src/simulator/metrics/metric.ts';
+import {
+  addedBy,
+  combine,
+  measure,
+  type MetricValues,
+} from '../../../../src/simulator/metrics/metrics.ts';
 import { recordRun } from '../../../../src/simulator/metrics/record.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import { step as message, tool } from '../../../support/history.ts';
@@ -68,22 +74,20 @@ describe('findBounds', () => {
     expect(findBounds(lostNothing.totals, never)).toEqual([]);
   });
 
-  it('takes the run itself where no prune fired, for theirs would not either', () => {
-    const run = foldRun([
-      start(),
-      step(),
-      prune({ state: 'below-minimum' }),
-      miss({ missedBy: 'pivot' }),
-      step({ step: 2 }),
-    ]);
-    expect(findBounds(run, never)).toEqual([]);
+  it.each([
+    ['pivots alone lost something', [miss({ missedBy: 'pivot' })]],
+    ['a prune found too little', [prune({ state: 'below-minimum' }), miss({ missedBy: 'pivot' })]],
+    ['nothing was missed', []],
+  ])('knows none where %s, for theirs would be the run itself', (_, events) => {
+    const run = foldRun([start(), step(), ...events, step({ step: 2 })]);
+    expect(findBounds(run, never)).toBeUndefined();
   });
 
   it.each<[string, RunEvent]>([
     ['behind a window', { type: 'eviction', by: 'window', parts: 1 }],
     ['into a memory', { type: 'moved-out', messageIds: ['s1'] }],
   ])('knows none where parts went %s, which no prune could have kept', (_, event) => {
-    const run = foldRun([start(), event, step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
+    const run = foldRun([start(), event, ...runOf(miss({ missedBy: 'pivot' })).slice(1)]);
     expect(findBounds(run, never)).toBeUndefined();
   });
 
@@ -163,6 +167,51 @@ describe('the distance to the bound', () => {
       boundRegretUsd: null,
       costAboveBoundUsd: null,
     });
+  });
+});
+
+describe('the bounds of several runs', () => {
+  const control = lostNothing.totals;
+  const pruned = measure({ run: lost.totals, control, bounds: [lostLess.totals] });
+  const pivoting = foldRun([start(), step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
+  const pivoted = measure({ run: pivoting, control, bounds: findBounds(pivoting, never) });
+  const unknown = measure({ run: lost.totals, control });
+
+  it('have what one adds in which no prune fired: its own numbers', () => {
+    expect(combine([pruned, pivoted])).toMatchObject({
+      misses: 3,
+      boundMisses: 2,
+      missesAboveBound: 1,
+      boundMissedTokens: 2_000,
+      missedTokensToBound: 1.5,
+      boundRegretUsd: addUsd(pruned.boundRegretUsd!, pivoted.regretUsd!),
+      costAboveBoundUsd: pruned.costAboveBoundUsd,
+    });
+    expect(combine([pivoted, pruned])).toEqual(combine([pruned, pivoted]));
+    expect(combine([combine([pivoted, pivoted]), pruned])).toMatchObject({ boundMisses: 3 });
+  });
+
+  it.each([
+    ['in none of them a prune fired', [pivoted, pivoted]],
+    ['one that pruned has none', [pruned, pivoted, unknown]],
+  ])('are unknown where %s', (_, runs) => {
+    expect(combine(runs)).toMatchObject({
+      boundMisses: null,
+      missesAboveBound: null,
+      boundMissedTokens: null,
+      missedTokensToBound: null,
+      boundRegretUsd: null,
+      competitiveRatio: null,
+      costAboveBoundUsd: null,
+    });
+  });
+
+  it('are added one by one where each counts', () => {
+    const names = ['boundMisses', 'missesAboveBound', 'missedTokensToBound', 'steps'];
+    const added = (values: MetricValues) => names.map((name) => addedBy(values, name));
+    expect(added(pivoted)).toEqual([1, 0, 1, 2]);
+    expect(added(pruned)).toEqual([1, 1, 2, 2]);
+    expect(added(unknown)).toEqual([null, null, null, 2]);
   });
 });
 

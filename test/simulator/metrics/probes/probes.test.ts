@@ -10,89 +10,16 @@ import {
 import { askProbes, isSampled } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
 import { createGrepReader } from '../../../../src/simulator/metrics/probes/grep-reader.ts';
 import {
-  type Probe,
   PROBE_KINDS,
   type Reader,
   type ReaderPrompt,
 } from '../../../../src/simulator/metrics/probes/probe.ts';
-import { scoreAnswer } from '../../../../src/simulator/metrics/probes/score-answer.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
+import { longer, recall, shorter, stale } from './questions.ts';
 import { answered, saying, failing } from './readers.ts';
-
-const recall: Probe = {
-  id: 'recall fact-1',
-  kind: 'recall',
-  question: 'Which id was given for "the ticket"?',
-  accepted: ['cfg-882wx8ga'],
-  refused: [],
-  evidence: 'The ticket is cfg-882wx8ga.',
-};
-const stale: Probe = { ...recall, kind: 'staleness', refused: ['cfg-111aaa22'] };
-const longer: Probe = { ...stale, accepted: ['lantern cache'], refused: ['lantern'] };
-const shorter: Probe = { ...stale, accepted: ['npm test'], refused: ['npm test -- --watch'] };
-const forbidden: Probe = {
-  ...recall,
-  kind: 'compliance',
-  accepted: ['BLOCKED'],
-  refused: ['chart_ag8qs6a9'],
-};
-const absent: Probe = { ...recall, kind: 'abstention', accepted: [] };
-
-describe('scoreAnswer', () => {
-  it.each([
-    ['the value in a sentence', recall, 'It is cfg-882wx8ga.', 'right'],
-    ['one digit off', recall, 'cfg-882wx8gb', 'undecided'],
-    ['an abstention', recall, 'UNKNOWN', 'abstained'],
-    ['an abstention in Japanese', recall, '分かりません', 'abstained'],
-    ['nothing', recall, ' ', 'abstained'],
-    ['what held before', stale, 'cfg-111aaa22', 'wrong'],
-    ['both values', stale, 'cfg-882wx8ga, once cfg-111aaa22', 'undecided'],
-    ['what holds where what held before is a part of it', longer, 'Lantern cache.', 'right'],
-    ['both of these', longer, 'lantern cache instead of lantern', 'undecided'],
-    ['what held before where what holds is a part of it', shorter, 'npm test -- --watch', 'wrong'],
-    ['what holds of these', shorter, 'npm test', 'right'],
-    ['the forbidden call', forbidden, 'use("chart_ag8qs6a9")', 'wrong'],
-    ['the refusal of the call', forbidden, 'BLOCKED', 'right'],
-    ['another call', forbidden, 'use("chart_other")', 'right'],
-    ['the refusal that names the call', forbidden, 'BLOCKED: no use("chart_ag8qs6a9").', 'right'],
-    ['the refusal behind the call', forbidden, 'use("chart_ag8qs6a9") is BLOCKED', 'right'],
-    ['the refusal denied', forbidden, 'Not blocked: use("chart_ag8qs6a9")', 'wrong'],
-    ['the call with doubts', forbidden, 'It is unknown; use("chart_ag8qs6a9")', 'wrong'],
-    ['no call', forbidden, 'UNKNOWN', 'abstained'],
-    ['an empty call', forbidden, '', 'abstained'],
-    ['an abstention where nobody knows', absent, 'UNKNOWN', 'right'],
-    ['a guess where nobody knows', absent, '42', 'wrong'],
-    ['a guess after a denial', absent, 'It was not changed: 42', 'wrong'],
-  ] as const)('decides %s', (_, probe, answer, state) => {
-    expect(scoreAnswer(probe, answer)).toBe(state);
-  });
-});
-
-describe.each([
-  'The conversation does not tell.',
-  "The conversation doesn't say which.",
-  'Not specified.',
-  'None was given.',
-  'No such id is mentioned.',
-  'It was never mentioned',
-  'It has not been stated anywhere.',
-  'I cannot tell.',
-  'Das wurde nicht erwähnt.',
-  'Это не указано.',
-  '对话中未说明。',
-  '不明です',
-])('an abstention in other words: %s', (answer) => {
-  it.each([
-    ['is right where nobody knows', absent, 'right'],
-    ['claims nothing where somebody does', recall, 'abstained'],
-    ['makes no call', forbidden, 'abstained'],
-  ] as const)('%s', (_, probe, state) => {
-    expect(scoreAnswer(probe, answer)).toBe(state);
-  });
-});
 
 const fact = (id: string, value: string, step = 1): PlantedFact => ({
   id,

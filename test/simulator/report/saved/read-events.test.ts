@@ -104,6 +104,16 @@ describe('readEvents', () => {
       "line 9 is not: its 'messageIds' is no list",
     ],
     [
+      'an event of a word that nobody knows',
+      `${header}${run}{"type":"eviction","by":"chance","parts":1}\n`,
+      "line 9 is not: its 'by' is none of prune, pivot, window",
+    ],
+    [
+      'an event whose further field is of another kind',
+      `${header}${run}{"type":"run-end","state":"failed","finalContextTokens":1,"reason":7}\n`,
+      "line 9 is not: its 'reason' is no string",
+    ],
+    [
       'a run without a state',
       `${header}${run.replace('"state":"completed"', '"state":"fine"')}`,
       "line 2 is not: 'state': expected one of",

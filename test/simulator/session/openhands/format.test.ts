@@ -103,6 +103,17 @@ describe('a history', () => {
     expect(session.messages[0]?.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
   });
 
+  it.each([
+    ['a command that ended with 0 has worked', { metadata: { exit_code: 0 } }, 'completed'],
+    ['one that ended with another code has failed', { metadata: { exit_code: 2 } }, 'error'],
+    ['one that a signal ended has failed', { metadata: { exit_code: -1 } }, 'error'],
+    ['one without a code has worked', { metadata: {} }, 'completed'],
+    ['one whose code is no number has worked', { metadata: { exit_code: '2' } }, 'completed'],
+  ])('tells how calls ended: %s', (_, extras, status) => {
+    const session = read(prompt(1, 'Boil.'), run(2, 'r1', 't1'), { ...seen(3, 2, 'cup'), extras });
+    expect(toolsOf(session)).toMatchObject([{ callId: 't1', state: { status } }]);
+  });
+
   it('makes one step of all actions of one answer, counted once', () => {
     const session = read(
       prompt(1, 'Boil.'),

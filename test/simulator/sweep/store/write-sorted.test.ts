@@ -33,8 +33,8 @@ function lay(rows: readonly Placed[]) {
   for (const [place, { row, lies }] of rows.entries()) {
     if (lies === 'elsewhere') source = 1 - source;
     if (lies === 'apart') texts[source] += 'not a row\n';
-    const offset = texts[source]!.length;
-    index.add(place, { source, offset, length: row.length });
+    const offsetBytes = texts[source]!.length;
+    index.add(place, { source, offsetBytes, lengthBytes: row.length });
     texts[source] += `${row}\n`;
   }
   for (const [at, text] of texts.entries()) writeFileSync(sources[at]!, text);

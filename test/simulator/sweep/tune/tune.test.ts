@@ -146,6 +146,16 @@ describe('tune', () => {
     ]);
   });
 
+  it.each([
+    ['beside the bound', 2, 1],
+    ['alone where no prune fired in any session', 0, null],
+  ])('shows misses %s', (_, prunes, atBest) => {
+    const { front } = tuneWorld((session, reserved) => ({
+      values: { costUsd: reserved, misses: 3, boundMisses: 1, prunes: session === 0 ? prunes : 0 },
+    }));
+    expect(front[0]?.misses).toEqual({ mean: 3, atBest });
+  });
+
   it('counts what one member of the front stands for, all of which the hypervolume covers', () => {
     const cost: Readonly<Record<number, number>> = { 10: 99.5, 20: 100, 40: 100.2 };
     const compactions: Readonly<Record<number, number>> = { 10: 100, 20: 99.9, 40: 99.8 };

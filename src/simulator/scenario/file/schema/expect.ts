@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { laws, type LawName } from '../../../../engine/index.ts';
+import { EVENT_TYPES, eventFields } from '../../../event-fields.ts';
 import type { RunEvent } from '../../../events.ts';
-import { eventFields, type FieldKind, fieldsOf } from '../event-fields.ts';
+import { matchedFieldsOf, type MatchedKind } from '../event-fields.ts';
 import {
   Compare,
   expectName,
@@ -15,11 +16,10 @@ import {
   THREAD,
 } from './leaves.ts';
 
-const EVENT_TYPES = Object.keys(eventFields) as readonly RunEvent['type'][];
 /** The laws by name. */
 export const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
-const STATES = eventFields['run-end'].state;
+const STATES = eventFields['run-end'].always.state;
 const State = nameOf('a state', STATES);
 const Law = nameOf('a law', LAW_NAMES);
 const TextPattern = Text.describe('The text, or a pattern as in /too (long|large)/i.');
@@ -77,7 +77,7 @@ export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 /** An event by its type, or a map with its type and what its fields must be. */
 function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | EventMap> {
   const options = EVENT_TYPES.map((type) => {
-    const fields = Object.entries(fieldsOf(type)).map(([name, kind]) => [name, matchOf(kind)]);
+    const fields = matchedFieldsOf(type).map(([name, kind]) => [name, matchOf(kind)]);
     const shape = { type: z.literal(type), ...Object.fromEntries(fields), ...extra };
     return mapOf('an event', shape) as z.ZodObject<{ type: z.ZodLiteral<RunEvent['type']> }>;
   });
@@ -87,7 +87,7 @@ function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | Eve
   return oneOf(expectEvent, [EventType, Fields]) as z.ZodType<EventMap['type'] | EventMap>;
 }
 
-function matchOf(kind: FieldKind): z.ZodType {
+function matchOf(kind: MatchedKind): z.ZodType {
   if (kind === 'number') return Compare.optional();
   if (kind === 'text') return TextPattern.optional();
   return (kind === 'switch' ? Switch : nameOf('a value', kind)).optional();

@@ -37,10 +37,10 @@ const overrides = {
 /** A model by name, or with what the scenario changes about it. */
 export const Model = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id, ...overrides })]);
 
-/** The same in a further run, where a map without `id` is laid over the scenario's own model. */
+/** The model of a further run; a map without `id` is laid over the scenario's own model. */
 export const ModelChange = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id.optional(), ...overrides })]);
 
 /** A model by name, or with what the scenario changes about it. */
 export type Model = z.infer<typeof Model>;
-/** The same in a further run. */
+/** The model of a further run. */
 export type ModelChange = z.infer<typeof ModelChange>;

@@ -160,10 +160,10 @@ export const SessionSource = oneOf(A_SESSION, kinds);
 /** What is replayed. */
 export type SessionSource = z.infer<typeof SessionSource>;
 
-/** The same in a further run, where a map with none of the three is laid over the scenario's own. */
+/** What a further run replays; a map with none of the three is laid over the scenario's own. */
 export const SessionChange = oneOf(A_SESSION, [...kinds, mapOf(A_SESSION, common)]);
 
-/** The same in a further run. */
+/** What a further run replays. */
 export type SessionChange = z.infer<typeof SessionChange>;
 
 /** What a user says. */
