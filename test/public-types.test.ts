@@ -9,7 +9,8 @@ const DECLARED = /^export (?:interface|type) (?<name>\w+)/gm;
 
 /** The types of an entry point; they have no values that could be asked for. */
 function typesOf(text: string): readonly string[] {
-  const listed = [...text.matchAll(LIST)].flatMap(({ groups: { all, names = '' } = {} }) => {
+  const listed = [...text.matchAll(LIST)].flatMap(({ groups = {} }) => {
+    const { all, names = '' } = groups;
     const each = names.split(',').map((name) => name.trim());
     const types = each.filter((name) => all !== undefined || name.startsWith('type '));
     return types.map((name) => name.replace(/^type /, ''));

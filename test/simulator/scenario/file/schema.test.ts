@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { schemaFiles } from '../../../../scripts/schemas/schema-files.ts';
 import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
-import { eventFields } from '../../../../src/simulator/scenario/file/event-fields.ts';
+import { type EventFields, eventFields } from '../../../../src/simulator/event-fields.ts';
 import { settings } from '../../../../src/simulator/scenario/settings.ts';
 import { ScenarioFile, toJsonSchema } from '../../../../src/simulator/scenario/file/schema.ts';
 import { sampleText } from './sample-scenario.ts';
@@ -74,7 +74,9 @@ describe('docs/scenarios.md', () => {
 
 /** Settings are listed by `list settings`, fields of events stand on a page of their own. */
 function isListed(key: string): boolean {
-  return Object.hasOwn(settings, key) || Object.values(eventFields).some((event) => key in event);
+  const events: readonly EventFields[] = Object.values(eventFields);
+  const isOfEvent = events.some(({ always, sometimes = {} }) => key in { ...always, ...sometimes });
+  return isOfEvent || Object.hasOwn(settings, key);
 }
 
 /** The keys of maps in a schema, however deep. */
