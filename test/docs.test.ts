@@ -25,7 +25,13 @@ const TIMEOUT_MS = 60_000;
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.md'));
-const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...docs.toSorted()];
+const pages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  ...docs.toSorted(),
+];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]));
 const readme = texts.get('README.md') ?? '';
 
