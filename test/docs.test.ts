@@ -80,7 +80,7 @@ describe('examples/agent-loop.ts', () => {
   it(
     'finds the package by its name, as with somebody who installed it',
     async () => {
-      const { folder, runShell } = bench.built!;
+      const { folder } = bench.built!;
       cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
       const main = `import { runAgent } from './examples/agent-loop.ts';
 import { createFakeModel } from './examples/fake-model.ts';
@@ -89,7 +89,7 @@ console.log(reason);
 `;
       writeFileSync(join(folder, 'main.ts'), main);
       const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-      const ended = await runShell(`'${process.execPath}' '${tsx}' main.ts`);
+      const ended = await bench.built!.runShell(`'${process.execPath}' '${tsx}' main.ts`);
       expect(ended).toEqual({ code: 0, stdout: 'finished\n', stderr: '' });
     },
     TIMEOUT_MS,

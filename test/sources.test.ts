@@ -123,7 +123,7 @@ describe('docs/sources.md', () => {
   });
 
   it('names beside a code the scenarios that cite it', () => {
-    const rows = [...page.matchAll(/^\| (\S+) \|.*\(\.\.\/scenarios\/.*$/gm)];
+    const rows = [...page.matchAll(/^\| (\S+) +\|.*\(\.\.\/scenarios\/.*$/gm)];
     expect(rows.length).toBeGreaterThan(100);
     const wrong = rows.filter(([row, code = '']) =>
       [...row.matchAll(/\(\.\.\/(scenarios\/[\w-]+\.yaml)\)/g)].some(
