@@ -1,9 +1,14 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** What starts browsers, other processes and servers, counts operations, runs every command of the pages, or draws or replays so many sessions that it takes long. */
 export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
 
 export default defineConfig({
+  // Examples import the package as a user does, and are tested against its source.
+  resolve: {
+    alias: { 'compaction-bench/engine': resolve(import.meta.dirname, 'src/engine/index.ts') },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     // `npm run test:slow`.

@@ -1,4 +1,4 @@
-import type { AssistantMessage, LoopInput, ModelMessage, ToolPart } from '../src/engine/index.ts';
+import type { AssistantMessage, LoopInput, ModelMessage, ToolPart } from 'compaction-bench/engine';
 
 /** What a model answers, in the shape of the AI SDK's `generateText`; a tool call comes with its output. */
 export interface Generated {

@@ -1,5 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +25,13 @@ const TIMEOUT_MS = 60_000;
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.md'));
-const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...docs.toSorted()];
+const pages = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  ...docs.toSorted(),
+];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]));
 const readme = texts.get('README.md') ?? '';
 
@@ -26,9 +40,17 @@ const shown = blocks.filter(({ language }) => language === 'sh').flatMap(readCom
 const commands = shown.filter(({ command }) => !SET_UP.includes(command));
 const snippets = blocks.filter(({ language }) => language === 'ts');
 
+/** Files that pages show: their first line names them. */
+const shownFiles = blocks.flatMap(({ text }) => {
+  const [, name] = /^# ([\w-]+\.yaml)\n/.exec(text) ?? [];
+  return name === undefined ? [] : [{ name, text }];
+});
+
 const bench: { built?: BuiltPackage } = {};
 beforeAll(() => {
-  bench.built = buildPackage();
+  const built = buildPackage();
+  for (const { name, text } of shownFiles) writeFileSync(join(built.folder, name), text);
+  bench.built = built;
 }, TIMEOUT_MS);
 afterAll(() => bench.built?.remove());
 
@@ -43,11 +65,32 @@ describe('what the pages tell a reader to run', () => {
     TIMEOUT_MS,
   );
 
-  it.concurrent.each(snippets.map((one) => [one.line, one] as const))(
-    'runs the program in line %s',
-    async (line, { text, output }) => {
-      const ended = await bench.built!.runTypeScript(`line-${line}`, text);
+  it.concurrent.each(snippets.map((one) => [one.page, one.line, one] as const))(
+    'runs the program in %s, line %s',
+    async (page, line, { text, output }) => {
+      const name = `${page.replaceAll(/\W/g, '-')}-${line}`;
+      const ended = await bench.built!.runTypeScript(name, text);
       expect(ended).toEqual({ code: 0, stdout: output ?? '', stderr: '' });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('examples/agent-loop.ts', () => {
+  it(
+    'finds the package by its name, as with somebody who installed it',
+    async () => {
+      const { folder } = bench.built!;
+      cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
+      const main = `import { runAgent } from './examples/agent-loop.ts';
+import { createFakeModel } from './examples/fake-model.ts';
+const { reason } = await runAgent('Read all files.', createFakeModel(30, 20_000));
+console.log(reason);
+`;
+      writeFileSync(join(folder, 'main.ts'), main);
+      const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+      const ended = await bench.built!.runShell(`'${process.execPath}' '${tsx}' main.ts`);
+      expect(ended).toEqual({ code: 0, stdout: 'finished\n', stderr: '' });
     },
     TIMEOUT_MS,
   );
@@ -68,6 +111,28 @@ describe('the walk of docs/ci.md', () => {
       const code = Number(/# exit code (\d+)\s*$/.exec(text)?.[1] ?? 0);
       const printed = ended.stdout + ended.stderr;
       expect({ code: ended.code, printed }).toEqual({ code, printed: output ?? printed });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+/** Skipped where `jq` is not installed. */
+describe.skipIf(!hasJq)('the queries of docs/events.md', () => {
+  const queries = blocks.filter(
+    ({ page, language }) => page === 'docs/events.md' && language === 'bash',
+  );
+
+  it('are several', () => {
+    expect(queries.length).toBeGreaterThan(2);
+  });
+
+  it.sequential.each(queries.map((block) => [block.line, block] as const))(
+    'give what the page shows below line %s',
+    async (_, { text, output }) => {
+      const { code, stdout } = await bench.built!.runShell(`set -e\n${text}`);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: output ?? stdout });
     },
     TIMEOUT_MS,
   );

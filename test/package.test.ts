@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -19,13 +19,21 @@ function listPacked(): readonly string[] {
   return packed!.files.map(({ path }) => path);
 }
 
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(ROOT.length + 1)
+        .replaceAll('\\', '/'),
+    );
+}
+
 describe('the package', () => {
   const packed = listPacked();
 
   it('holds what is needed and nothing else', () => {
-    const shipped = readdirSync(join(ROOT, 'scenarios'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+    const pages = filesOf('docs').filter((path) => path.endsWith('.md'));
     expect(packed.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual(
       [
         'CHANGELOG.md',
@@ -34,16 +42,19 @@ describe('the package', () => {
         'README.md',
         'action.yml',
         'catalog/models.json',
+        'examples/agent-loop.ts',
         'examples/ci/check.sh',
         'examples/ci/comment.sh',
         'examples/ci/github.yml',
         'examples/ci/gitlab.yml',
         'examples/ci/plain.sh',
+        'examples/fake-model.ts',
         'examples/vitest/src/compact.ts',
         'examples/vitest/test/compact.test.ts',
         'examples/vitest/test/long-session.yaml',
         'package.json',
         'schemas/config.json',
+        'schemas/events.json',
         'schemas/scenario.json',
         'schemas/session.json',
         'workloads/claude-code.json',
@@ -51,9 +62,19 @@ describe('the package', () => {
         'workloads/opencode.json',
         'workloads/pi.json',
         'workloads/tracelab.json',
-        ...shipped.map((path) => path.replaceAll('\\', '/')),
+        ...filesOf('scenarios'),
+        ...pages,
       ].toSorted(),
     );
+  });
+
+  it('holds the pages that its help names', () => {
+    const texts = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(ROOT, 'src', file), 'utf8'));
+    const named = texts.flatMap((text) => text.match(/\bdocs\/[\w-]+\.md/g) ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
   it('holds of what is built only code and types', () => {

@@ -5,7 +5,7 @@ import * as simulator from '../src/simulator/index.ts';
 import * as testing from '../src/simulator/testing.ts';
 import * as vitest from '../src/simulator/vitest.ts';
 
-/** Names that are values; types are checked by those who use them. */
+/** Names that are values; `public-types.test.ts` has the types. */
 describe('the public names', () => {
   it('of the package are its entry points', () => {
     expect(Object.keys(packageJson.exports)).toMatchInlineSnapshot(`

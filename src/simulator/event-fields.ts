@@ -169,8 +169,8 @@ export const eventFields = {
       goneConstraints: 'texts',
       gonePaths: 'texts',
       fileReads: 'number',
+      callLoops: 'number',
     },
-    sometimes: { callLoops: 'number' },
   },
   'turn-end': { always: { turn: 'number' } },
   'run-end': {

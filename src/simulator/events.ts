@@ -155,7 +155,7 @@ export type RunEvent =
       readonly model: string;
       readonly limits: Limits;
       readonly usableTokens?: number;
-      /** Absent where the model has no known price, and in older records. */
+      /** Absent where the model has no known price. */
       readonly prices?: BilledPrices | undefined;
     }
   | {
@@ -229,11 +229,11 @@ export type RunEvent =
       /** True tokens of the call that brings it back; 0 where no call does. */
       readonly callTokens: number;
       readonly isFileRead: boolean;
-      /** Calls of the step that give the content again; absent where none does, and in older records. */
+      /** Calls of the step that give the content again; absent where none does. */
       readonly calls?: number | undefined;
       /** Absent where the request showed the part: its output was cleared, or its message hidden. */
       readonly missedBy?: 'prune' | 'pivot' | undefined;
-      /** The newest step that was sent with the missed part in the view; absent where none was, and in older records. */
+      /** The newest step that was sent with the missed part in the view; absent where none was. */
       readonly goneAfter?: number | undefined;
     }
   /** Texts and calls of the recording that left the view, or whose outputs did; `window` is a view that shows the newest messages only. */
@@ -258,8 +258,8 @@ export type RunEvent =
       readonly gonePaths: readonly string[];
       /** Recorded calls so far that read files. */
       readonly fileReads: number;
-      /** Rows of three identical calls or more so far, but for those that are references; absent in older records. */
-      readonly callLoops?: number | undefined;
+      /** Rows of three identical calls or more so far, but for those that are references. */
+      readonly callLoops: number;
     }
   | { readonly type: 'turn-end'; readonly turn: number }
   | {

@@ -12,6 +12,7 @@ import {
 } from '../../src/simulator/report/saved/events-file.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { browserNote, hasChromium } from '../support/chromium.ts';
+import { sampleEvents } from '../support/sample-events.ts';
 import { sampleProvenance, sampleRun, wholeSource } from '../support/sample-report.ts';
 import { writeFile } from '../support/session-files.ts';
 import { sessionHash, useReportPages } from './report-pages.ts';
@@ -24,10 +25,16 @@ function savedRuns(runs: readonly RunRecord[]): string {
 }
 
 describe.skipIf(!hasChromium)(`a report of saved events in Chromium${browserNote}`, () => {
-  it('shows events of the first version, which do not tell what requests showed', async () => {
-    const old = join(import.meta.dirname, '../fixtures/events/version-1.jsonl');
-    const out = join(folder, 'old.html');
-    expect(await main(['report', old, '--out', out], captureIo())).toBe(0);
+  it('says of events that tell nothing of what requests showed that they do not', async () => {
+    const events = sampleEvents({ steps: 18 });
+    const saved = renderSavedRun({ record: sampleRun(), source: wholeSource, events });
+    const untold = writeFile(
+      folder,
+      'untold.jsonl',
+      renderEventsHeader(sampleProvenance()) + saved,
+    );
+    const out = join(folder, 'untold.html');
+    expect(await main(['report', untold, '--out', out], captureIo())).toBe(0);
     const at = pathToFileURL(out).href;
     const { page, said } = await open(sessionHash('sessions/one.jsonl'), { at });
     expect(await page.locator('.plot').count()).toBe(1);

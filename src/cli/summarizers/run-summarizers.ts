@@ -174,7 +174,7 @@ function prepare(
   }
 }
 
-/** Rows that were there may be of a release that did not tell, or of sessions that are none of the inputs. */
+/** Rows that were there may be of sessions that are none of the inputs. */
 function knownFamilies(
   rows: readonly SummaryRow[],
   { families }: SummaryInputs,

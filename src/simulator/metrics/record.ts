@@ -12,7 +12,7 @@ export interface RunKey {
   readonly session: string;
   /**
    * Of the sessions that were run, the first by name of those that this one shares its beginning with, itself included:
-   * they are no independent evidence. Absent where it stands alone, and in results of releases that did not tell.
+   * they are no independent evidence. Absent where it stands alone.
    */
   readonly family?: string;
   readonly policy: string;

@@ -19,8 +19,7 @@ export interface Provenance {
   readonly provider: SimulatedProvider;
   readonly summarizer: string;
   readonly seed: number;
-  /** Absent in reports of older releases, which are of an open loop where it is. */
-  readonly mode?: RunMode;
+  readonly mode: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   /** Hash of each prompt text in use, by name. */
   readonly prompts: Readonly<Record<string, string>>;

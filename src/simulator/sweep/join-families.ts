@@ -7,7 +7,7 @@ type FamilyRow = Pick<RunKey, 'session'> & { readonly family?: string | undefine
 
 /**
  * The sessions that are in a family on any of some sides, each with the first by name of it. A side that was run
- * without some sessions, or by a release that did not tell, knows less than another one, but never anything else.
+ * without some sessions knows less than another one, but never anything else.
  */
 export function joinFamilies(
   sides: readonly { readonly rows: readonly FamilyRow[] }[],

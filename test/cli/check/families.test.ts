@@ -104,13 +104,6 @@ describe('check on forks', () => {
     const merged = await callMain(['merge', ...parts, '--format', 'json']);
     expect(merged.stdout).toBe(whole.stdout);
     expect(merged.stdout).toContain(COUNTS_ONCE);
-    // A part of a release that did not tell has each scenario for itself.
-    for (const [index, text] of texts.entries()) {
-      writeFileSync(parts[index]!, text.replaceAll(/"family": "\w+",/g, ''));
-    }
-    const untold = await callMain(['merge', ...parts, '--format', 'json']);
-    expect(untold.stdout).toContain('noninferior');
-    expect(untold.stdout).not.toContain(COUNTS_ONCE);
   });
 
   it('keeps nothing of families in the baseline', () => {

@@ -103,13 +103,6 @@ describe('summarizers on forks', () => {
     expect(stdout).not.toContain('"families":');
   });
 
-  it('go on with rows of a release that did not tell of families', async () => {
-    const told = linesIn();
-    const half = told.slice(0, told.length / 2).map(untold);
-    expect(await again(FILES, half)).toBe(whole);
-    expect(await again(FILES, told.map(untold))).toBe(whole);
-  });
-
   it('believe rows of sessions that are no inputs any more', async () => {
     expect(await again([resumed], linesIn())).toBe(whole);
     const others = JSON.parse(await again([resumed], linesIn().map(untold)));

@@ -8,29 +8,9 @@ import {
   pruneRules,
 } from '../../../src/engine/index.ts';
 import { contentHash } from '../../../src/simulator/content-hash.ts';
+import { describePreset } from '../../contracts/preset.ts';
 
-describe.each(Object.entries(policies))('preset %s', (name, policy) => {
-  it('goes by the name under which it is found', () => {
-    expect(policy.name).toBe(name);
-  });
-
-  it('says what it describes and where that stands', () => {
-    expect([policy.describes, policy.source]).toEqual([
-      expect.stringMatching(/\w/),
-      expect.stringMatching(/\w/),
-    ]);
-  });
-
-  it('is plain JSON', () => {
-    expect(JSON.parse(JSON.stringify(policy))).toStrictEqual(policy);
-  });
-
-  it('lists no law as broken twice, and each with its source', () => {
-    const laws = policy.breaks.map(({ law }) => law);
-    expect(new Set(laws).size).toBe(laws.length);
-    expect(policy.breaks.filter(({ source }) => source.trim() === '')).toEqual([]);
-  });
-});
+for (const [name, policy] of Object.entries<Policy>(policies)) describePreset(name, policy);
 
 const releases = Object.entries<Policy>(policies).filter(([name]) => name.startsWith('opencode-'));
 

@@ -188,19 +188,6 @@ describe('combine', () => {
   });
 });
 
-describe('the table of metrics', () => {
-  it('takes shares of counted metrics only', () => {
-    for (const metric of Object.values(metrics)) {
-      if (metric.unit !== 'ratio') continue;
-      for (const name of metric.shareOf) expect(metrics).toHaveProperty(name);
-    }
-  });
-
-  it.each(names)('describes a metric in a sentence: %s', (name) => {
-    expect(metrics[name].describes).toMatch(/^[A-Z].*\.$/);
-  });
-});
-
 describe('titleOf', () => {
   it.each([
     ['overflows', 'Overflows'],

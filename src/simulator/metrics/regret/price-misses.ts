@@ -84,13 +84,13 @@ function remainingSteps(reference: Miss['reference'], evictions: Evictions): num
   const { step, sinceStep } = reference;
   const { pivotsAt, steps } = evictions;
   const nextPivot = firstFrom(pivotsAt, step);
-  const lostAt = reference.goneAfter ?? goneAfterInOlder(reference, evictions);
+  const lostAt = reference.goneAfter ?? goneUnsent(reference, evictions);
   const life = lostAt === undefined ? Infinity : Math.max(0, lostAt - sinceStep);
   return Math.max(0, Math.min(life, (nextPivot ?? steps) - step, steps - step));
 }
 
-/** Older records tell only what prunes cleared and when pivots were. */
-function goneAfterInOlder(
+/** A part that no step was sent with went by the prune that cleared it, or by the next pivot. */
+function goneUnsent(
   { sinceStep, partId, missedBy }: Miss['reference'],
   { prunedAt, pivotsAt }: Evictions,
 ): number | undefined {

@@ -103,18 +103,13 @@ function addReference(folding: Folding, reference: Miss['reference']): void {
   const { counts, pending } = folding;
   counts.references += 1;
   counts.referencedTokens += reference.tokens;
-  const { calls = callsOfOlder(reference) } = reference;
+  const { calls = 0 } = reference;
   for (let call = 0; call < calls; call++) addRepeat(folding, reference.document);
   if (reference.isFileRead) counts.fileRereads += calls;
   if (reference.missedBy === undefined) return;
   counts.misses += 1;
   counts.missedTokens += reference.tokens;
   pending.push(reference);
-}
-
-/** Older records tell only that there is a call. */
-function callsOfOlder({ kind }: Miss['reference']): number {
-  return kind === 'recalled' ? 1 : 0;
 }
 
 function addRepeat({ asked, counts }: Folding, document: number): void {
@@ -149,7 +144,7 @@ function addStanding(counts: Counts, event: RunEvent & { readonly type: 'standin
   counts.paths = event.paths;
   counts.gonePaths = event.gonePaths.length;
   counts.fileReads += event.fileReads;
-  counts.loops += event.callLoops ?? 0;
+  counts.loops += event.callLoops;
 }
 
 function priceOf({

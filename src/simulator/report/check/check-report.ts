@@ -25,8 +25,8 @@ export interface CheckShard {
   readonly count: number;
   /** Hash of what all parts of one check have in common. */
   readonly check: string;
-  /** The release that made it; absent where that did not tell. */
-  readonly version?: string;
+  /** The release that made it. */
+  readonly version: string;
   readonly gate?: GatePart;
 }
 

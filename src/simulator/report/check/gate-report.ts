@@ -57,7 +57,7 @@ export interface HeldRun {
   readonly run: string;
   /** Whether a gate of its own asks for a number that is unknown. */
   readonly isUnscored: boolean;
-  /** The metrics of those numbers; absent where there are none, and in parts of releases that did not tell. */
+  /** The metrics of those numbers; absent where there are none. */
   readonly unknownMetrics?: readonly string[];
   /** What gates over all runs are asked of; absent where there is none. */
   readonly numbers?: { readonly baseline: MetricValues; readonly now: MetricValues };
@@ -68,7 +68,7 @@ export interface HeldScenario {
   readonly scenario: string;
   /**
    * The first by name of the scenarios that replay sessions of one family with its own; absent where it stands alone,
-   * where no gate asks, and in parts of releases that did not tell.
+   * and where no gate asks.
    */
   readonly family?: string;
   /** Why it cannot be compared; empty where it can. */

@@ -86,7 +86,7 @@ const Shard = z.looseObject({
   index: z.int(),
   count: z.int(),
   check: z.string(),
-  version: z.string().exactOptional(),
+  version: z.string(),
   gate: Part.exactOptional(),
 });
 

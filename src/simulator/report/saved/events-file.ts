@@ -17,7 +17,7 @@ export interface SavedRun {
   /** Absent for a session that was not run. */
   readonly source?: SessionSource | undefined;
   readonly events: readonly RunEvent[];
-  /** What its requests showed; absent where nobody looked, as in version 1. */
+  /** What its requests showed; absent where nobody looked. */
   readonly view?: RunView | undefined;
 }
 

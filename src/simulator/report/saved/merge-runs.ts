@@ -19,7 +19,7 @@ const SAME: readonly Same[] = [
   ['the simulated provider', ({ provider }) => provider],
   ['the summarizer', ({ summarizer }) => summarizer],
   ['the seed', ({ seed }) => seed],
-  ['the loop', ({ mode }) => mode ?? 'open-loop'],
+  ['the loop', ({ mode }) => mode],
   ['the catalog', ({ catalog }) => catalog],
   ['the settings', ({ settings }) => settings],
 ];

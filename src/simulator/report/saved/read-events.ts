@@ -20,7 +20,7 @@ import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts
 import { describeIssue } from '../../schema-issue.ts';
 
 const Header = z.looseObject({
-  schemaVersion: z.int().min(1),
+  schemaVersion: z.literal(EVENTS_SCHEMA_VERSION),
   holds: z.literal(EVENTS_KIND),
   provenance: ProvenanceShape,
 });
@@ -64,7 +64,7 @@ export function isEventsText(text: string): boolean {
   return first.includes(`"holds":"${EVENTS_KIND}"`);
 }
 
-/** Saved events of this or any earlier version; throws where it is none of them. */
+/** Saved events of this version; throws where it is none of them. */
 export function readEvents(file: string, text: string): SavedEvents {
   const [first = '', ...lines] = text.split('\n');
   const header = readHeader(file, first);
@@ -89,9 +89,9 @@ function readHeader(file: string, line: string): z.infer<typeof Header> {
   const value = parseJson(line);
   if (value === undefined) throw badEvents(file, 'its first line is cut off or not JSON');
   const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data;
-  if (version !== undefined && version.schemaVersion > EVENTS_SCHEMA_VERSION) {
-    const got = `version ${version.schemaVersion} of a later release`;
-    throw badEvents(file, `it has ${got}, and this one reads up to ${EVENTS_SCHEMA_VERSION}`);
+  if (version !== undefined && version.schemaVersion !== EVENTS_SCHEMA_VERSION) {
+    const got = `version ${version.schemaVersion}, of another release`;
+    throw badEvents(file, `it has ${got}, and this one reads version ${EVENTS_SCHEMA_VERSION}`);
   }
   const header = Header.safeParse(value);
   if (header.success) return header.data;

@@ -42,7 +42,7 @@ export const ProvenanceShape = z.looseObject({
   }),
   summarizer: z.string(),
   seed: z.number(),
-  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  mode: z.enum(['open-loop', 'closed-loop']),
   catalog: z.looseObject({ source: z.string(), hash: z.string() }),
   prompts: z.record(z.string(), z.string()),
   estimators: z.looseObject({

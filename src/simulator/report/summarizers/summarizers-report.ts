@@ -46,7 +46,7 @@ export interface ScenarioProvenance {
   readonly name: string;
   readonly hash: string;
   readonly facts: 'planted' | 'extracted';
-  /** The first by name of its family; absent where it stands alone, and in reports of releases that did not tell. */
+  /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface SummaryRow {
   readonly scenario: string;
   /** Hash of its messages and facts. */
   readonly scenarioHash: string;
-  /** The first by name of its family; absent where it stands alone, and in rows of releases that did not tell. */
+  /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
   /** Whether the session says by itself what is to be kept, or it was taken from its texts. */
   readonly facts: 'planted' | 'extracted';

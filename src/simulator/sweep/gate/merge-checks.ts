@@ -73,7 +73,7 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
 }
 
 function releaseOf({ version }: CheckShard): string {
-  return version === undefined ? 'an unknown release' : `release ${version}`;
+  return `release ${version}`;
 }
 
 /** What none of them could read was an input of all, and is told once. */

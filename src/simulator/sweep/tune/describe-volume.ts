@@ -33,7 +33,7 @@ const MOST_ADDITIONS = 20_000_000;
 /**
  * How much of what lies between the best of each objective and a reference point the cells cover. The control is
  * the reference of all objectives on which anything beats it; of the others, such as misses, which it never has,
- * the worst cell. Absent where there is no cell, or where all come to the same. Source: evaluation design, 9.5.
+ * the worst cell. Absent where there is no cell, or where all come to the same. Source: evaluation design, section 9.5.
  */
 export function describeVolume(
   { cells, points, objectives }: Landscape,

@@ -50,6 +50,7 @@ const standing = (at: Of<'standing'>['at'], gone: number): Of<'standing'> => ({
   goneConstraints: ['constraint-1', 'constraint-3'].slice(0, gone),
   gonePaths: ['path-2'].slice(0, gone),
   fileReads: 7,
+  callLoops: 0,
 });
 
 describe('the regret of a run', () => {
@@ -177,7 +178,7 @@ describe('the regret of a run', () => {
 });
 
 describe('what was lost', () => {
-  const recall = need({ kind: 'recalled' });
+  const recall = need({ kind: 'recalled', calls: 1 });
   it.each<[name: string, events: readonly RunEvent[], totals: Partial<RegretTotals>]>([
     ['nothing', [], {}],
     [
@@ -200,7 +201,7 @@ describe('what was lost', () => {
     ],
     [
       'reads of files that gave the same again; other calls are none',
-      [recall, need({ kind: 'recalled', document: 2, isFileRead: false })],
+      [recall, need({ kind: 'recalled', calls: 1, document: 2, isFileRead: false })],
       { references: 2, referencedTokens: 2_000, fileRereads: 1 },
     ],
     [
@@ -215,7 +216,7 @@ describe('what was lost', () => {
     ],
     [
       'no loop of two calls each',
-      [recall, need({ kind: 'recalled', document: 2 })],
+      [recall, need({ kind: 'recalled', calls: 1, document: 2 })],
       { references: 2, referencedTokens: 2_000, fileRereads: 2 },
     ],
     [

@@ -90,6 +90,7 @@ describe('describeMoment', () => {
         goneConstraints: [],
         gonePaths: [],
         fileReads: 0,
+        callLoops: 0,
       },
       undefined,
     ],

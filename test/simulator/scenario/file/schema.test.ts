@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { schemaFiles } from '../../../../scripts/schemas/schema-files.ts';
 import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
+import { type EventFields, eventFields } from '../../../../src/simulator/event-fields.ts';
+import { settings } from '../../../../src/simulator/scenario/settings.ts';
 import { ScenarioFile, toJsonSchema } from '../../../../src/simulator/scenario/file/schema.ts';
 import { sampleText } from './sample-scenario.ts';
 
@@ -59,3 +61,27 @@ describe('a file with every form', () => {
     expect(keys.filter((key) => !text.includes(`\n${key}:`))).toEqual([]);
   });
 });
+
+describe('docs/scenarios.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/scenarios.md'), 'utf8');
+
+  it('names every key of the schema', () => {
+    const keys = [...new Set(keysIn(toJsonSchema()))].filter((key) => !isListed(key));
+    expect(keys.length).toBeGreaterThan(60);
+    expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+  });
+});
+
+/** Settings are listed by `list settings`, fields of events stand on a page of their own. */
+function isListed(key: string): boolean {
+  const events: readonly EventFields[] = Object.values(eventFields);
+  const isOfEvent = events.some(({ always, sometimes = {} }) => key in { ...always, ...sometimes });
+  return isOfEvent || Object.hasOwn(settings, key);
+}
+
+/** The keys of maps in a schema, however deep. */
+function keysIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = 'properties' in schema ? Object.keys(schema.properties as object) : [];
+  return [...own, ...Object.values(schema).flatMap(keysIn)];
+}
