@@ -10,7 +10,9 @@ import { medianMs } from './support/median.ts';
 /** For two hundred facts and a summary that says all that hold. */
 const MAX_MS = 5;
 const FACTS = 200;
-const FACTS_PER_KILOTOKEN = 1.5;
+const FACTS_PER_KILOTOKEN = 2;
+/** Sessions of which the first one with enough facts is taken. */
+const MOST_SESSIONS = 20;
 const LANGUAGES = ['english', 'chinese', 'japanese'] as const;
 const ROUNDS = 200;
 const SCORE = 'score';
@@ -49,9 +51,11 @@ async function measureLanguage(language: Language): Promise<readonly Figure[]> {
 function factsIn(language: Language): readonly PlantedFact[] {
   const planting = { factsPerKilotoken: FACTS_PER_KILOTOKEN, injections: 0 };
   const workload = { ...findWorkload('opencode'), languages: { [language]: 1 }, planting };
-  const { facts = [] } = generateSession(workload, { seed: 1, index: 2 });
-  if (facts.length < FACTS) throw new Error(`Expected ${FACTS} facts, got ${facts.length}.`);
-  return facts.slice(0, FACTS);
+  for (let index = 0; index < MOST_SESSIONS; index++) {
+    const { facts = [] } = generateSession(workload, { seed: 1, index });
+    if (facts.length >= FACTS) return facts.slice(0, FACTS);
+  }
+  throw new Error(`Expected a session of ${FACTS} facts, got none among ${MOST_SESSIONS}.`);
 }
 
 function toLine({ subject, value }: PlantedFact): string {

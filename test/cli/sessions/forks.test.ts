@@ -241,6 +241,6 @@ function pipeOf(file: string, name: string): string {
 /** A pipe that nobody writes to: one that waits for a reader would outlive the tests. */
 function makePipe(name: string): string {
   const pipe = join(folder, `${name}.pipe`);
-  execFileSync('mkfifo', [pipe]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   return pipe;
 }
