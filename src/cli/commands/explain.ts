@@ -5,6 +5,7 @@ import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.
 import { named } from '../../simulator/names.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
+import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
@@ -14,6 +15,7 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
+import { originOf } from '../run/origin.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
 const EXAMPLES = `
@@ -29,8 +31,8 @@ const renderers = {
 } satisfies Record<string, Renderer>;
 
 interface Renderer {
-  readonly overview: (story: RunStory, terminal: Terminal) => string;
-  readonly step: (story: RunStory, step: StepStory, terminal: Terminal) => string;
+  readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
+  readonly step: (story: ExplainedRun, step: StepStory, terminal: Terminal) => string;
 }
 
 /** Adds the command that tells which numbers fired which rule at a step. */
@@ -67,7 +69,7 @@ export function addExplainCommand(
     });
 }
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
+async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
   const session = loadNamed(file);
   noteDropped(io, [session.report.dropped]);
@@ -75,7 +77,7 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory>
   const trace = await compileFor(plan.model.id, session, counters);
   const story = explainRun(trace, { ...plan, policy });
   counters.save();
-  return story;
+  return { ...story, origin: originOf(plan.catalog, [plan.model.id], plan.settings.values) };
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

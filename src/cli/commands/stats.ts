@@ -4,7 +4,7 @@ import { named } from '../../simulator/names.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
   DIVISIONS,
-  type StatisticsReport,
+  type Statistics,
   type StatisticsView,
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
@@ -13,6 +13,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { readVersion } from '../inputs/package-files.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -77,7 +78,8 @@ async function tellStatistics(
   counters.save();
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
-  const isWritten = writeReport(io, render(report, view, terminalOf(io, out)), out);
+  const origin = { version: readVersion(), settings: {} };
+  const isWritten = writeReport(io, render({ ...report, origin }, view, terminalOf(io, out)), out);
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -85,7 +87,7 @@ async function describe(
   inputs: readonly string[],
   { out, estimator }: { readonly out: string | undefined; readonly estimator: Estimator },
   io: CliIo,
-): Promise<StatisticsReport | undefined> {
+): Promise<Statistics | undefined> {
   if (!readsStdin(inputs, io)) {
     const found = findInputs(inputs);
     checkNoInput(out, found.files);

@@ -112,7 +112,7 @@ async function compare(
   const given = inputs.length === 0 ? undefined : findInputs(inputs);
   checkPaths(given?.files ?? [], options);
   const isDryRun = options.dryRun === true;
-  const { context, registry, notes } = planSummarizers(options, io.env);
+  const { context, origin, registry, notes } = planSummarizers(options, io.env);
   const panel = planPanel(options, registry);
   const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
   const shared = sharedFields({ ...context, panel });
@@ -123,6 +123,7 @@ async function compare(
   const found = await runSummarizers(
     {
       context,
+      origin,
       panel,
       inputs: toSummaryInputs(given),
       rows: kept.rows,

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../simulator/errors.ts';
 import { SCORER_VERSION } from '../../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../../simulator/replay/compile.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummarizersProvenance } from '../../simulator/report/summarizers/summarizers-report.ts';
@@ -26,7 +27,6 @@ import {
 } from '../../simulator/sweep/summarizers/scenario.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
-import { readVersion } from '../inputs/package-files.ts';
 import { createProgress, type Progress } from '../process/progress.ts';
 import { openPanel, type PanelPlan } from './panel.ts';
 import type { SummaryInput, SummaryInputs } from './sessions.ts';
@@ -34,6 +34,7 @@ import type { SummaryInput, SummaryInputs } from './sessions.ts';
 /** What is run, and with what besides. */
 export interface SummarizersRun {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly origin: Origin;
   /** Who is asked about what is left; nobody where it is absent. */
   readonly panel?: PanelPlan | undefined;
   readonly inputs: SummaryInputs;
@@ -75,7 +76,7 @@ export async function runSummarizers(
     if ('incomparable' in gathered) return gathered;
     const { rows, unread } = gathered;
     const families = knownFamilies(rows, run.inputs);
-    const provenance = toProvenance(context, rows, { tokenizer: compile.tokenizer, families });
+    const provenance = toProvenance(run, rows, families);
     return { rows, unread, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
@@ -185,13 +186,11 @@ function knownFamilies(
 }
 
 function toProvenance(
-  { policy, model, pivots, compactAt, seed, repeats, conditionsHash }: SummarizersRun['context'],
+  { context, origin }: Pick<SummarizersRun, 'context' | 'origin'>,
   rows: readonly SummaryRow[],
-  {
-    tokenizer,
-    families,
-  }: { readonly tokenizer: string; readonly families: ReadonlyMap<string, string> },
+  families: ReadonlyMap<string, string>,
 ): SummarizersProvenance {
+  const { policy, model, pivots, compactAt, seed, repeats, conditionsHash } = context;
   const scenarios = new Map(
     rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
       const family = families.get(name);
@@ -199,12 +198,11 @@ function toProvenance(
     }),
   );
   return {
-    version: readVersion(),
+    origin,
     scorerVersion: SCORER_VERSION,
     bench: conditionsHash,
     policy: policy.name,
     model: model.id,
-    tokenizer,
     pivots,
     compactAt: compactAt ?? 'policy',
     seed,

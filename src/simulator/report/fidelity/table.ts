@@ -4,6 +4,7 @@ import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/s
 import { NANO_USD_PER_USD } from '../../units.ts';
 import { tableSections } from '../fit-columns.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
@@ -27,7 +28,7 @@ const CENTS = 2;
 
 /** The errors by format and model, and what stands behind them, for a terminal. */
 export function renderFidelityTable(
-  { sessions, unread }: FidelityReport,
+  { origin, sessions, unread }: FidelityReport,
   terminal: Terminal,
 ): string {
   const compared = sessions.filter(({ steps }) => steps > 0);
@@ -37,6 +38,7 @@ export function renderFidelityTable(
     listSection('Cannot be predicted:', describeSurprises(compared)),
     listSection('Not compared:', sessions.flatMap(describeUncompared)),
     listSection('Unread:', unread.map(describeUnread)),
+    shownText(describeOrigin(origin)),
   ];
   return joinSections([
     ...renderErrors(compared, terminal),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { armMetrics } from '../summarizers/arm-metrics.ts';
+import { OriginShape } from './origin-shape.ts';
 
 const Estimate = z.looseObject({
   mean: z.number().nullable(),
@@ -61,10 +62,9 @@ const Probes = z.looseObject({
 export const SummarizersShape = z.looseObject({
   summarizersVersion: z.int(),
   provenance: z.looseObject({
-    version: z.string(),
+    origin: OriginShape,
     policy: z.string(),
     model: z.string(),
-    tokenizer: z.string(),
     pivots: z.number(),
     compactAt: z.union([z.array(z.number()), z.literal('policy')]),
     seed: z.number(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CatalogShape, TokenizersShape } from './origin-shape.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Value = z.union([z.number(), z.boolean(), z.string()]);
@@ -28,8 +29,8 @@ export const SweepShape = z.looseObject({
     skippedSessions: z.number(),
     sharingSessions: z.number().default(0),
     seeds: z.array(z.number()),
-    catalog: z.looseObject({ source: z.string(), hash: z.string() }),
-    tokenizers: z.record(z.string(), z.string()),
+    catalog: CatalogShape,
+    tokenizers: TokenizersShape,
   }),
   deadKnobs: z.array(z.string()),
   knobs: z.array(

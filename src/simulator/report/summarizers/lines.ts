@@ -1,4 +1,4 @@
-import { countedBy } from '../origin.ts';
+import { describeOrigin } from '../origin.ts';
 import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
@@ -96,7 +96,7 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
-  const { policy, pivots, compactAt, model, tokenizer, scenarios, seed, ...rest } = provenance;
+  const { policy, pivots, compactAt, model, origin, scenarios, seed, ...rest } = provenance;
   const counted = countScenarios(scenarios);
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const where =
@@ -105,9 +105,10 @@ export function provenanceLines({ provenance, arms }: SummarizersReport): readon
       : `at ${compactAt.map(stepShare).join(', ')} of the steps`;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
-    `Policy ${policy}, compacted ${where}; tokens of ${countedBy({ [model]: tokenizer }).join()}; seed ${seed}.`,
+    `Policy ${policy}, compacted ${where}; model ${model}; seed ${seed}.`,
     `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
-    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}.`,
+    describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
     ...familyLines(provenance),
   ];

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { FactKind } from '../../session/facts.ts';
+import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 import type { ArmMetricName } from './arm-metrics.ts';
 import type { ProbesReport } from './probes-report.ts';
@@ -22,14 +23,13 @@ export interface SummarizersReport {
 
 /** Everything that would have to be the same to get the same numbers. */
 export interface SummarizersProvenance {
-  readonly version: string;
+  readonly origin: Origin;
   readonly scorerVersion: number;
   /** Hash of all that rows share. */
   readonly bench: string;
   readonly policy: string;
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
   readonly model: string;
-  readonly tokenizer: string;
   /** How often each session is compacted. */
   readonly pivots: number;
   readonly compactAt: readonly number[] | 'policy';
