@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -35,10 +36,7 @@ export function addReportCommand(
   program
     .command('report')
     .description('Render saved events, or the JSON report of another command, in any format.')
-    .argument(
-      '<files...>',
-      "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
-    )
+    .argument('<files...>', SAVED_KINDS)
     .option(
       '--format <name>',
       "table, json, csv, markdown or html; of 'check' also junit and annotations (default: by --out, else table)",

@@ -115,8 +115,12 @@ describe('whatif', () => {
     const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';
     const { code } = await whatIf(chat, '--model', models, '--window', '64k', '--out', out);
     expect(code).toBe(EXIT.done);
-    const { variants, whatIfVersion } = JSON.parse(readFileSync(out, 'utf8'));
-    expect(whatIfVersion).toBe(2);
+    const { variants, whatIfVersion, origin } = JSON.parse(readFileSync(out, 'utf8'));
+    expect(whatIfVersion).toBe(3);
+    expect(origin.tokenizers).toEqual({
+      'anthropic/claude-sonnet-4-5': { name: 'o200k_base', evidence: 'estimated' },
+      'openai/gpt-5.2': { name: 'o200k_base', evidence: 'measured' },
+    });
     expect(variants.map(({ model }: { model: string }) => model)).toEqual(models.split(','));
     for (const { limits, sawtooth, metrics } of variants) {
       expect(limits.contextTokens).toBe(64_000);

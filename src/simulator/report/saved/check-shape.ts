@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { gateTypes } from '../../scenario/gate/gate-types.ts';
 import { GateSchema } from '../../scenario/gate/schema.ts';
+import { UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Failure = z.looseObject({
@@ -103,7 +104,7 @@ export const CheckShape = z.looseObject({
       runs: z.array(CheckedRun),
     }),
   ),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  unread: UnreadShape,
   gate: Gate.exactOptional(),
   shard: Shard.exactOptional(),
 });

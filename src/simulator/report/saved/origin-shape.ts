@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SettingsShape } from './amount-shapes.ts';
 
 /** What counts the tokens of a model, in any JSON report. */
 export const TokenizerShape = z.looseObject({
@@ -17,5 +18,5 @@ export const OriginShape = z.looseObject({
   version: z.string().exactOptional(),
   catalog: CatalogShape.exactOptional(),
   tokenizers: TokenizersShape.exactOptional(),
-  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])),
+  settings: SettingsShape,
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import { SettingsShape } from './amount-shapes.ts';
 import { CatalogShape, TokenizerShape } from './origin-shape.ts';
 
 const RUN_STATES = [
@@ -51,7 +52,7 @@ export const ProvenanceShape = z.looseObject({
     policies: z.record(z.string(), z.looseObject({})),
     sessions: z.array(SessionBasisShape),
   }),
-  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])),
+  settings: SettingsShape,
 });
 
 /** One run of a report, as far as any format reads it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { armMetrics } from '../summarizers/arm-metrics.ts';
+import { UnreadShape } from './amount-shapes.ts';
 import { OriginShape } from './origin-shape.ts';
 
 const Estimate = z.looseObject({
@@ -82,5 +83,5 @@ export const SummarizersShape = z.looseObject({
   arms: z.array(Arm),
   differences: z.array(Difference),
   probes: Probes.exactOptional(),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  unread: UnreadShape,
 });

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { CatalogShape, TokenizersShape } from './origin-shape.ts';
+import { SettingsShape, UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 const Cell = z.looseObject({
   id: z.string(),
-  settings: z.record(z.string(), Value),
+  settings: SettingsShape,
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
@@ -51,8 +52,6 @@ export const SweepShape = z.looseObject({
       }),
     )
     .optional(),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
-  sessions: z.array(
-    RecordShape.extend({ cell: z.string(), settings: z.record(z.string(), Value) }),
-  ),
+  unread: UnreadShape,
+  sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
 });

@@ -7,7 +7,7 @@ import type { ProbesReport } from './probes-report.ts';
 import type { MissingPivot, SummarizerSettings } from './summary-row.ts';
 
 /** The version of the shape of the JSON document. */
-export const SUMMARIZERS_VERSION = 1;
+export const SUMMARIZERS_VERSION = 2;
 
 /** Summarizers with prompts, compared on the same sessions. */
 export interface SummarizersReport {
