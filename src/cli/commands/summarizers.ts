@@ -11,6 +11,7 @@ import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
 import { describeSpent, printEstimates } from '../models/report.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -138,6 +139,7 @@ async function compare(
   if (spent !== undefined) printNote(io, spent);
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
+  noteDropped(io, found.dropped);
   if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
     printEstimates(io, registry, splitList(options.summarizers).join(', '));

@@ -13,6 +13,12 @@ export function formatCount(value: number | null): string {
   return value === null ? UNKNOWN : String(value).replace(THOUSANDS, ',');
 }
 
+/** A number with all of its digits, the thousands before its point set apart. */
+export function formatExact(value: number): string {
+  const [whole = '', ...decimals] = String(value).split('.');
+  return [whole.replace(THOUSANDS, ','), ...decimals].join('.');
+}
+
 /** So many of something that has a plain plural: `1 run`, `1,200 runs`. */
 export function countOf(count: number, word: string): string {
   return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;

@@ -13,6 +13,7 @@ const Failure = z.looseObject({
 
 const CheckedRun = z.looseObject({
   name: z.string(),
+  at: z.looseObject({ line: z.number(), column: z.number() }).exactOptional(),
   policy: z.string(),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
