@@ -112,8 +112,10 @@ describe('JUnit XML', () => {
   });
 });
 
+const annotate = (report: CheckReport) =>
+  checkFormats.annotations.render(report, { colors: false });
+
 describe('a difference from the baseline as an annotation', () => {
-  const shown = (report: CheckReport) => checkFormats.annotations.render(report, { colors: false });
   const at = { line: 9, column: 5 };
   const withPlaces = (report: CheckReport): CheckReport => ({
     ...report,
@@ -124,13 +126,13 @@ describe('a difference from the baseline as an annotation', () => {
   });
 
   it('stands where its run does', () => {
-    expect(shown(withPlaces(sampleReport('plain')))).toMatch(
+    expect(annotate(withPlaces(sampleReport('plain')))).toMatch(
       /^::error file=plain,line=9,col=5,title=compaction-bench::.*pruned 3 parts/m,
     );
   });
 
   it('names the file alone where no place of the run is known', () => {
-    expect(shown(sampleReport('plain'))).toMatch(
+    expect(annotate(sampleReport('plain'))).toMatch(
       /^::error file=plain,title=compaction-bench::.*pruned 3 parts/m,
     );
   });
