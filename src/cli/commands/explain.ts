@@ -7,6 +7,7 @@ import { renderOverviewJson, renderStepJson } from '../../simulator/report/expla
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
+import { formatNames } from '../options/format-help.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
@@ -51,7 +52,7 @@ export function addExplainCommand(
       'step to explain (default: list the steps at which something happened)',
     );
   addPlanOptions(command)
-    .option('--format <name>', 'text or json', 'text')
+    .option('--format <name>', formatNames(renderers), 'text')
     .addHelpText('after', EXAMPLES)
     .action(async (file, { policy, step, format, set = [], ...rest }) => {
       const renderer: Renderer = named('explain format', renderers, format);

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption } from '../../simulator/errors.ts';
+import { listed } from '../../simulator/listed.ts';
 import { named } from '../../simulator/names.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
@@ -11,6 +12,7 @@ import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
@@ -50,9 +52,9 @@ export function addStatsCommand(program: Command, io: CliIo, onExit: (code: numb
       'how tokens are counted: chars4, o200k_base or cl100k_base',
       'chars4',
     )
-    .option('--by <name>', 'group the table by tool, format or session', 'tool')
+    .option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool')
     .option('--charts', 'add charts to the table')
-    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--format <name>', formatHelp(statisticsFormats))
     .option('--out <path>', 'write the report to a file')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, options) => {

@@ -23,7 +23,6 @@ import type { ModelOptions } from '../models/options.ts';
 import { originOf } from '../run/origin.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
 import { type ArmOptions, planArms } from './arms.ts';
-import { splitList } from '../options/split-list.ts';
 import { parsePivots, parseRepeats } from './options.ts';
 
 /** What is compared and how, as text from the command line. */
@@ -51,11 +50,10 @@ export function planSummarizers(
   options: ComparisonOptions,
   environment: Environment,
 ): SummarizersPlan {
-  const { policy: name, summarizers } = options;
-  const [first] = splitList(summarizers);
-  if (first === undefined) {
-    throw badOption("Expected '--summarizers' to name at least one, got none.");
-  }
+  const {
+    policy: name,
+    summarizers: [first = ''],
+  } = options;
   const { plan, registry } = planLive(
     { ...options, policy: [name], summarizer: first },
     environment,

@@ -141,7 +141,7 @@ describe('whatif', () => {
       ['--window', '16k,32k', '--window', '16000'],
       "Expected '--window' to have each value once, got '16000' after '16k'.",
     ],
-    ['an empty model', ['--model', ''], "Expected a model after '--model', got none."],
+    ['an empty model', ['--model', ''], "to be names of models separated by commas, got ''."],
     ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',

@@ -1,5 +1,6 @@
 import { HarnessError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
+import { listed } from '../../listed.ts';
 import { quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
 import { describeIssue } from '../../schema-issue.ts';
@@ -9,8 +10,10 @@ import type { Saved } from './saved.ts';
 
 type SavedDocument = (typeof savedDocuments)[keyof typeof savedDocuments];
 
+const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
+
 /** What can be rendered again, as help and errors say it. */
-export const SAVED_KINDS = `saved events, JSON of ${listed(Object.keys(savedDocuments))}, or a sweep's folder`;
+export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
 /** What a file holds, told by what stands in it; throws where no command has written it. */
 export function readSaved(file: string, text: string): Saved {
@@ -49,9 +52,4 @@ function parse(file: string, text: string): object {
 function badSaved(file: string, reason: string, cause?: unknown): HarnessError {
   const message = `Expected ${quotedLong(file)} to be ${SAVED_KINDS}, but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
-}
-
-function listed(names: readonly string[]): string {
-  const all = names.map((name) => `'${name}'`);
-  return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
 }
