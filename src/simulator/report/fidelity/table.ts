@@ -3,7 +3,7 @@ import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 import { tableSections } from '../fit-columns.ts';
-import { formatCount, UNKNOWN } from '../numbers.ts';
+import { formatCount, formatUsd, UNKNOWN } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
@@ -11,7 +11,7 @@ import { shownText } from '../shown-text.ts';
 import type { Column } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse, wrapProse } from '../wrap-prose.ts';
-import { absoluteCell, errorColumns, formatSigned, signedCell } from './error-cells.ts';
+import { absoluteCell, errorColumns, signedHundredths, signedCell } from './error-cells.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
@@ -24,7 +24,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'Steps', rank: 4 },
   ...errorColumns.map((column) => ({ ...column, title: `${column.title} (${column.unit})` })),
 ];
-const CENTS = 2;
 
 /** The errors by format and model, and what stands behind them, for a terminal. */
 export function renderFidelityTable(
@@ -93,12 +92,12 @@ function renderCosts(costs: CostTotals | null): string {
 }
 
 function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {
-  const dollars = [predictedNanoUsd, recordedNanoUsd].map(
-    (nanoUsd) => `$${(nanoUsd / NANO_USD_PER_USD).toFixed(CENTS)}`,
+  const dollars = [predictedNanoUsd, recordedNanoUsd].map((nanoUsd) =>
+    formatUsd(nanoUsd / NANO_USD_PER_USD),
   );
   const compared = `${dollars[0]} predicted, ${dollars[1]} recorded`;
   if (recordedNanoUsd === 0) return compared;
-  return `${compared} (${formatSigned(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
+  return `${compared} (${signedHundredths(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
 }
 
 function describeUncompared({ session, reason }: SessionFidelity): readonly string[] {

@@ -9,6 +9,7 @@ import type {
   HeldRun,
   HeldScenario,
 } from '../../report/check/gate-report.ts';
+import { formatShortPercent } from '../../report/percent.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
 import { keysOf } from './case-keys.ts';
 import { judge, needsBaseline, takesEvidence } from './gates.ts';
@@ -16,7 +17,6 @@ import { numbersOf } from './numbers.ts';
 
 /** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
 const MOST_UNSCORED = 0.02;
-const PERCENT = 100;
 const NOTHING = 'No scenario was checked.';
 
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
@@ -154,7 +154,7 @@ function tooManyUnscored(
   metrics: readonly string[],
 ): readonly string[] {
   if (unscored <= compared * MOST_UNSCORED) return [];
-  const most = `more than ${MOST_UNSCORED * PERCENT} % is too many`;
+  const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
   const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
   return [`${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`];
 }

@@ -2,8 +2,10 @@ import { type Change, estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { isAtMost } from '../../metrics/statistics/at-most.ts';
-import type { Interval } from '../../metrics/statistics/interval.ts';
+import { type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
+import { formatEnds } from '../../report/intervals.ts';
 import { formatExact } from '../../report/numbers.ts';
+import { percentOf } from '../../report/percent.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
 import { type GateVerdict, type Known, PASSED } from './verdict.ts';
 
@@ -13,7 +15,6 @@ const TOO_FEW: GateVerdict = {
   got: "one, which has no interval; under 'cases' it asks single runs",
 };
 const SEED = 1;
-const PERCENT = 100;
 /** Digits that are shown of a difference: the fewest that tell its worse end from the margin; the last are all that are more than rounding. */
 const DIGITS = [4, 6, 12] as const;
 
@@ -40,7 +41,7 @@ export function judgeNoninferior(
   const worst = worstOf(change, isHigherBetter);
   if (isAtMost(worst, margin)) return PASSED;
   const shown = toShown(change, margin);
-  const worstShown = shown.unit === '' ? worst : PERCENT * worst;
+  const worstShown = shown.unit === '' ? worst : percentOf(worst);
   return {
     state: 'failed',
     expected: `no worse than the baseline by more than ${formatExact(shown.margin)}${shown.unit}`,
@@ -57,13 +58,16 @@ function worstOf({ kind, estimate: { value, interval } }: Change, isHigherBetter
 
 function toShown({ kind, estimate: { value, interval } }: Change, margin: number): Shown {
   if (kind === 'difference') return { value, interval, margin, unit: '' };
-  const more = (ratio: number) => PERCENT * (ratio - 1);
   return {
-    value: more(value),
-    interval: interval && { low: more(interval.low), high: more(interval.high) },
-    margin: roundTo(PERCENT * margin, DIGITS[1]),
+    value: percentMore(value),
+    interval: mapInterval(interval, percentMore),
+    margin: roundTo(percentOf(margin), DIGITS[1]),
     unit: ' %',
   };
+}
+
+function percentMore(ratio: number): number {
+  return percentOf(ratio - 1);
 }
 
 /** The mean with its interval; of a single run how much worse it is. */
@@ -72,7 +76,7 @@ function describe({ value, interval, margin, unit }: Shown, worst: number, areMa
   const exact = (amount: number) => `${formatExact(roundTo(amount, digits))}${unit}`;
   if (!areMany || interval === null) return `worse by ${exact(worst)}`;
   const signed = (amount: number) => `${amount > 0 ? '+' : ''}${exact(amount)}`;
-  return `a mean difference of ${signed(value)} (95 % interval ${signed(interval.low)} … ${signed(interval.high)})`;
+  return `a mean difference of ${signed(value)} (95 % interval ${formatEnds(interval, signed)})`;
 }
 
 /** Digits before the point are never rounded away. */

@@ -97,7 +97,7 @@ describe('the table', () => {
     [
       'nothing else was billed',
       { recordedNanoUsd: 2e9, lostRecordedNanoUsd: 2e9 },
-      'without the steps whose cache was lost: $0.00 predicted, $0.00 recorded.',
+      'without the steps whose cache was lost: $0.0000 predicted, $0.0000 recorded.',
     ],
   ])('totals costs where %s', (_, costs, expected) => {
     const session = { ...first, costs: { ...NO_COSTS, ...costs } };
