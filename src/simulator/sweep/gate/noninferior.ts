@@ -27,8 +27,9 @@ interface Shown {
 }
 
 /**
- * What a gate of no inferiority says. Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin; where
- * they have none, nothing is known of other runs. A run that stands for itself alone needs none.
+ * What a gate of no inferiority says. Of several runs the whole interval of their mean difference, of cost of their
+ * ratio, has to lie within the margin; where they have none, nothing is known of other runs. A run that stands for
+ * itself alone needs none.
  */
 export function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },
