@@ -1,4 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
+import { listed } from '../../simulator/listed.ts';
+import { TIERS } from '../../simulator/scenario/tier.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
@@ -7,6 +9,7 @@ import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
 import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
 import { type CheckInputs, findScenarios, namesFilesAlone } from '../check/inputs.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import { checkScenarios } from '../check/check-scenarios.ts';
 import { selectFailed } from '../check/selection.ts';
@@ -64,10 +67,7 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--only <text>', 'only scenarios whose name contains it')
     .option('--only-failed <report>', 'only scenarios that failed in an earlier report in JSON')
     .option('--shard <i/n>', 'only the i-th of n parts')
-    .option(
-      '--tier <name>',
-      'deterministic, cassette or live (default: those without a real model)',
-    )
+    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
     .option('--repeat <n>', 'run each scenario this often, and fail where two runs differ')
     .option('--max-failures <n>', 'stop after this many scenarios that fail or differ')
     .option('--baseline <folder>', 'compare every run with what it was before')
@@ -83,10 +83,7 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
     )
     .option('--chart', 'draw the size of the context over the steps of each run')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option(
-      '--format <name>',
-      'table, json, junit, markdown, annotations, csv or html (default: by --out, else table)',
-    )
+    .option('--format <name>', formatHelp(checkFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)
     .addHelpText('after', EXAMPLES)

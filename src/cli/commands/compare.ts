@@ -10,6 +10,7 @@ import {
 } from '../../simulator/sweep/compare/compare-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { chooseFormat } from '../options/choose-format.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { comparePolicies } from '../run/compare-policies.ts';
 import { givenOptions } from '../options/given-options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -71,7 +72,7 @@ export function addCompareCommand(
   const planned = addPlanOptions(command, {
     seed: 'seed of everything random, resampling included',
   })
-    .option('--format <name>', 'table, json, markdown or html (default: by --out, else table)')
+    .option('--format <name>', formatHelp(comparisonFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
@@ -103,6 +104,8 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
 /** A preset's name means the preset, also where a file has it. */
 function arePolicies({ a, b }: Sides): boolean {
   const [isA, isB] = [a, b].map((name) => Object.hasOwn(presets, name));
+  if (isA && isB && a === b)
+    throw badOption('Expected two policies to compare, got the same twice.');
   if (isA && isB) return true;
   const others = [a, b].filter((name) => !Object.hasOwn(presets, name));
   const absent = others.find((name) => !existsSync(name));

@@ -3,6 +3,7 @@ import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import { readVectors } from '../../simulator/scenario/conformance/read-vectors.ts';
 import { runVectors } from '../../simulator/scenario/conformance/run-vectors.ts';
+import { formatNames } from '../options/format-help.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import {
   type ConformanceReport,
@@ -29,7 +30,7 @@ export function addConformanceCommand(
     .command('conformance')
     .description('Check the engine against vectors of what released versions did.')
     .argument('<files...>', 'JSON files with vectors')
-    .option('--format <name>', 'table or json', 'table')
+    .option('--format <name>', formatNames(renderers), 'table')
     .addHelpText('after', EXAMPLES)
     .action((files, { format }) => {
       const render = named('conformance format', renderers, format);

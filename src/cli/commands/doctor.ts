@@ -16,6 +16,7 @@ import {
   readLimitRows,
 } from '../../simulator/scenario/doctor/limit-rows.ts';
 import { collect } from '../options/collect.ts';
+import { formatNames } from '../options/format-help.ts';
 import { diagnose } from '../policies/diagnose.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { parseTokens } from '../options/parse-tokens.ts';
@@ -71,7 +72,7 @@ export function addDoctorCommand(
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS)
-    .option('--format <name>', 'text or json', 'text')
+    .option('--format <name>', formatNames(renderers), 'text')
     .addHelpText('after', EXAMPLES)
     .action(({ set = [], ...options }) => {
       onExit(examine({ ...options, set }, io));

@@ -5,7 +5,9 @@ import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.
 import { named } from '../../simulator/names.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
+import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
+import { formatNames } from '../options/format-help.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
@@ -14,6 +16,7 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
+import { originOf } from '../run/origin.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
 const EXAMPLES = `
@@ -29,8 +32,8 @@ const renderers = {
 } satisfies Record<string, Renderer>;
 
 interface Renderer {
-  readonly overview: (story: RunStory, terminal: Terminal) => string;
-  readonly step: (story: RunStory, step: StepStory, terminal: Terminal) => string;
+  readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
+  readonly step: (story: ExplainedRun, step: StepStory, terminal: Terminal) => string;
 }
 
 /** Adds the command that tells which numbers fired which rule at a step. */
@@ -49,7 +52,7 @@ export function addExplainCommand(
       'step to explain (default: list the steps at which something happened)',
     );
   addPlanOptions(command)
-    .option('--format <name>', 'text or json', 'text')
+    .option('--format <name>', formatNames(renderers), 'text')
     .addHelpText('after', EXAMPLES)
     .action(async (file, { policy, step, format, set = [], ...rest }) => {
       const renderer: Renderer = named('explain format', renderers, format);
@@ -67,7 +70,7 @@ export function addExplainCommand(
     });
 }
 
-async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory> {
+async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);
   const session = loadNamed(file);
   noteDropped(io, [session.report.dropped]);
@@ -75,7 +78,7 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<RunStory>
   const trace = await compileFor(plan.model.id, session, counters);
   const story = explainRun(trace, { ...plan, policy });
   counters.save();
-  return story;
+  return { ...story, origin: originOf(plan.catalog, [plan.model.id], plan.settings.values) };
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

@@ -20,6 +20,7 @@ import { countOwnRows } from '../../simulator/sweep/store/places.ts';
 import { WHOLE } from '../../simulator/sweep/store/shard.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { chooseFormat } from '../options/choose-format.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, printDone } from '../process/output.ts';
 
@@ -44,7 +45,7 @@ export function addExportCommand(
     .command('export')
     .description('Write the rows of a sweep as a flat table, with settings and metrics as columns.')
     .argument('<results>', "a folder that 'sweep --out' wrote, or its results.jsonl")
-    .option('--format <name>', 'parquet, csv or jsonl (default: by --out, else parquet)')
+    .option('--format <name>', formatHelp(exportFormats))
     .requiredOption('--out <file>', 'file to write')
     .addHelpText('after', EXAMPLES)
     .action(async (results, options) => onExit(await exportResults(results, options, io)));

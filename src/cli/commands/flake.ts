@@ -1,4 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
+import { listed } from '../../simulator/listed.ts';
+import { TIERS } from '../../simulator/scenario/tier.ts';
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
@@ -8,6 +10,7 @@ import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
 import { findScenarios } from '../check/inputs.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
@@ -47,11 +50,8 @@ export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: numb
     .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
     .option('--runs <n>', 'seeds per run', '5')
     .option('--only <text>', 'only scenarios whose name contains it')
-    .option(
-      '--tier <name>',
-      'deterministic, cassette or live (default: those without a real model)',
-    )
-    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
+    .option('--format <name>', formatHelp(flakeFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)
     .addHelpText('after', EXAMPLES)

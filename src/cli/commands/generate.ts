@@ -7,6 +7,7 @@ import { toSessionShapes } from '../../simulator/scenario/workload/session-shape
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import { chooseFormat } from '../options/choose-format.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
 import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
@@ -57,7 +58,7 @@ export function addGenerateCommand(
       '--report <path>',
       'write how close they come to that file (with --out: to standard output)',
     )
-    .option('--format <name>', 'of the report: table or json (default: by --report, else table)')
+    .option('--format <name>', `of the report: ${formatHelp(generateRenderers, '--report')}`)
     .addHelpText('after', EXAMPLES)
     .action(async (workload, options) => {
       onExit(await generate(workload, options, io));

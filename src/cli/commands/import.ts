@@ -3,6 +3,7 @@ import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { named, unknownName } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { type FormatName, formats } from '../../simulator/session/formats.ts';
+import { formatNames } from '../options/format-help.ts';
 import { importSessions } from '../sessions/import-sessions.ts';
 import { importRenderers } from '../sessions/import-report.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -52,7 +53,7 @@ export function addImportCommand(
       '--salt <text>',
       'with --redact: makes the filler repeatable (default: random, thrown away)',
     )
-    .option('--format <name>', 'table or json', 'table')
+    .option('--format <name>', formatNames(importRenderers), 'table')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, options) => {
       onExit(await importInputs(inputs, options, io));

@@ -7,6 +7,7 @@ import { jsonText } from '../../simulator/report/json-text.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import { formatNames } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { type Listed, listedColumns, listings } from '../policies/listings.ts';
 
@@ -34,7 +35,7 @@ export function addListCommand(program: Command, io: CliIo, onExit: (code: numbe
     .argument('<kind>', `one of ${KINDS}`)
     .argument('[part]', 'only names that contain this')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', 'table or json', 'table')
+    .option('--format <name>', formatNames(renderers), 'table')
     .addHelpText('after', EXAMPLES)
     .action((kind, part, { catalog, format }) => {
       const render: Render = named('list format', renderers, format);

@@ -11,6 +11,7 @@ import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
 import { readCheckReport } from '../check/reports.ts';
 import { chooseFormat } from '../options/choose-format.ts';
+import { formatNamesBeyond } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
@@ -43,7 +44,7 @@ export function addMergeCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--out <path>', 'folder for the rows of a sweep, or file for a check')
     .option(
       '--format <name>',
-      'table, json, csv or markdown; of sweeps also html, of checks junit and annotations (default: table)',
+      `${formatNamesBeyond(sweepFormats, { of: 'checks', formats: checkFormats })} (default: of checks by --out, else table)`,
     )
     .addHelpText('after', EXAMPLES)
     .action(async (shards, options) => onExit(await merge(shards, options, io)));

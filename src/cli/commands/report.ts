@@ -1,6 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
+import { checkFormats } from '../../simulator/report/check/formats.ts';
+import { formats } from '../../simulator/report/formats.ts';
+import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
+import { formatNamesBeyond } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { renderSaved } from '../report/render-saved.ts';
@@ -35,13 +39,10 @@ export function addReportCommand(
   program
     .command('report')
     .description('Render saved events, or the JSON report of another command, in any format.')
-    .argument(
-      '<files...>',
-      "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
-    )
+    .argument('<files...>', SAVED_KINDS)
     .option(
       '--format <name>',
-      "table, json, csv, markdown or html; of 'check' also junit and annotations (default: by --out, else table)",
+      `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
     )
     .option('--out <path>', 'write the report to a file')
     .option('--with-text <session>', WITH_TEXT.report, collect)

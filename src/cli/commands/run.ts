@@ -4,6 +4,7 @@ import { formats } from '../../simulator/report/formats.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
@@ -54,7 +55,7 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
     .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect);
   const planned = addPlanOptions(command, WORDS)
     .option('--chart', 'draw the size of the context over the steps of each run, below the table')
-    .option('--format <name>', `${Object.keys(formats).join(', ')} (default: by --out, else table)`)
+    .option('--format <name>', formatHelp(formats))
     .option('--out <path>', 'write the report to a file')
     .option('--events <file>', "write the events of every run, for 'report' and 'serve'")
     .option('--with-text <session>', WITH_TEXT.run, collect);

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Command } from '@commander-js/extra-typings';
+import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
@@ -21,10 +22,7 @@ export function addServeCommand(program: Command, io: CliIo, onExit: (code: numb
   program
     .command('serve')
     .description('Show a report in a local browser, and refresh it when its files change.')
-    .argument(
-      '<files...>',
-      "saved events, JSON of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder",
-    )
+    .argument('<files...>', SAVED_KINDS)
     .option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT)
     .option('--with-text <session>', WITH_TEXT.report, collect)
     .addHelpText('after', EXAMPLES)

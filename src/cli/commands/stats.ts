@@ -1,18 +1,21 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption } from '../../simulator/errors.ts';
+import { listed } from '../../simulator/listed.ts';
 import { named } from '../../simulator/names.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
   DIVISIONS,
-  type StatisticsReport,
+  type Statistics,
   type StatisticsView,
 } from '../../simulator/report/statistics/statistics-report.ts';
 import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { openCounters } from '../options/counters.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { readVersion } from '../inputs/package-files.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -49,9 +52,9 @@ export function addStatsCommand(program: Command, io: CliIo, onExit: (code: numb
       'how tokens are counted: chars4, o200k_base or cl100k_base',
       'chars4',
     )
-    .option('--by <name>', 'group the table by tool, format or session', 'tool')
+    .option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool')
     .option('--charts', 'add charts to the table')
-    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--format <name>', formatHelp(statisticsFormats))
     .option('--out <path>', 'write the report to a file')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, options) => {
@@ -77,7 +80,8 @@ async function tellStatistics(
   counters.save();
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
-  const isWritten = writeReport(io, render(report, view, terminalOf(io, out)), out);
+  const origin = { version: readVersion(), settings: {} };
+  const isWritten = writeReport(io, render({ ...report, origin }, view, terminalOf(io, out)), out);
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -85,7 +89,7 @@ async function describe(
   inputs: readonly string[],
   { out, estimator }: { readonly out: string | undefined; readonly estimator: Estimator },
   io: CliIo,
-): Promise<StatisticsReport | undefined> {
+): Promise<Statistics | undefined> {
   if (!readsStdin(inputs, io)) {
     const found = findInputs(inputs);
     checkNoInput(out, found.files);

@@ -8,9 +8,11 @@ import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/r
 import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
 import { describeSpent, printEstimates } from '../models/report.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -22,7 +24,7 @@ import {
 } from '../process/output.ts';
 import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
 import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
-import { splitList } from '../options/split-list.ts';
+import { parseNames } from '../options/parse-names.ts';
 import { GREP, type PanelOptions, planPanel } from '../summarizers/panel.ts';
 import {
   type ComparisonOptions,
@@ -42,9 +44,9 @@ interface SummarizersOptions extends ComparisonOptions, PanelOptions {
 }
 
 /** What needs no model, the best first. */
-const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank']
-  .filter((name) => Object.hasOwn(table, name))
-  .join(',');
+const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
+  Object.hasOwn(table, name),
+);
 
 const EXAMPLES = `
 Examples:
@@ -66,7 +68,7 @@ export function addSummarizersCommand(
     .argument('[inputs...]', 'files, folders or patterns (default: shipped sessions with facts)')
     .option(
       '--summarizers <name,...>',
-      `summarizers to compare (default: ${DEFAULT_SUMMARIZERS})`,
+      `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
       collect,
     )
     .option('--prompts <file,...>', "instructions to compare; 'policy' is its own", collect)
@@ -92,14 +94,26 @@ export function addSummarizersCommand(
     .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
     .option('--seed <number>', 'seed of everything random', '1')
-    .option('--format <name>', 'table, json, markdown, csv or html (default: by --out, else table)')
+    .option('--format <name>', formatHelp(summarizersFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(command)
     .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { summarizers, prompts = [], set = [], ...rest }) => {
-      const names = summarizers ?? [DEFAULT_SUMMARIZERS];
-      onExit(await compare(inputs, { ...rest, summarizers: names, prompts, set }, io));
+    .action(async (inputs, { set = [], ...rest }) => {
+      onExit(await compare(inputs, { ...rest, ...parseLists(rest), set }, io));
     });
+}
+
+/** Options that name several. */
+function parseLists({
+  summarizers = DEFAULT_SUMMARIZERS,
+  prompts = [],
+  judge,
+}: Partial<Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>>) {
+  return {
+    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
+    prompts: parseNames('--prompts', prompts, 'files'),
+    judge: judge && parseNames('--judge', judge, 'names of models'),
+  };
 }
 
 async function compare(
@@ -112,7 +126,7 @@ async function compare(
   const given = inputs.length === 0 ? undefined : findInputs(inputs);
   checkPaths(given?.files ?? [], options);
   const isDryRun = options.dryRun === true;
-  const { context, registry, notes } = planSummarizers(options, io.env);
+  const { context, origin, registry, notes } = planSummarizers(options, io.env);
   const panel = planPanel(options, registry);
   const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
   const shared = sharedFields({ ...context, panel });
@@ -123,6 +137,7 @@ async function compare(
   const found = await runSummarizers(
     {
       context,
+      origin,
       panel,
       inputs: toSummaryInputs(given),
       rows: kept.rows,
@@ -137,9 +152,10 @@ async function compare(
   if (spent !== undefined) printNote(io, spent);
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
+  noteDropped(io, found.dropped);
   if (found.rows.length === 0) throw noInput(found.unread);
   if (isDryRun) {
-    printEstimates(io, registry, splitList(options.summarizers).join(', '));
+    printEstimates(io, registry, options.summarizers.join(', '));
     return EXIT.done;
   }
   return finish(io, found, { ...options, render });
@@ -171,7 +187,7 @@ function checkPaths(sessions: readonly string[], options: SummarizersOptions): v
   const { out, rows, prompts, context } = options;
   checkOutPath(out);
   checkOutPath(rows, '--rows');
-  const texts = [...splitList(prompts), ...(context === undefined ? [] : [context])];
+  const texts = [...prompts, ...(context === undefined ? [] : [context])];
   const read = [...sessions, ...texts, ...settingFiles(options)];
   checkNoInput(rows, read, { what: "'--rows'" });
   checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);

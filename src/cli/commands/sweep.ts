@@ -4,6 +4,7 @@ import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../options/collect.ts';
+import { formatNames } from '../options/format-help.ts';
 import type { CliIo } from '../process/io.ts';
 import { checkOutFolder } from '../process/out-folder.ts';
 import { printNotes } from '../process/output.ts';
@@ -77,7 +78,7 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
       '--send-texts',
       'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
     )
-    .option('--format <name>', 'table, json, csv, markdown or html', 'table');
+    .option('--format <name>', formatNames(sweepFormats), 'table');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, { vary = [], set = [], ...rest }) =>

@@ -3,6 +3,7 @@ import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { tune } from '../../simulator/sweep/tune/tune.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { estimateGrid } from '../models/estimate-grid.ts';
 import { leaveCoresTo } from '../process/leave-cores.ts';
@@ -68,7 +69,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
     .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
   const planned = addPlanOptions(command, WORDS)
     .option('--jobs <number>', 'threads (default: one per core)')
-    .option('--format <name>', 'table, json, markdown or html (default: by --out, else table)')
+    .option('--format <name>', formatHelp(tuneFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)

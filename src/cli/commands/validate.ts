@@ -3,6 +3,7 @@ import { readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
 import { chooseFormat } from '../options/choose-format.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
@@ -35,7 +36,7 @@ export function addValidateCommand(
     .description('Compare the predicted usage of recorded sessions with what was recorded.')
     .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
     .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', 'table or json (default: by --out, else table)')
+    .option('--format <name>', formatHelp(fidelityFormats))
     .option('--out <path>', 'write the report to a file')
     .addHelpText('after', EXAMPLES)
     .action(async (inputs, options) => {

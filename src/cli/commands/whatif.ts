@@ -8,6 +8,7 @@ import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
 import { openCounters } from '../options/counters.ts';
+import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
@@ -19,7 +20,7 @@ import {
   writeReport,
 } from '../process/output.ts';
 import { parseTokenList } from '../options/parse-tokens.ts';
-import { splitList } from '../options/split-list.ts';
+import { parseNames } from '../options/parse-names.ts';
 import {
   addSourceOptions,
   DEFAULT_MODEL,
@@ -79,7 +80,7 @@ export function addWhatIfCommand(
     .option('--seed <number>', 'seed of everything random', '1')
     .option('--curve', 'misses against the protect window, all windows from one pass')
     .option('--no-charts', 'leave out the charts below the table')
-    .option('--format <name>', 'table, json or html (default: by --out, else table)')
+    .option('--format <name>', formatHelp(whatIfFormats))
     .option('--out <path>', 'write the report to a file');
   addModelOptions(planned)
     .addHelpText('after', EXAMPLES)
@@ -93,7 +94,8 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
   checkOutPath(out);
   const windows = parseTokenList('--window', window);
-  const { plans, registry } = planVariants(rest, { windows, models: splitList(model) }, io.env);
+  const models = parseNames('--model', model, 'names of models');
+  const { plans, registry } = planVariants(rest, { windows, models }, io.env);
   for (const plan of plans) onlyPolicy(plan);
   const session = loadNamed(file);
   checkNoInput(out, [file, ...settingFiles(rest)]);

@@ -1,5 +1,6 @@
 import { badValue } from '../../simulator/bad-value.ts';
 import { checkEachOnce } from '../../simulator/each-once.ts';
+import { splitAtCommas } from '../../simulator/split-at-commas.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 
 /** A number of tokens from the command line: `16000`, `16k` or `1M`. */
@@ -12,7 +13,7 @@ export function parseTokens(option: string, text: string): number {
 
 /** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */
 export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
-  const texts = values.flatMap((value) => value.split(','));
+  const texts = splitAtCommas(values);
   const amounts = texts.map((text) => parseTokens(option, text));
   checkEachOnce(option, texts, amounts);
   return amounts;

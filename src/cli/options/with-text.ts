@@ -1,7 +1,7 @@
 import { badOption } from '../../simulator/errors.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../../simulator/names.ts';
-import type { Saved } from '../../simulator/report/saved/read-saved.ts';
+import type { Saved } from '../../simulator/report/saved/saved.ts';
 
 /** What `--with-text` says in the help of a command. */
 export const WITH_TEXT = {

@@ -1,19 +1,23 @@
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
+import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import { toPageOfCheck } from '../../simulator/report/html/page-of-check.ts';
+import { toPageOfComparison } from '../../simulator/report/html/page-of-comparison.ts';
 import { toPageOfRuns } from '../../simulator/report/html/page-of-runs.ts';
 import { toPageOfSummarizers } from '../../simulator/report/html/page-of-summarizers.ts';
 import { toPageOfSweep } from '../../simulator/report/html/page-of-sweep.ts';
+import { toPageOfTune } from '../../simulator/report/html/page-of-tune.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import type { Format, Terminal } from '../../simulator/report/report.ts';
 import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
-import type { Saved } from '../../simulator/report/saved/read-saved.ts';
+import type { Saved } from '../../simulator/report/saved/saved.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+import { tuneFormats } from '../../simulator/report/tune/formats.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
@@ -47,6 +51,14 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
       const render = chooseFormat(summarizersFormats, 'format of summarizers', options);
       return render(saved.report, terminal);
     }
+    case 'compare': {
+      const render = chooseFormat(comparisonFormats, 'comparison format', options);
+      return render(saved.report, terminal);
+    }
+    case 'tune': {
+      const render = chooseFormat(tuneFormats, 'tune format', options);
+      return render(saved.report, terminal);
+    }
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);
@@ -64,6 +76,10 @@ export function toPage(saved: Saved, options: TextOptions = {}): PageData {
       return toPageOfCheck(saved.report);
     case 'summarizers':
       return toPageOfSummarizers(saved.report);
+    case 'compare':
+      return toPageOfComparison(saved.report);
+    case 'tune':
+      return toPageOfTune(saved.report);
     case 'sweep':
       return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
   }

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../simulator/events.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { nearestNames, quoted } from '../../simulator/names.ts';
 import type { RunView } from '../../simulator/report/saved/run-view.ts';
-import type { Saved } from '../../simulator/report/saved/read-saved.ts';
+import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import {

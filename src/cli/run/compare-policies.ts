@@ -1,5 +1,4 @@
 import type { Policy } from '../../engine/index.ts';
-import { badOption } from '../../simulator/errors.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
@@ -49,7 +48,7 @@ export async function comparePolicies(
 function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   const [a, b] = policies;
   if (a !== undefined && b !== undefined) return [a, b];
-  throw badOption('Expected two policies to compare, got the same twice.');
+  throw new RangeError(`Expected \`policies\` to be two, got ${policies.length}.`);
 }
 
 function sideOf({ name }: Policy, { runs }: Report, plan: LivePlan): Side {

@@ -1,7 +1,7 @@
 import type { Origin } from '../../simulator/report/origin.ts';
 import { withoutFolder } from '../../simulator/report/provenance.ts';
 import type { SettingValues } from '../../simulator/scenario/settings.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { tokenizersOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { readVersion } from '../inputs/package-files.ts';
 
 /** What runs of this program rest on. */
@@ -10,11 +10,10 @@ export function originOf(
   models: readonly string[],
   settings: SettingValues,
 ): Origin {
-  const tokenizers = models.map((model) => [model, tokenizerOf(model).name]);
   return {
     version: readVersion(),
     catalog: { source: withoutFolder(source), hash },
-    tokenizers: Object.fromEntries(tokenizers),
+    tokenizers: tokenizersOf(models),
     settings,
   };
 }

@@ -18,6 +18,7 @@ import {
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
 import { type ModelOptions, parseModelOptions } from '../models/options.ts';
+import { parseNames } from '../options/parse-names.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { readMode } from '../options/plan-options.ts';
 import { describeGiven } from './notes.ts';
@@ -138,8 +139,8 @@ function planRest(
 }
 
 function parsePolicies(lists: readonly string[]): readonly Policy[] {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
-  return [...new Set(names)].map((name) => named('policy', presets, name));
+  const names = parseNames('--policy', lists, 'names of presets');
+  return names.map((name) => named('policy', presets, name));
 }
 
 /** A seed from the command line. */

@@ -26,7 +26,6 @@ export function planVariants(
   if (given !== undefined && windows.length > 0) {
     throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
-  if (models.length === 0) throw badOption("Expected a model after '--model', got none.");
   const opened = openRegistry(options, environment);
   const { models: known } = opened.catalog;
   const plan = (model: string, set: readonly string[]) =>

@@ -1,5 +1,5 @@
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import type { StatisticsReport } from '../../simulator/report/statistics/statistics-report.ts';
+import type { Statistics } from '../../simulator/report/statistics/statistics-report.ts';
 import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
 import { quotedLong } from '../../simulator/names.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
@@ -40,7 +40,7 @@ export async function describeFiles(
   inputs: RunInputs,
   estimator: Estimator,
   io: CliIo,
-): Promise<StatisticsReport | undefined> {
+): Promise<Statistics | undefined> {
   const read = await gatherFiles(inputs, estimator, io);
   return read && toStatistics(read.gathering, estimator, read.unread);
 }
@@ -76,10 +76,7 @@ export async function gatherFiles(
 }
 
 /** The statistics of sessions that are at hand. */
-export function describeSessions(
-  sessions: readonly Session[],
-  estimator: Estimator,
-): StatisticsReport {
+export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
   const gatherer = createGatherer({ estimator, touchOf });
   for (const session of sessions) gatherer.add(session);
   return toStatistics(

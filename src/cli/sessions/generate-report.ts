@@ -1,6 +1,8 @@
 import type { HitRate, HitRates } from '../../simulator/metrics/hit-rates.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
 import { tableSections } from '../../simulator/report/fit-columns.ts';
+import { formatFixed } from '../../simulator/report/fixed.ts';
+import { withEnds } from '../../simulator/report/intervals.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
@@ -85,8 +87,8 @@ function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): read
 
 function toHitRow({ thresholdTokens, generated, workload }: HitRate): readonly string[] {
   const cellsOf = (rate: keyof HitRates) => [
-    formatRate(generated[rate]),
-    workload === null ? UNKNOWN : formatRate(workload[rate]),
+    formatEstimate(generated[rate]),
+    workload === null ? UNKNOWN : formatEstimate(workload[rate]),
   ];
   return [nameOf(thresholdTokens), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
 }
@@ -97,9 +99,12 @@ function nameOf(thresholdTokens: number | null): string {
     : `at ${formatCount(thresholdTokens)} tokens`;
 }
 
-function formatRate({ value, interval }: Estimate): string {
-  const ends = interval && [interval.low, interval.high].map((end) => end.toFixed(RATE_DECIMALS));
-  return `${value.toFixed(RATE_DECIMALS)}${ends === null ? '' : ` (${ends.join(' … ')})`}`;
+function formatEstimate({ value, interval }: Estimate): string {
+  return withEnds(formatRate(value), interval, formatRate);
+}
+
+function formatRate(rate: number): string {
+  return formatFixed(rate, RATE_DECIMALS);
 }
 
 function judgeHits(hits: readonly HitRate[]): string {

@@ -16,6 +16,7 @@ import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
+import { originOf } from '../run/origin.ts';
 import { createProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 
@@ -62,7 +63,14 @@ export async function validateSessions(
     counters.save();
   }
   noteDropped(io, tallied.dropped);
-  return findings;
+  return { ...findings, origin: originOf(catalog, modelsOf(findings), {}) };
+}
+
+/** Whose tokens were counted. */
+function modelsOf({ sessions }: Findings): readonly string[] {
+  return sessions.flatMap(({ model, steps }) =>
+    model === undefined || steps === 0 ? [] : [model],
+  );
 }
 
 async function addSession(

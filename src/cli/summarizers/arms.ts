@@ -6,10 +6,10 @@ import { readTextFile } from '../../simulator/text-file.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm, SummaryPrompt } from '../../simulator/sweep/summarizers/arm.ts';
 import { hashOf } from '../../simulator/sweep/summarizers/scenario.ts';
-import { splitList } from '../options/split-list.ts';
 
 /** Which arms a command line names. */
 export interface ArmOptions {
+  /** By name, one at least. */
   readonly summarizers: readonly string[];
   /** Files of instructions; none is the policy's own. */
   readonly prompts: readonly string[];
@@ -26,7 +26,7 @@ export function planArms(
   registry: SummarizerRegistry,
 ): readonly SummaryArm[] {
   const prompts = planPrompts(options, policy);
-  return splitList(options.summarizers).flatMap((name) => {
+  return options.summarizers.flatMap((name) => {
     const summarizer = registry.find(name);
     const summaryModel = registry.profileOf(name);
     return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
@@ -34,7 +34,7 @@ export function planArms(
 }
 
 function planPrompts(
-  { prompts: given, context: contextFile }: ArmOptions,
+  { prompts: files, context: contextFile }: ArmOptions,
   { summary }: Policy,
 ): readonly SummaryPrompt[] {
   const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
@@ -49,7 +49,6 @@ function planPrompts(
     instruction,
     context,
   });
-  const files = splitList(given);
   if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
   const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
   const isUnique = (name: string) => names.filter((other) => other === name).length === 1;

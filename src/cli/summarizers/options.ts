@@ -1,5 +1,6 @@
 import { badValue } from '../../simulator/bad-value.ts';
 import { badOption } from '../../simulator/errors.ts';
+import { splitAtCommas } from '../../simulator/split-at-commas.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 
 /** How often and where sessions are compacted. */
@@ -12,6 +13,7 @@ export interface PivotPlan {
 const MOST_REPEATS = 1_000;
 const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
+const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
 const BY_POLICY = 'policy';
 
 /** How often and where sessions are compacted; by default twice, and evenly over the steps. */
@@ -44,9 +46,7 @@ function evenly(pivots: number): PivotPlan {
 }
 
 function parseShares(text: string): readonly number[] {
-  const shares = text
-    .split(',')
-    .map((share) => (/^\s*(?:\d+\.?\d*|\.\d+)\s*$/.test(share) ? Number(share) : -1));
+  const shares = splitAtCommas([text]).map((share) => (SHARE.test(share) ? Number(share) : -1));
   const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
   if (isRising && shares.length <= MOST_PIVOTS) return shares;
   throw badValue(

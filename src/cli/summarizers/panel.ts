@@ -8,12 +8,12 @@ import {
   type ReaderPart,
 } from '../../simulator/sweep/summarizers/model-reader.ts';
 import type { ProbePanel, ReaderSource } from '../../simulator/sweep/summarizers/probe-trial.ts';
-import { splitList } from '../options/split-list.ts';
 
 /** Whether questions are asked, of whom, and who judges, as text from the command line. */
 export interface PanelOptions {
   readonly probes?: true | undefined;
   readonly reader: string;
+  /** By name. */
   readonly judge?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export function planPanel(
     throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
   }
   const reader = readerName === GREP ? undefined : findAnswerer(registry, '--reader', readerName);
-  const judges = splitList(judge).map((name) => findAnswerer(registry, '--judge', name));
+  const judges = judge.map((name) => findAnswerer(registry, '--judge', name));
   const names = judges.map(({ name }) => name).join(' and ');
   const reading = reader?.name ?? GREP;
   return {

@@ -2,6 +2,7 @@ import type { Environment } from '../../simulator/environment.ts';
 import { policies as presets } from '../../engine/index.ts';
 import { badOption } from '../../simulator/errors.ts';
 import { named, quoted } from '../../simulator/names.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm } from '../../simulator/sweep/summarizers/arm.ts';
@@ -19,9 +20,9 @@ import {
 } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import type { ModelOptions } from '../models/options.ts';
+import { originOf } from '../run/origin.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
 import { type ArmOptions, planArms } from './arms.ts';
-import { splitList } from '../options/split-list.ts';
 import { parsePivots, parseRepeats } from './options.ts';
 
 /** What is compared and how, as text from the command line. */
@@ -38,6 +39,7 @@ export interface ComparisonOptions
 /** What is compared, and the registry of its summarizers. */
 export interface SummarizersPlan {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly origin: Origin;
   readonly registry: SummarizerRegistry;
   /** What somebody may not expect of it, one sentence each. */
   readonly notes: readonly string[];
@@ -48,11 +50,10 @@ export function planSummarizers(
   options: ComparisonOptions,
   environment: Environment,
 ): SummarizersPlan {
-  const { policy: name, summarizers } = options;
-  const [first] = splitList(summarizers);
-  if (first === undefined) {
-    throw badOption("Expected '--summarizers' to name at least one, got none.");
-  }
+  const {
+    policy: name,
+    summarizers: [first = ''],
+  } = options;
   const { plan, registry } = planLive(
     { ...options, policy: [name], summarizer: first },
     environment,
@@ -64,12 +65,13 @@ export function planSummarizers(
       `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
     );
   }
-  const { model, seed, notes } = plan;
+  const { model, seed, notes, catalog, settings } = plan;
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
   const conditionsHash = hashConditions(trial, tokenizerOf(model.id).name);
   const arms = planArms(options, policy, registry);
   const context = { ...trial, arms, conditionsHash, repeats: parseRepeats(options.repeat) };
-  return { context, registry, notes };
+  const origin = originOf(catalog, [model.id], settings.values);
+  return { context, origin, registry, notes };
 }
 
 /** Known before anything is run; with several prompts an arm has both names. */

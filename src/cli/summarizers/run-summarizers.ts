@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../simulator/errors.ts';
 import { SCORER_VERSION } from '../../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../../simulator/replay/compile.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummarizersProvenance } from '../../simulator/report/summarizers/summarizers-report.ts';
@@ -24,9 +25,9 @@ import {
   prepareScenario,
   type SummaryScenario,
 } from '../../simulator/sweep/summarizers/scenario.ts';
+import type { ImportReport } from '../../simulator/session/session.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
-import { readVersion } from '../inputs/package-files.ts';
 import { createProgress, type Progress } from '../process/progress.ts';
 import { openPanel, type PanelPlan } from './panel.ts';
 import type { SummaryInput, SummaryInputs } from './sessions.ts';
@@ -34,6 +35,7 @@ import type { SummaryInput, SummaryInputs } from './sessions.ts';
 /** What is run, and with what besides. */
 export interface SummarizersRun {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly origin: Origin;
   /** Who is asked about what is left; nobody where it is absent. */
   readonly panel?: PanelPlan | undefined;
   readonly inputs: SummaryInputs;
@@ -46,7 +48,10 @@ export interface SummarizersRun {
 }
 
 /** What came of it. */
-export type SummarizersFindings = SummarizersInput;
+export interface SummarizersFindings extends SummarizersInput {
+  /** What could not be read of each session that was. */
+  readonly dropped: readonly ImportReport['dropped'][];
+}
 
 /** Why what came of it cannot be compared. */
 export interface Incomparable {
@@ -73,10 +78,10 @@ export async function runSummarizers(
     const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
     if (io.signal.aborted) return undefined;
     if ('incomparable' in gathered) return gathered;
-    const { rows, unread } = gathered;
+    const { rows, unread, dropped } = gathered;
     const families = knownFamilies(rows, run.inputs);
-    const provenance = toProvenance(context, rows, { tokenizer: compile.tokenizer, families });
-    return { rows, unread, calibration, provenance };
+    const provenance = toProvenance(run, rows, families);
+    return { rows, unread, dropped, calibration, provenance };
   } catch (error) {
     if (io.signal.aborted) return undefined;
     throw error;
@@ -90,7 +95,12 @@ export async function runSummarizers(
 type Item =
   | { readonly type: 'row'; readonly row: SummaryRow }
   | { readonly type: 'unread'; readonly unread: UnreadInput }
-  | { readonly type: 'session'; readonly name: string; readonly hash: string };
+  | {
+      readonly type: 'session';
+      readonly name: string;
+      readonly hash: string;
+      readonly dropped: ImportReport['dropped'];
+    };
 
 interface OpenRun extends Omit<SummarizersRun, 'panel'> {
   readonly panel: ProbePanel | undefined;
@@ -99,21 +109,22 @@ interface OpenRun extends Omit<SummarizersRun, 'panel'> {
   readonly signal: AbortSignal;
 }
 
-interface Gathered {
-  readonly rows: readonly SummaryRow[];
-  readonly unread: readonly UnreadInput[];
-}
+type Gathered = Pick<SummarizersFindings, 'rows' | 'unread' | 'dropped'>;
 
 /** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
 async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
   const rows = [...run.rows];
   const unread: UnreadInput[] = [];
   const scenarios: string[] = [];
+  const dropped: ImportReport['dropped'][] = [];
   const whyOtherModel = run.isDryRun ? () => undefined : watchModels();
   for (const row of rows) whyOtherModel(row);
   for await (const item of itemsOf(run)) {
     if (item.type === 'unread') unread.push(item.unread);
-    else if (item.type === 'session') scenarios.push(item.name);
+    else if (item.type === 'session') {
+      scenarios.push(item.name);
+      dropped.push(item.dropped);
+    }
     const incomparable =
       item.type === 'row' ? whyOtherModel(item.row) : whyOtherSession(rows, item);
     if (incomparable !== undefined) return { incomparable };
@@ -127,7 +138,7 @@ async function gather(run: OpenRun): Promise<Gathered | Incomparable> {
   const arms = run.context.arms.map(({ summarizer, prompt }) =>
     armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
   );
-  return { rows: orderRows(rows, { arms, scenarios }), unread };
+  return { rows: orderRows(rows, { arms, scenarios }), unread, dropped };
 }
 
 /** Told before a session is run beside rows of another one of its name. */
@@ -153,7 +164,8 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
       yield { type: 'unread', unread: prepared };
       continue;
     }
-    yield { type: 'session', name: prepared.name, hash: prepared.hash };
+    const dropped = input.state === 'read' ? input.session.report.dropped : {};
+    yield { type: 'session', name: prepared.name, hash: prepared.hash, dropped };
     const rows = runArms(prepared, { ...context, panel, known, signal });
     for await (const row of rows) yield { type: 'row', row };
   }
@@ -185,13 +197,11 @@ function knownFamilies(
 }
 
 function toProvenance(
-  { policy, model, pivots, compactAt, seed, repeats, conditionsHash }: SummarizersRun['context'],
+  { context, origin }: Pick<SummarizersRun, 'context' | 'origin'>,
   rows: readonly SummaryRow[],
-  {
-    tokenizer,
-    families,
-  }: { readonly tokenizer: string; readonly families: ReadonlyMap<string, string> },
+  families: ReadonlyMap<string, string>,
 ): SummarizersProvenance {
+  const { policy, model, pivots, compactAt, seed, repeats, conditionsHash } = context;
   const scenarios = new Map(
     rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
       const family = families.get(name);
@@ -199,12 +209,11 @@ function toProvenance(
     }),
   );
   return {
-    version: readVersion(),
+    origin,
     scorerVersion: SCORER_VERSION,
     bench: conditionsHash,
     policy: policy.name,
     model: model.id,
-    tokenizer,
     pivots,
     compactAt: compactAt ?? 'policy',
     seed,

@@ -6,9 +6,10 @@ import type { Catalog } from '../../simulator/provider/catalog.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { type Axis, parseAxes, toChoiceAxis } from '../../simulator/sweep/grid/axes.ts';
 import { buildGrid, type Grid } from '../../simulator/sweep/grid/build-grid.ts';
+import { splitAtCommas } from '../../simulator/split-at-commas.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
-import { splitList } from '../options/split-list.ts';
+import { parseNames } from '../options/parse-names.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import {
   DEFAULT_MODEL,
@@ -82,11 +83,18 @@ function namesOf(choice: Choice, base: string, axes: readonly Axis[]): readonly 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 type Choice = (typeof CHOICES)[number];
 
+/** What several names of each are, in the words of an error. */
+const NAMES_OF: Readonly<Record<Choice, string>> = {
+  policy: 'names of presets',
+  model: 'names of models',
+  summarizer: 'names of summarizers',
+};
+
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
 function readAxes(options: GridOptions): readonly Axis[] {
   const varied = parseAxes(options.vary);
   const chosen = CHOICES.flatMap((key) => {
-    const names = splitList(options[key] ?? []);
+    const names = parseNames(`--${key}`, options[key] ?? [], NAMES_OF[key]);
     if (names.length > 0 && varied.some((axis) => axis.key === key)) {
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }
@@ -96,7 +104,7 @@ function readAxes(options: GridOptions): readonly Axis[] {
 }
 
 function first(lists: readonly string[] | undefined, byDefault: string): string {
-  return lists === undefined ? byDefault : (splitList(lists)[0] ?? '');
+  return lists === undefined ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 function checkNotSet(key: string, set: readonly string[]): void {

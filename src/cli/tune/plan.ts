@@ -18,6 +18,7 @@ import { findObjective } from '../../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../../simulator/sweep/tune/tune.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
+import { parseNames } from '../options/parse-names.ts';
 import { DEFAULT_SUMMARIZER, readMode } from '../options/plan-options.ts';
 import { openRegistry, parseSeed } from '../run/plan.ts';
 import { describeGiven } from '../run/notes.ts';
@@ -114,10 +115,7 @@ function isToday(
 
 /** Amounts with commas between them; throws where one has no name, or is named twice. */
 function findObjectives(texts: readonly string[]): readonly Objective[] {
-  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
-  if (names.length === 0 || names.includes('')) {
-    throw badValue('--objective', 'names of metrics separated by commas', texts.join(','));
-  }
+  const names = parseNames('--objective', texts, 'names of metrics');
   const found = names.map(findObjective);
   checkEachOnce(
     '--objective',

@@ -1,7 +1,10 @@
 import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
 import { MS_PER_SECOND } from '../units.ts';
+import { formatFixed } from './fixed.ts';
+import { formatEnds, withEnds } from './intervals.ts';
 import { formatCount, formatFactor, formatUsd, UNKNOWN } from './numbers.ts';
+import { formatPercent, percentOf } from './percent.ts';
 
 /** Means below this are shown with their tenths. */
 const SMALL = 10;
@@ -17,7 +20,7 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
     case 'usd':
       return formatUsd(value);
     case 'ratio':
-      return `${withDecimals(100 * value)} %`;
+      return formatPercent(value, DECIMALS);
     case 'factor':
       return formatFactor(value);
     case 'ms':
@@ -31,23 +34,24 @@ export function formatAmount(value: number, unit: Metric['unit']): string {
 /** A difference with its sign; of two shares it is in points, for a percentage of either it is none. */
 export function formatDifference(value: number, unit: Metric['unit']): string {
   const amount =
-    unit === 'ratio' ? `${withDecimals(100 * value)} points` : formatAmount(value, unit);
+    unit === 'ratio'
+      ? `${formatFixed(percentOf(value), DECIMALS)} points`
+      : formatAmount(value, unit);
   return value > 0 && /[1-9]/.test(amount) ? `+${amount}` : amount;
 }
 
 /** A difference with its interval; unknown where the sample is too small for one. */
 export function formatDifferenceInterval(interval: Interval | null, unit: Metric['unit']): string {
   if (interval === null) return UNKNOWN;
-  return `${formatDifference(interval.low, unit)} … ${formatDifference(interval.high, unit)}`;
+  return formatEnds(interval, (end) => formatDifference(end, unit));
 }
 
 /** A ratio with its interval, as in `0.812 (0.790 … 0.835)`. */
 export function formatRatio({ value, interval }: Estimate): string {
-  const ends =
-    interval === null
-      ? 'too few for an interval'
-      : `${interval.low.toFixed(RATIO_DECIMALS)} … ${interval.high.toFixed(RATIO_DECIMALS)}`;
-  return `${value.toFixed(RATIO_DECIMALS)} (${ends})`;
+  const shown = showRatio(value);
+  return interval === null
+    ? `${shown} (too few for an interval)`
+    : withEnds(shown, interval, showRatio);
 }
 
 /** A p-value; very small ones only as such. */
@@ -56,9 +60,13 @@ export function formatP(pValue: number | null): string {
   return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(P_DECIMALS);
 }
 
+function showRatio(ratio: number): string {
+  return formatFixed(ratio, RATIO_DECIMALS);
+}
+
 function formatNumber(value: number): string {
   const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
-  if (!isWhole) return Math.abs(value) < 1 ? withDigits(value) : withDecimals(value);
+  if (!isWhole) return Math.abs(value) < 1 ? withDigits(value) : formatFixed(value, DECIMALS);
   const rounded = Math.round(value);
   return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
 }
@@ -67,10 +75,4 @@ function formatNumber(value: number): string {
 function withDigits(value: number): string {
   const decimals = 1 - Math.floor(Math.log10(Math.abs(value)));
   return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
-}
-
-/** Nothing has no sign, however little below it a number is. */
-function withDecimals(value: number): string {
-  const text = value.toFixed(DECIMALS);
-  return Number(text) === 0 ? text.replace('-', '') : text;
 }

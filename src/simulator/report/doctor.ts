@@ -9,7 +9,8 @@ import type { Checkup } from '../scenario/doctor/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
-import { countOf, UNKNOWN } from './numbers.ts';
+import { countOf, formatShare, UNKNOWN } from './numbers.ts';
+import { formatShortPercent } from './percent.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
 import { MS_PER_SECOND } from '../units.ts';
@@ -23,8 +24,6 @@ export interface Diagnosis {
   readonly checkup: Checkup;
   readonly findings: readonly LintFinding[];
 }
-
-const PERCENT = 100;
 
 /** A diagnosis as text. */
 export function renderDiagnosis(
@@ -109,8 +108,7 @@ function whyUnchecked({ trigger }: Policy): string {
 
 /** In percent with one digit; unknown for an unknown window. */
 function shareOfWindow(usableTokens: number, { contextTokens }: Limits): string {
-  if (contextTokens === 0) return UNKNOWN;
-  return `${((PERCENT * usableTokens) / contextTokens).toFixed(1)} %`;
+  return formatShare(usableTokens, contextTokens, 1);
 }
 
 function renderPrune({ prune }: Policy): string {
@@ -168,7 +166,7 @@ function renderCut(cut: CutPolicy): string {
     case 'recent-messages':
       return `the newest ${formatTokens(cut.tokens)} tokens of messages`;
     case 'last-share':
-      return `the newest ${PERCENT * cut.share} % of the characters, from a prompt on`;
+      return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
     case 'unanswered':
       return 'unanswered prompts';
     case 'user-messages':

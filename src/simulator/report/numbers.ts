@@ -1,16 +1,23 @@
 /** Numbers as people read them; an unknown one is a dash. */
 
 import type { Metric } from '../metrics/metric.ts';
+import { formatDollars, groupThousands } from '../dollars.ts';
 import { MS_PER_SECOND } from '../units.ts';
+import { formatFixed } from './fixed.ts';
+import { formatPercent, percentOf } from './percent.ts';
 
 /** What stands for a number that is unknown. */
 export const UNKNOWN = '–';
 
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
 /** An integer with its thousands set apart. */
 export function formatCount(value: number | null): string {
-  return value === null ? UNKNOWN : String(value).replace(THOUSANDS, ',');
+  return value === null ? UNKNOWN : groupThousands(String(value));
+}
+
+/** A number with all of its digits, the thousands before its point set apart. */
+export function formatExact(value: number): string {
+  const [whole = '', ...decimals] = String(value).split('.');
+  return [groupThousands(whole), ...decimals].join('.');
 }
 
 /** So many of something that has a plain plural: `1 run`, `1,200 runs`. */
@@ -18,23 +25,14 @@ export function countOf(count: number, word: string): string {
   return `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** A share in whole percent; of nothing it is unknown. */
-export function formatShare(part: number, whole: number): string {
-  return whole === 0 ? UNKNOWN : `${Math.round((100 * part) / whole)} %`;
+/** A part of a whole in percent; of nothing it is unknown. */
+export function formatShare(part: number, whole: number, decimals = 0): string {
+  return whole === 0 ? UNKNOWN : `${formatFixed(percentOf(part, whole), decimals)} %`;
 }
-
-const USD_CENTS = 2;
-/** Amounts below a dollar are told apart by their ten-thousandths. */
-const SMALL_USD_DECIMALS = 4;
 
 /** An amount of money, with a minus sign in front where what is shown is negative. */
 export function formatUsd(value: number | null): string {
-  if (value === null) return UNKNOWN;
-  const small = Math.abs(value).toFixed(SMALL_USD_DECIMALS);
-  const amount = Number(small) < 1 ? small : Math.abs(value).toFixed(USD_CENTS);
-  const [whole = '', decimals = ''] = amount.split('.');
-  const sign = value < 0 && Number(amount) > 0 ? '-' : '';
-  return `${sign}$${whole.replace(THOUSANDS, ',')}.${decimals}`;
+  return value === null ? UNKNOWN : formatDollars(value);
 }
 
 /** From this on a factor needs fewer decimals. */
@@ -54,7 +52,7 @@ export function formatValue(value: number | null, unit: Metric['unit']): string 
     case 'usd':
       return formatUsd(value);
     case 'ratio':
-      return value === null ? UNKNOWN : `${(100 * value).toFixed(1)} %`;
+      return value === null ? UNKNOWN : formatPercent(value, 1);
     case 'factor':
       return value === null ? UNKNOWN : formatFactor(value);
     case 'ms':

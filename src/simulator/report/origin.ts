@@ -1,13 +1,14 @@
+import type { Evidence } from '../events.ts';
 import type { SettingValues } from '../scenario/settings.ts';
-import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import type { TokenizerBasis } from './report.ts';
 
 /** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
 export interface Origin {
   /** Release of the program that ran. */
   readonly version?: string | undefined;
   readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
-  /** Names of tokenizers by model. */
-  readonly tokenizers?: Readonly<Record<string, string>> | undefined;
+  /** What counted the tokens of each model, by its name. */
+  readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
 }
@@ -15,6 +16,11 @@ export interface Origin {
 /** What the tokens of sessions rest on of which nothing was measured. */
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
+
+const OWN = {
+  measured: "the model's own",
+  estimated: "not the model's own: estimated",
+} as const satisfies Record<Evidence, string>;
 
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin({ version, catalog, tokenizers, settings }: Origin): string {
@@ -40,12 +46,15 @@ export function pairsOf(
 }
 
 /** Which tokenizer counts for which model, and whether it is the model's own, one text each. */
-export function countedBy(tokenizers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(tokenizers).map(([model, name]) => {
-    const own = tokenizerOf(model);
-    const isOwn = own.name === name && own.evidence === 'measured';
-    return `${model} by ${name}${isOwn ? '' : " (not the model's own: estimated)"}`;
-  });
+export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>): readonly string[] {
+  return Object.entries(tokenizers).map(
+    ([model, basis]) => `${model} by ${describeTokenizer(basis)}`,
+  );
+}
+
+/** A tokenizer, and whether it is the model's own. */
+export function describeTokenizer({ name, evidence }: TokenizerBasis): string {
+  return `${name} (${OWN[evidence]})`;
 }
 
 /** The settings that have the same value wherever any of them is set. */

@@ -2,6 +2,7 @@ import type { Evidence, RunMode, TokenBasis } from '../events.ts';
 import { modeOf } from '../metrics/record.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
+import { describeTokenizer } from './origin.ts';
 import type { Provenance, SessionBasis } from './report.ts';
 
 /** Sessions that are named in a sentence. */
@@ -35,12 +36,10 @@ export function describeEvidence(
   show: (reason: string) => string = (reason) => reason,
 ): string {
   const { tokenizer, sessions } = provenance.estimators;
-  const own =
-    tokenizer.evidence === 'measured' ? "the model's own" : "not the model's own: estimated";
   const scaled = countOf(sessions, ({ calibration }) => calibration);
   const overhead = countOf(sessions, (basis) => basis.overhead);
   return [
-    `Tokens are counted with ${tokenizer.name} (${own})`,
+    `Tokens are counted with ${describeTokenizer(tokenizer)}`,
     `and scaled to the recorded usage in ${scaled} of ${sessions.length} sessions;`,
     'elsewhere they are estimated.',
     `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,

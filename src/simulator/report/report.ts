@@ -46,9 +46,15 @@ export interface SimulatedProvider {
   readonly unknownPrices: readonly string[];
 }
 
+/** What counts the tokens of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
+export interface TokenizerBasis {
+  readonly name: string;
+  readonly evidence: Evidence;
+}
+
 /** What tokens were counted with, and where that was not measured. */
 export interface Estimators {
-  readonly tokenizer: { readonly name: string; readonly evidence: Evidence };
+  readonly tokenizer: TokenizerBasis;
   /** What each policy believes text to weigh, by its name. */
   readonly policies: Readonly<Record<string, EstimatorOptions>>;
   /** What the true tokens of each session rest on. */

@@ -31,7 +31,8 @@ export function openNamed(name: string): LoadedSession {
   }
   const [only, another] = main;
   if (index === undefined && only !== undefined && another === undefined) return only;
-  return { state: 'unread', file: path, reason: namesNone(name, names) };
+  const last = index === undefined ? undefined : names.at(-1);
+  return { state: 'unread', file: path, reason: namesNone(name, names, last) };
 }
 
 /** The one session that a name stands for. Throws a `HarnessError` where it stands for none. */
@@ -46,8 +47,9 @@ function placeOf(name: string): NamedPlace {
   return { path, index };
 }
 
-function namesNone(name: string, names: readonly string[]): string {
+function namesNone(name: string, names: readonly string[], last: string | undefined): string {
   const count = names.length === 1 ? '1 session' : `${names.length} sessions`;
-  const nearest = nearestNames(name, names).join(', ');
-  return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest}.`;
+  const nearest = nearestNames(name, names);
+  const end = last === undefined || nearest.includes(last) ? '' : `; the last is ${last}`;
+  return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest.join(', ')}${end}.`;
 }

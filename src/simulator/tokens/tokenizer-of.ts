@@ -22,3 +22,10 @@ export function tokenizerOf(modelId: string): TokenizerChoice {
     ? { name: published.name, evidence: 'measured' }
     : { name: 'o200k_base', evidence: 'estimated' };
 }
+
+/** What counts the tokens of some models, by their names. */
+export function tokenizersOf(
+  modelIds: Iterable<string>,
+): Readonly<Record<string, TokenizerChoice>> {
+  return Object.fromEntries([...modelIds].map((id) => [id, tokenizerOf(id)]));
+}

@@ -67,6 +67,7 @@ describe('check', () => {
           runs: [
             {
               name: 'main',
+              at: { line: 5, column: 9 },
               policy: 'opencode-1.18',
               state: 'completed',
               metrics: expect.objectContaining({ steps: 2, turns: 1 }),

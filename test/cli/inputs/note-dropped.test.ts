@@ -29,6 +29,7 @@ describe('a broken line of a recording', () => {
     ['compare', ['compare', 'none', 'opencode-1.2.16', session]],
     ['whatif', ['whatif', session, '--no-charts']],
     ['explain', ['explain', session, '--policy', 'none']],
+    ['summarizers', ['summarizers', session]],
     ['stats', ['stats', session]],
     ['validate', ['validate', session]],
   ])('is told by %s, which goes on without it', async (_, argv) => {

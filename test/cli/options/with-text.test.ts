@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeMissingTexts, describeUnnamed } from '../../../src/cli/options/with-text.ts';
-import type { Saved } from '../../../src/simulator/report/saved/read-saved.ts';
+import type { Saved } from '../../../src/simulator/report/saved/saved.ts';
 
 describe('describeUnnamed', () => {
   it('names what is near, where there is any session', () => {

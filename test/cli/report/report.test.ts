@@ -11,7 +11,6 @@ import { chatOf, createFolder, writeFile } from '../../support/session-files.ts'
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
 const other = writeFile(folder, 'other.json', chatOf(4));
-const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
 const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
 
 const call = (...argv: readonly string[]) => callMain(argv);
@@ -100,67 +99,6 @@ describe('report', () => {
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('opencode-1.2.16');
     expect(stderr).toContain('but it is none of them.');
-  });
-
-  it('renders a check as the check itself does', async () => {
-    const json = join(folder, 'check.json');
-    await call('check', scenario, '--chart', '--out', json);
-    for (const format of ['junit', 'json', 'html']) {
-      const direct = await call('check', scenario, '--chart', '--format', format);
-      const later = await call('report', json, '--format', format);
-      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
-    }
-  });
-
-  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
-    const out = join(folder, 'sweep');
-    const options = [
-      '--vary',
-      'contextTokens=20000,30000',
-      '--vary',
-      'policy=none,opencode-1.2.16',
-    ];
-    const { stdout } = await call(
-      'sweep',
-      chat,
-      ...options,
-      '--jobs',
-      '1',
-      '--out',
-      out,
-      '--format',
-      'json',
-    );
-    const file = writeFile(folder, 'sweep.json', stdout);
-    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
-      const later = await call('report', out, '--format', format);
-      expect(later).toEqual(await call('report', file, '--format', format));
-      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
-    }
-    expect((await call('report', out, '--format', 'json')).stdout).toBe(stdout);
-  });
-
-  it.each<[string, string, string]>([
-    ['no JSON', '{"a":', 'it is not JSON'],
-    ['a list', '[]', 'it is none of them'],
-    ['a word', '"a"', 'it is none of them'],
-    [
-      'a report of a later release',
-      '{"schemaVersion":99,"provenance":{},"runs":[]}',
-      'it has version 99, and this release reads up to 1',
-    ],
-    [
-      'a broken report',
-      '{"schemaVersion":1,"provenance":{},"runs":[]}',
-      "it is broken, at 'provenance.version': expected string, received undefined",
-    ],
-  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
-    const file = writeFile(folder, 'wrong.json', text);
-    const { code, stderr } = await call('report', file);
-    expect({ code, stderr }).toEqual({
-      code: EXIT.wrongUse,
-      stderr: `Expected '${file}' to be saved events, a JSON report of 'run', 'check', 'sweep' or 'summarizers', or a sweep's folder, but ${reason}.\n`,
-    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_MODEL } from '../../../src/cli/options/plan-options.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
@@ -55,6 +56,12 @@ describe('compare', () => {
       json = stdout;
     });
 
+    it('says of each side what counted its tokens, and how well that is known', () => {
+      const { a, b } = JSON.parse(json).origins;
+      const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
+      expect([a.tokenizers, b.tokenizers]).toEqual([tokenizers, tokenizers]);
+    });
+
     it('pairs every session, and says where the runs part', () => {
       const { a, b, pairs, cost, mostDifferent } = JSON.parse(json);
       expect({ a, b, pairs }).toEqual({ a: 'opencode-1.2.16', b: 'document-002', pairs: 4 });
@@ -69,6 +76,13 @@ describe('compare', () => {
     const { code, stdout, stderr } = await compare(before, after);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
+  });
+
+  it('tells of a report of runs what counted its tokens', async () => {
+    const { origins } = JSON.parse((await compare(before, after, '--format', 'json')).stdout);
+    const { model, estimators } = sampleReport().provenance;
+    expect(origins.a.tokenizers).toEqual({ [model]: estimators.tokenizer });
+    expect(origins.b).not.toHaveProperty('tokenizers');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_MODEL } from '../../../src/cli/options/plan-options.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
@@ -76,7 +77,7 @@ describe('explain', () => {
 
   it('says so where nothing happened at all', async () => {
     const { stdout } = await explain(chat, ...opencode);
-    expect(body(stdout)).toBe('Nothing happened at any step.\n');
+    expect(body(stdout)).toMatch(/^Nothing happened at any step\.\n\nMade by: [^\n]*\n$/);
   });
 
   it('tells which numbers fired, how usable came about, and what was worked off', async () => {
@@ -111,9 +112,28 @@ describe('explain', () => {
     expect(await turnEndAt(Number(last) - 1)).toEqual(['this turn', last]);
   });
 
+  it('tells what was set, and by what it was measured', async () => {
+    const { stdout } = await explain(recorded, ...opencode, ...SMALL);
+    expect(stdout).toMatch(
+      /^Set: contextTokens=50000, protect=3000, minimum=1000\. Made by: compaction-bench \S+, catalog shipped [\da-f]+, tokens of \S+ by o200k_base \(not the model's own: estimated\)\./m,
+    );
+    const steps = [[], ['--step', '1']];
+    for (const step of steps) {
+      const { origin } = await explainJson(recorded, ...opencode, ...SMALL, ...step);
+      expect(origin).toEqual({
+        version: expect.any(String),
+        catalog: { source: 'shipped', hash: expect.any(String) },
+        tokenizers: { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } },
+        settings: { contextTokens: 50_000, protect: 3_000, minimum: 1_000 },
+      });
+    }
+  });
+
   it('says so where no check is made', async () => {
     const { stdout } = await explain(chat, '--policy', 'none', '--step', '1');
-    expect(stdout).toMatch(/After the step\n {2}no check: auto is off\n[^]* {2}prune: off\n$/);
+    expect(stdout).toMatch(
+      /After the step\n {2}no check: auto is off\n[^]* {2}prune: off\n\nMade by: /,
+    );
   });
 
   it('tells of each tool output why the prune cleared or kept it, newest first', async () => {

@@ -28,7 +28,11 @@ describe('run with bad input', () => {
       ['--policy', 'none,opencod-1.2.16'],
       /Unknown policy 'opencod-1\.2\.16'\. Nearest: opencode-1\.2\.16/,
     ],
-    ['an empty policy', ['--policy', 'none,'], /Unknown policy ''/],
+    [
+      'an empty policy',
+      ['--policy', 'none,'],
+      /to be names of presets separated by commas, got 'none,'/,
+    ],
     [
       'an unknown model',
       ['--model', 'claude-sonnet-4-5'],

@@ -115,8 +115,12 @@ describe('whatif', () => {
     const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';
     const { code } = await whatIf(chat, '--model', models, '--window', '64k', '--out', out);
     expect(code).toBe(EXIT.done);
-    const { variants, whatIfVersion } = JSON.parse(readFileSync(out, 'utf8'));
-    expect(whatIfVersion).toBe(2);
+    const { variants, whatIfVersion, origin } = JSON.parse(readFileSync(out, 'utf8'));
+    expect(whatIfVersion).toBe(3);
+    expect(origin.tokenizers).toEqual({
+      'anthropic/claude-sonnet-4-5': { name: 'o200k_base', evidence: 'estimated' },
+      'openai/gpt-5.2': { name: 'o200k_base', evidence: 'measured' },
+    });
     expect(variants.map(({ model }: { model: string }) => model)).toEqual(models.split(','));
     for (const { limits, sawtooth, metrics } of variants) {
       expect(limits.contextTokens).toBe(64_000);
@@ -137,7 +141,7 @@ describe('whatif', () => {
       ['--window', '16k,32k', '--window', '16000'],
       "Expected '--window' to have each value once, got '16000' after '16k'.",
     ],
-    ['an empty model', ['--model', ''], "Expected a model after '--model', got none."],
+    ['an empty model', ['--model', ''], "to be names of models separated by commas, got ''."],
     ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
     [
       'a window twice',

@@ -146,7 +146,9 @@ describe('stats', () => {
   it('writes the format of the file that is named', async () => {
     const path = join(folder, 'workload.json');
     expect((await stats([pi, '--out', path])).code).toBe(EXIT.done);
-    expect(JSON.parse(readFileSync(path, 'utf8')).statisticsVersion).toBe(1);
+    const { statisticsVersion, origin } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(statisticsVersion).toBe(1);
+    expect(origin).toEqual({ version: expect.any(String), settings: {} });
   });
 
   it('shows what a tool is called without obeying it', async () => {

@@ -69,6 +69,7 @@ describe('validate', () => {
     const { code, stderr } = await validate([pi, '--out', out]);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: `Report: ${out}\n` });
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
+      'origin',
       'sessions',
       'overall',
       'costs',

@@ -74,7 +74,7 @@ describe('planArms', () => {
 
 describe('planPanel', () => {
   it('has one reader and any number of judges, by their own names', () => {
-    const judge = ['scripted:refuse,scripted:empty', 'scripted:echo'];
+    const judge = ['scripted:refuse', 'scripted:empty', 'scripted:echo'];
     const panel = planPanel({ probes: true, reader: 'scripted:answer', judge }, registry);
     expect(panel?.name).toBe(
       'scripted:answer, judged by scripted:refuse and scripted:empty and scripted:echo',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../../src/simulator/metrics/metric.ts';
 import {
   formatCount,
+  formatExact,
   formatShare,
   formatUsd,
   formatValue,
@@ -26,6 +27,17 @@ describe('formatUsd', () => {
     [-1_234_567.8, '-$1,234,567.80'],
   ])('%s is %s', (value, shown) => {
     expect(formatUsd(value)).toBe(shown);
+  });
+});
+
+describe('formatExact', () => {
+  it.each<[number, string]>([
+    [1_234_567, '1,234,567'],
+    [-1_234.567_891, '-1,234.567891'],
+    [0.123_456_7, '0.1234567'],
+    [1.5e-9, '1.5e-9'],
+  ])('%s is %s', (value, shown) => {
+    expect(formatExact(value)).toBe(shown);
   });
 });
 

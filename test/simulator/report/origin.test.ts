@@ -6,11 +6,14 @@ it('tells what was set, and by what it was measured', () => {
     describeOrigin({
       version: '1.2.3',
       catalog: { source: 'shipped', hash: 'abc' },
-      tokenizers: { 'lab/a': 'o200k_base', 'openai/gpt-4o': 'o200k_base' },
+      tokenizers: {
+        'lab/a': { name: 'o200k_base', evidence: 'estimated' },
+        'openai/gpt-4o': { name: 'o200k_base', evidence: 'measured' },
+      },
       settings: { contextTokens: 50_000, prune: true },
     }),
   ).toBe(
-    "Set: contextTokens=50000, prune=true. Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated), openai/gpt-4o by o200k_base. Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.",
+    "Set: contextTokens=50000, prune=true. Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated), openai/gpt-4o by o200k_base (the model's own). Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.",
   );
 });
 

@@ -65,7 +65,7 @@ const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[]
   ['where answers went', /Lost.*Ignored.*Confabulated/, /^probe,tail,.*,ignored,0,/m],
   ['questions by kind', /recall/, /^probe,tail,.*,right\.recall,0\.8/m],
   ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
-  ['how far judges agree', /κ 0\.70 \(0\.50–0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
+  ['how far judges agree', /κ 0\.70 \(0\.50 … 0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
   ['how far to trust them', /; below κ 0\.8, do not rely on it/, /,selfAgreement,0\.9,/],
   [
     'whom nobody knows well enough',
@@ -143,8 +143,8 @@ describe('a comparison as json', () => {
 
 describe('spreadCell', () => {
   it.each([
-    [{ mean: 0.5, low: 0.25, high: 0.75 }, '50.0 % (25–75)'],
-    [{ mean: 0.006, low: 0.005, high: 0.007 }, '0.6 % (0.5–0.7)'],
+    [{ mean: 0.5, low: 0.25, high: 0.75 }, '50.0 % (25 … 75)'],
+    [{ mean: 0.006, low: 0.005, high: 0.007 }, '0.6 % (0.5 … 0.7)'],
     [{ mean: 1, low: 1, high: 1 }, '100.0 %'],
     [{ mean: 0.5, low: null, high: null }, '50.0 %'],
     [{ mean: null, low: null, high: null }, '–'],

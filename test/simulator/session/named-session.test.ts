@@ -8,6 +8,8 @@ import { prompt, say, step, transcript } from './claude-lines.ts';
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(1));
 const chats = writeFile(folder, 'chats.json', `[{"traj":${chatOf(1)}},{"traj":${chatOf(2)}}]`);
+const one = `{"traj":${chatOf(1)}}`;
+const many = writeFile(folder, 'many.json', `[${[one, one, one, one, one].join(',')}]`);
 
 const side = { isSidechain: true, parentUuid: null };
 const mainLines = [prompt('x'), step('m1', say('a')), step('m2', say('b'), { parentUuid: 'u2' })];
@@ -47,6 +49,11 @@ describe('loadNamed', () => {
       'a second place of one',
       `${chat}#1`,
       /#1' to name one of 1 session, such as: .*chat\.json\.$/,
+    ],
+    [
+      'a place beyond the last of many',
+      `${many}#60`,
+      /#60' to name one of 5 sessions, such as: .*; the last is .*many\.json#4\.$/,
     ],
     ['a place that is no number', `${chats}#x`, /#x.* got nothing at that path/],
     ['a file that is not there', join(folder, 'no.json'), /got nothing at that path/],

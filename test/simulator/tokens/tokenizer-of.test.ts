@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { tokenizerOf, type TokenizerChoice } from '../../../src/simulator/tokens/tokenizer-of.ts';
+import {
+  tokenizerOf,
+  tokenizersOf,
+  type TokenizerChoice,
+} from '../../../src/simulator/tokens/tokenizer-of.ts';
 
 const O200K: TokenizerChoice = { name: 'o200k_base', evidence: 'measured' };
 const CL100K: TokenizerChoice = { name: 'cl100k_base', evidence: 'measured' };
@@ -38,5 +42,12 @@ describe('tokenizerOf', () => {
     ['', STAND_IN],
   ])('counts %s', (model, choice) => {
     expect(tokenizerOf(model)).toEqual(choice);
+  });
+});
+
+it('names each model once with what counts it', () => {
+  expect(tokenizersOf(['openai/gpt-4', 'lab/a', 'lab/a'])).toEqual({
+    'openai/gpt-4': CL100K,
+    'lab/a': STAND_IN,
   });
 });

@@ -70,11 +70,21 @@ function ofInconclusive({ gate }: CheckReport): readonly Annotation[] {
 }
 
 function ofFindings({ gate, scenarios }: CheckReport): readonly Annotation[] {
-  const files = new Map(scenarios.map(({ name, file }) => [name, file]));
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
   return (gate?.findings ?? []).map((finding) => {
-    const file = finding.scenario === undefined ? undefined : files.get(finding.scenario);
-    return { message: describeFinding(finding), ...(file !== undefined && { file }) };
+    const scenario = finding.scenario === undefined ? undefined : byName.get(finding.scenario);
+    return { message: describeFinding(finding), ...placeOf(scenario, finding.run) };
   });
+}
+
+/** Where a run stands; without a line in reports of releases that did not tell. */
+function placeOf(
+  scenario: CheckedScenario | undefined,
+  run: string | undefined,
+): Pick<Annotation, 'file' | 'line' | 'column'> {
+  if (scenario === undefined) return {};
+  const { file, runs } = scenario;
+  return { file, ...runs.find(({ name }) => name === run)?.at };
 }
 
 function render({ message, file, line, column }: Annotation): string {

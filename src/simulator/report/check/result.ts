@@ -19,6 +19,8 @@ export interface ScenarioResult {
 /** One run of a scenario, held against what its file expects. */
 export interface ScenarioRunResult {
   readonly name: string;
+  /** Where it stands in its file; absent of what no scenario file describes, and in reports of releases that did not tell. */
+  readonly at?: Place;
   readonly policy: string;
   readonly state: RunState;
   readonly reason?: string;

@@ -6,7 +6,7 @@ import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
-export const COMPARISON_VERSION = 2;
+export const COMPARISON_VERSION = 3;
 
 /** Two policies or two files of results, paired by session. */
 export interface Comparison {

@@ -1,11 +1,12 @@
 import type { Judgement, PruneExplanation } from '../../../engine/index.ts';
-import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
+import type { Moment, StepStory } from '../../metrics/explain/story.ts';
 import { jsonText } from '../json-text.ts';
 import { toPlainCleanup } from './cleanup.ts';
+import type { ExplainedRun } from './explained-run.ts';
 import { describeHappenings, endOfTurn } from './story.ts';
 
 /** One step of a run with all that was decided around it, as JSON without texts. */
-export function renderStepJson(story: RunStory, step: StepStory): string {
+export function renderStepJson(story: ExplainedRun, step: StepStory): string {
   return jsonText({
     ...headOf(story),
     step: step.step,
@@ -18,15 +19,15 @@ export function renderStepJson(story: RunStory, step: StepStory): string {
 }
 
 /** The steps at which something happened, as JSON. */
-export function renderOverviewJson(story: RunStory): string {
+export function renderOverviewJson(story: ExplainedRun): string {
   const steps = story.steps
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
     .filter(({ happened }) => happened.length > 0);
   return jsonText({ ...headOf(story), end: story.end ?? null, steps });
 }
 
-function headOf({ policy, start }: RunStory) {
-  return { policy: policy.name, start: start ?? null };
+function headOf({ policy, start, origin }: ExplainedRun) {
+  return { policy: policy.name, start: start ?? null, origin };
 }
 
 function toPlain({ prune, cleanups, ...moment }: Moment) {

@@ -1,9 +1,11 @@
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
 import { countOf } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { cutLeft, shownText } from '../shown-text.ts';
 import { nameCell } from '../statistics/cells.ts';
 import { fitProse } from '../wrap-prose.ts';
+import type { ExplainedRun } from './explained-run.ts';
 import { renderMoment } from './moment.ts';
 import { renderOutcome } from './prune.ts';
 import { formatTokens } from './terms.ts';
@@ -12,7 +14,7 @@ import { formatTokens } from './terms.ts';
 const PATH_WIDTH = 80;
 
 /** One step of a run with all that was decided around it, as text. */
-export function renderStep(story: RunStory, step: StepStory, terminal: Terminal): string {
+export function renderStep(story: ExplainedRun, step: StepStory, terminal: Terminal): string {
   const lines = (moments: readonly Moment[]) =>
     moments.flatMap((moment) => renderMoment(moment, story.policy));
   const sections = [
@@ -23,18 +25,22 @@ export function renderStep(story: RunStory, step: StepStory, terminal: Terminal)
     ...renderSection('After the step', lines(step.after)),
     ...renderSection(nameTurnEnd(story, step), lines(endOfTurn(story, step))),
   ];
-  const text = [...renderHead(story), renderFacts(step), ...sections].join('\n');
+  const text = [...renderHead(story), renderFacts(step), ...sections, ...renderOrigin(story)].join(
+    '\n',
+  );
   return `${fitProse(text, terminal)}\n`;
 }
 
 /** The steps at which something happened, a line each, as text. */
-export function renderOverview(story: RunStory, terminal: Terminal): string {
+export function renderOverview(story: ExplainedRun, terminal: Terminal): string {
   const eventful = story.steps.flatMap((step) => {
     const happened = describeHappenings(step);
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
   const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
-  const text = [...renderHead(story), ...body, ...renderGone(story)].join('\n');
+  const text = [...renderHead(story), ...body, ...renderGone(story), ...renderOrigin(story)].join(
+    '\n',
+  );
   return `${fitProse(text, terminal)}\n`;
 }
 
@@ -105,6 +111,11 @@ function renderHead({ policy, start, end, steps }: RunStory): readonly string[] 
     `${countOf(played, 'step')} replayed${shownText(state)}`,
     '',
   ];
+}
+
+function renderOrigin({ origin }: ExplainedRun): readonly string[] {
+  const text = shownText(describeOrigin(origin));
+  return text === '' ? [] : ['', text];
 }
 
 function renderFacts({ step, turn, facts }: StepStory): string {

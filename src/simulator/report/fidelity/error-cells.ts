@@ -3,7 +3,9 @@ import {
   type FidelityMeasure,
   summariseErrors,
 } from '../../metrics/fidelity.ts';
+import { formatFixed, formatSigned } from '../fixed.ts';
 import { UNKNOWN } from '../numbers.ts';
+import { percentOf } from '../percent.ts';
 import type { Column } from '../text-table.ts';
 
 /** A measure as it is shown. */
@@ -26,22 +28,18 @@ const DECIMALS = 2;
 export function signedCell(errors: FidelityErrors, { measure }: ErrorColumn): string {
   const summary = summariseErrors(errors[measure]);
   if (summary === undefined) return UNKNOWN;
-  return `${formatSigned(summary.medianSigned)} / ${formatSigned(summary.p90Signed)}`;
+  return `${signedHundredths(summary.medianSigned)} / ${signedHundredths(summary.p90Signed)}`;
 }
 
 /** The median of a measure without its sign, with its unit. */
 export function absoluteCell(errors: FidelityErrors, { measure, unit }: ErrorColumn): string {
   const summary = summariseErrors(errors[measure]);
-  return summary === undefined ? UNKNOWN : `${toHundredths(summary.medianAbsolute)} ${unit}`;
+  return summary === undefined
+    ? UNKNOWN
+    : `${formatFixed(percentOf(summary.medianAbsolute), DECIMALS)} ${unit}`;
 }
 
 /** A ratio in hundredths with its sign; what rounds to zero has none. */
-export function formatSigned(ratio: number): string {
-  const digits = toHundredths(Math.abs(ratio));
-  if (Number(digits) === 0) return digits;
-  return `${ratio < 0 ? '-' : '+'}${digits}`;
-}
-
-function toHundredths(ratio: number): string {
-  return (100 * ratio).toFixed(DECIMALS);
+export function signedHundredths(ratio: number): string {
+  return formatSigned(percentOf(ratio), DECIMALS);
 }

@@ -10,8 +10,9 @@ import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
 /** Median absolute errors of each session and of all together, and what all cost in nano-dollars if that is known, for programs. */
-export function renderFidelityJson({ sessions, unread }: FidelityReport): string {
+export function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
   const document = {
+    origin,
     sessions: sessions.map(toRow),
     overall: toFigures(poolErrors(sessions.map(({ errors }) => errors))),
     costs: addCosts(sessions.map(({ costs }) => costs)),

@@ -3,14 +3,15 @@ import { poolErrors } from '../../metrics/fidelity.ts';
 import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 import { tableSections } from '../fit-columns.ts';
-import { formatCount, UNKNOWN } from '../numbers.ts';
+import { formatCount, formatUsd, UNKNOWN } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
 import type { Column } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse, wrapProse } from '../wrap-prose.ts';
-import { absoluteCell, errorColumns, formatSigned, signedCell } from './error-cells.ts';
+import { absoluteCell, errorColumns, signedHundredths, signedCell } from './error-cells.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 
@@ -23,11 +24,10 @@ const COLUMNS: readonly Column[] = [
   { title: 'Steps', rank: 4 },
   ...errorColumns.map((column) => ({ ...column, title: `${column.title} (${column.unit})` })),
 ];
-const CENTS = 2;
 
 /** The errors by format and model, and what stands behind them, for a terminal. */
 export function renderFidelityTable(
-  { sessions, unread }: FidelityReport,
+  { origin, sessions, unread }: FidelityReport,
   terminal: Terminal,
 ): string {
   const compared = sessions.filter(({ steps }) => steps > 0);
@@ -37,6 +37,7 @@ export function renderFidelityTable(
     listSection('Cannot be predicted:', describeSurprises(compared)),
     listSection('Not compared:', sessions.flatMap(describeUncompared)),
     listSection('Unread:', unread.map(describeUnread)),
+    shownText(describeOrigin(origin)),
   ];
   return joinSections([
     ...renderErrors(compared, terminal),
@@ -91,12 +92,12 @@ function renderCosts(costs: CostTotals | null): string {
 }
 
 function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {
-  const dollars = [predictedNanoUsd, recordedNanoUsd].map(
-    (nanoUsd) => `$${(nanoUsd / NANO_USD_PER_USD).toFixed(CENTS)}`,
+  const dollars = [predictedNanoUsd, recordedNanoUsd].map((nanoUsd) =>
+    formatUsd(nanoUsd / NANO_USD_PER_USD),
   );
   const compared = `${dollars[0]} predicted, ${dollars[1]} recorded`;
   if (recordedNanoUsd === 0) return compared;
-  return `${compared} (${formatSigned(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
+  return `${compared} (${signedHundredths(predictedNanoUsd / recordedNanoUsd - 1)} %)`;
 }
 
 function describeUncompared({ session, reason }: SessionFidelity): readonly string[] {

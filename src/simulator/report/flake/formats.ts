@@ -1,5 +1,6 @@
 import { metrics } from '../../metrics/metrics.ts';
 import { countOf, formatCount, formatValue } from '../numbers.ts';
+import { formatPercent } from '../percent.ts';
 import { jsonText } from '../json-text.ts';
 import type { Terminal } from '../report.ts';
 import { shownText } from '../shown-text.ts';
@@ -10,8 +11,6 @@ import {
   type MetricNoise,
   type VaryingRun,
 } from './flake-report.ts';
-
-const PERCENT = 100;
 
 /** How a noise floor is written down, by name; the default first. */
 export const flakeFormats = {
@@ -39,7 +38,7 @@ function toLine({ scenario, run, states, isVerdictStable }: VaryingRun): string 
 
 function toNoiseLine({ metric, varyingRuns, ...noise }: MetricNoise): string {
   const { label, unit } = metrics[metric];
-  const share = (noise.largestRelativeSpread * PERCENT).toFixed(2);
+  const share = formatPercent(noise.largestRelativeSpread, 2);
   const spread = formatValue(noise.largestSpread, unit);
-  return `  ${label} (${metric}): up to ${spread} apart, ${share} %, in ${countOf(varyingRuns, 'run')}`;
+  return `  ${label} (${metric}): up to ${spread} apart, ${share}, in ${countOf(varyingRuns, 'run')}`;
 }

@@ -14,10 +14,20 @@ export function originFacts(
   { summarizer, seed, origin }: MadeWith,
 ): PageData['facts'] {
   return [
-    { label: 'Made by', value: `compaction-bench ${origin.version ?? ''}`.trim() },
+    madeBy(origin),
     ...own,
     { label: 'Summarizer', value: summarizer },
     { label: 'Seed', value: String(seed) },
-    { label: 'Rests on', value: describeOrigin(origin) },
+    restsOn(origin),
   ];
+}
+
+/** Who made what a page shows. */
+export function madeBy({ version = '' }: Origin): PageData['facts'][number] {
+  return { label: 'Made by', value: `compaction-bench ${version}`.trim() };
+}
+
+/** What was set, and by what it was measured. */
+export function restsOn(origin: Origin): PageData['facts'][number] {
+  return { label: 'Rests on', value: describeOrigin(origin) };
 }

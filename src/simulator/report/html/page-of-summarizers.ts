@@ -19,13 +19,14 @@ import {
 import type { SummarizersReport } from '../summarizers/summarizers-report.ts';
 import { countOf } from '../numbers.ts';
 import { emptyPage } from './empty-page.ts';
+import { madeBy, restsOn } from './origin-facts.ts';
 import type { PageBars, PageData } from './page-data.ts';
 import { pageTable } from './page-table.ts';
 
 /** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
   const { provenance, arms, probes, unread } = report;
-  const { scenarios, compactAt } = provenance;
+  const { scenarios, compactAt, origin } = provenance;
   return {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(scenarios.length, 'session')}`,
@@ -46,9 +47,9 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
     ].flatMap(([id, title, columns, rows]) => pageTable(id, title, { columns, rows })),
     facts: [
-      { label: 'Made by', value: `compaction-bench ${provenance.version}` },
+      madeBy(origin),
       { label: 'Policy', value: provenance.policy },
-      { label: 'Model', value: `${provenance.model}, counted with ${provenance.tokenizer}` },
+      { label: 'Model', value: provenance.model },
       {
         label: 'Compacted',
         value:
@@ -58,6 +59,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       },
       { label: 'Repeated', value: repeatsOf(provenance) },
       { label: 'Seed', value: String(provenance.seed) },
+      restsOn(origin),
       {
         label: 'Sessions',
         value: scenarios

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { gateTypes } from '../../scenario/gate/gate-types.ts';
 import { GateSchema } from '../../scenario/gate/schema.ts';
+import { UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Failure = z.looseObject({
@@ -12,6 +13,7 @@ const Failure = z.looseObject({
 
 const CheckedRun = z.looseObject({
   name: z.string(),
+  at: z.looseObject({ line: z.number(), column: z.number() }).exactOptional(),
   policy: z.string(),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
@@ -103,7 +105,7 @@ export const CheckShape = z.looseObject({
       runs: z.array(CheckedRun),
     }),
   ),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  unread: UnreadShape,
   gate: Gate.exactOptional(),
   shard: Shard.exactOptional(),
 });

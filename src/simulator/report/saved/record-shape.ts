@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import { SettingsShape } from './amount-shapes.ts';
+import { CatalogShape, TokenizerShape } from './origin-shape.ts';
 
 const RUN_STATES = [
   'completed',
@@ -43,14 +45,14 @@ export const ProvenanceShape = z.looseObject({
   summarizer: z.string(),
   seed: z.number(),
   mode: z.enum(['open-loop', 'closed-loop']),
-  catalog: z.looseObject({ source: z.string(), hash: z.string() }),
+  catalog: CatalogShape,
   prompts: z.record(z.string(), z.string()),
   estimators: z.looseObject({
-    tokenizer: z.looseObject({ name: z.string(), evidence: z.string() }),
+    tokenizer: TokenizerShape,
     policies: z.record(z.string(), z.looseObject({})),
     sessions: z.array(SessionBasisShape),
   }),
-  settings: z.record(z.string(), z.union([z.number(), z.boolean(), z.string()])),
+  settings: SettingsShape,
 });
 
 /** One run of a report, as far as any format reads it. */

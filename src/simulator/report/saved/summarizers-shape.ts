@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { armMetrics } from '../summarizers/arm-metrics.ts';
+import { UnreadShape } from './amount-shapes.ts';
+import { OriginShape } from './origin-shape.ts';
 
 const Estimate = z.looseObject({
   mean: z.number().nullable(),
@@ -61,10 +63,9 @@ const Probes = z.looseObject({
 export const SummarizersShape = z.looseObject({
   summarizersVersion: z.int(),
   provenance: z.looseObject({
-    version: z.string(),
+    origin: OriginShape,
     policy: z.string(),
     model: z.string(),
-    tokenizer: z.string(),
     pivots: z.number(),
     compactAt: z.union([z.array(z.number()), z.literal('policy')]),
     seed: z.number(),
@@ -82,5 +83,5 @@ export const SummarizersShape = z.looseObject({
   arms: z.array(Arm),
   differences: z.array(Difference),
   probes: Probes.exactOptional(),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
+  unread: UnreadShape,
 });

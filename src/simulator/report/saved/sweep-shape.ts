@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { CatalogShape, TokenizersShape } from './origin-shape.ts';
+import { SettingsShape, UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 const Cell = z.looseObject({
   id: z.string(),
-  settings: z.record(z.string(), Value),
+  settings: SettingsShape,
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
@@ -28,8 +30,8 @@ export const SweepShape = z.looseObject({
     skippedSessions: z.number(),
     sharingSessions: z.number().default(0),
     seeds: z.array(z.number()),
-    catalog: z.looseObject({ source: z.string(), hash: z.string() }),
-    tokenizers: z.record(z.string(), z.string()),
+    catalog: CatalogShape,
+    tokenizers: TokenizersShape,
   }),
   deadKnobs: z.array(z.string()),
   knobs: z.array(
@@ -50,8 +52,6 @@ export const SweepShape = z.looseObject({
       }),
     )
     .optional(),
-  unread: z.array(z.looseObject({ file: z.string(), reason: z.string() })),
-  sessions: z.array(
-    RecordShape.extend({ cell: z.string(), settings: z.record(z.string(), Value) }),
-  ),
+  unread: UnreadShape,
+  sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
 });

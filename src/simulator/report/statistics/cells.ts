@@ -2,6 +2,7 @@
 
 import { shownText } from '../shown-text.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
+import { formatPercent } from '../percent.ts';
 
 /** Sizes below this are shown with their tenths. */
 const SMALL = 10;
@@ -19,7 +20,7 @@ export function sizeCell(value: number | null | undefined): string {
 
 /** A share in percent with its tenths. */
 export function shareCell(share: number | null | undefined): string {
-  return share === null || share === undefined ? UNKNOWN : `${(100 * share).toFixed(TENTHS)} %`;
+  return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }
 
 /** A name from outside, not longer than a table can bear. */

@@ -8,9 +8,10 @@ const PRECISION = 10_000;
 
 /** All statistics as one JSON document, for programs. `overall` and each format hold `WorkloadStatistics`. */
 export function renderStatisticsJson(report: StatisticsReport): string {
-  const { estimator, overall, byFormat, sessions, copies, shared, unread } = report;
+  const { origin, estimator, overall, byFormat, sessions, copies, shared, unread } = report;
   const document = {
     statisticsVersion: STATISTICS_VERSION,
+    origin,
     estimator,
     overall,
     byFormat,

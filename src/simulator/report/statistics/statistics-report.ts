@@ -3,10 +3,17 @@ import type { Repeats } from '../../session/repeats/repeats.ts';
 import type { EstimatorName } from '../../session/statistics/estimator.ts';
 import type { SessionFigures } from '../../session/statistics/figures.ts';
 import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
+import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
-/** What recorded sessions are like, ready to be rendered. Copies are counted nowhere, a shared beginning once. */
-export interface StatisticsReport extends Repeats {
+/** What recorded sessions are like, ready to be rendered. */
+export interface StatisticsReport extends Statistics {
+  /** No catalog and no setting has a part in it. */
+  readonly origin: Origin;
+}
+
+/** What recorded sessions are like. Copies are counted nowhere, a shared beginning once. */
+export interface Statistics extends Repeats {
   /** What tokens of content are; `measured` only where it is every session's own tokenizer. */
   readonly estimator: { readonly name: EstimatorName; readonly evidence: Evidence };
   readonly overall: WorkloadStatistics;

@@ -1,6 +1,7 @@
 import { describeCopy } from '../../session/repeats/copies.ts';
 import { tableSections } from '../fit-columns.ts';
 import { countOf } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { joinSections, listSection } from '../sections.ts';
 import type { TextTable } from '../text-table.ts';
@@ -63,11 +64,12 @@ function listRepeats({ copies, shared, sessions, unread }: StatisticsReport): re
   ];
 }
 
-function describeBasis({ estimator }: StatisticsReport): string {
+function describeBasis({ origin, estimator }: StatisticsReport): string {
   const { name, evidence } = estimator;
   return [
     `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
     'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
     'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
+    describeOrigin(origin),
   ].join('\n');
 }

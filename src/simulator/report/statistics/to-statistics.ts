@@ -7,14 +7,14 @@ import { poolSamples } from '../../session/statistics/pool.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
 import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
 import type { UnreadInput } from '../report.ts';
-import type { StatisticsReport } from './statistics-report.ts';
+import type { Statistics } from './statistics-report.ts';
 
 /** The statistics of what was gathered; of growing copies, the longest counts, and what sessions share counts once. */
 export function toStatistics(
   gathering: Gathering,
   { name }: Estimator,
   unread: readonly UnreadInput[],
-): StatisticsReport {
+): Statistics {
   const { repeats, own } = gathering;
   const counted = countedSamples(gathering);
   const pool = (some: readonly SessionSample[]) =>

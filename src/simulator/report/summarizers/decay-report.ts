@@ -1,5 +1,7 @@
 /** What arms keep over several pivots, as a table. */
 
+import { formatFixed } from '../fixed.ts';
+import { joinEnds, knownInterval, withEnds } from '../intervals.ts';
 import { formatCount, UNKNOWN } from '../numbers.ts';
 import type { Column } from '../text-table.ts';
 import { spreadCell } from './spread-cell.ts';
@@ -54,13 +56,10 @@ function shareAt(estimate: IntervalEstimate | undefined): string {
   return estimate === undefined ? UNKNOWN : spreadCell(estimate);
 }
 
-function numberCell({ mean, low, high }: IntervalEstimate): string {
+function numberCell({ mean, ...ends }: IntervalEstimate): string {
   if (mean === null) return UNKNOWN;
-  const ends =
-    low === null || high === null || low === high
-      ? ''
-      : ` (${low.toFixed(DECIMALS)}–${high.toFixed(DECIMALS)})`;
-  return `${mean.toFixed(DECIMALS)}${ends}`;
+  const interval = ends.low === ends.high ? null : knownInterval(ends);
+  return withEnds(showFixed(mean), interval, showFixed);
 }
 
 function halfLifeCell({ rho, halfLife }: DecayEstimate): string {
@@ -68,7 +67,7 @@ function halfLifeCell({ rho, halfLife }: DecayEstimate): string {
   const ends =
     rho.low === null || rho.high === null || rho.low === rho.high
       ? ''
-      : ` (${pivotsCell(halfLife.low)}–${pivotsCell(halfLife.high)})`;
+      : ` (${joinEnds(pivotsCell(halfLife.low), pivotsCell(halfLife.high))})`;
   return `${pivotsCell(halfLife.mean)}${ends}`;
 }
 
@@ -76,4 +75,8 @@ function halfLifeCell({ rho, halfLife }: DecayEstimate): string {
 function pivotsCell(pivots: number | null): string {
   if (pivots === null) return LASTING;
   return pivots < LONG ? pivots.toFixed(1) : formatCount(Math.round(pivots));
+}
+
+function showFixed(value: number): string {
+  return formatFixed(value, DECIMALS);
 }

@@ -1,8 +1,10 @@
-import { countedBy } from '../origin.ts';
+import { describeOrigin } from '../origin.ts';
 import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
+import { formatEnds, knownInterval } from '../intervals.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import { formatPercent, formatShortPercent } from '../percent.ts';
 import type { Column } from '../text-table.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import { spreadCell } from './spread-cell.ts';
@@ -44,7 +46,6 @@ export const DIFFERENCE_COLUMNS: readonly Column[] = [
 
 const DECIMALS = 1;
 const RATIO_DECIMALS = 3;
-const PERCENT = 100;
 
 /** One row an arm. */
 export function armRows({ arms }: SummarizersReport): readonly (readonly string[])[] {
@@ -71,14 +72,15 @@ export function armRows({ arms }: SummarizersReport): readonly (readonly string[
 /** One row a difference; of costs their ratio, by which they are judged. */
 export function differenceRows({ differences }: SummarizersReport): readonly (readonly string[])[] {
   return differences.map(({ arm, metric, difference, ratio, verdict }) => {
-    const { mean, low, high } = ratio ?? difference;
+    const { mean, ...ends } = ratio ?? difference;
+    const interval = knownInterval(ends);
     const shown = (value: number | null) =>
       ratio === undefined ? signed(value, metric) : factor(value);
     return [
       arm,
       armMetrics[metric].label,
       shown(mean),
-      low === null || high === null ? UNKNOWN : `${shown(low)} … ${shown(high)}`,
+      interval === null ? UNKNOWN : formatEnds(interval, shown),
       sessionsCell(difference),
       describeVerdict({ metric, verdict }),
     ];
@@ -96,18 +98,19 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
-  const { policy, pivots, compactAt, model, tokenizer, scenarios, seed, ...rest } = provenance;
+  const { policy, pivots, compactAt, model, origin, scenarios, seed, ...rest } = provenance;
   const counted = countScenarios(scenarios);
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const where =
     compactAt === 'policy'
       ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
-      : `at ${compactAt.map(stepShare).join(', ')} of the steps`;
+      : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
-    `Policy ${policy}, compacted ${where}; tokens of ${countedBy({ [model]: tokenizer }).join()}; seed ${seed}.`,
+    `Policy ${policy}, compacted ${where}; model ${model}; seed ${seed}.`,
     `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
-    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}, version ${rest.version}.`,
+    `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}.`,
+    describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
     ...familyLines(provenance),
   ];
@@ -138,10 +141,6 @@ function factsOf(planted: number, sessions: number): string {
   return `${formatCount(planted)} with planted facts, the others with facts taken from their texts`;
 }
 
-function stepShare(share: number): string {
-  return `${Number((PERCENT * share).toFixed(DECIMALS))} %`;
-}
-
 /** The arm that the others are compared to; absent where there is one only. */
 export function baseOf({ differences }: SummarizersReport): string | undefined {
   return differences[0]?.base;
@@ -159,7 +158,7 @@ function sessionsCell({ sessions, families }: SessionCount): string {
 /** With the highest rate that is left possible. */
 function mustCell({ mustFacts: { of, dropped, highestRate } }: ArmReport): string {
   if (highestRate === null) return UNKNOWN;
-  const bound = `≤ ${(PERCENT * highestRate).toFixed(DECIMALS)} %`;
+  const bound = `≤ ${formatPercent(highestRate, DECIMALS)}`;
   return `${formatCount(dropped)} of ${formatCount(of)} (${bound})`;
 }
 

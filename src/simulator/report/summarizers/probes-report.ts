@@ -6,6 +6,8 @@ import {
   PROBE_KINDS,
   type ProbeKind,
 } from '../../metrics/probes/probe.ts';
+import { formatFixed } from '../fixed.ts';
+import { knownInterval, withEnds } from '../intervals.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type { Column } from '../text-table.ts';
 import { pointsCell, spreadCell } from './spread-cell.ts';
@@ -214,8 +216,11 @@ function describeAgreement({ families, onLabels, onSample, sampled }: JudgesAgre
   return `Judges among themselves: α ${coefficient(onLabels)} on the labels, ${sample}${warning}.`;
 }
 
-function coefficient({ mean, low, high }: IntervalEstimate): string {
+function coefficient({ mean, ...ends }: IntervalEstimate): string {
   if (mean === null) return 'unknown';
-  if (low === null || high === null) return mean.toFixed(DECIMALS);
-  return `${mean.toFixed(DECIMALS)} (${low.toFixed(DECIMALS)}–${high.toFixed(DECIMALS)})`;
+  return withEnds(showFixed(mean), knownInterval(ends), showFixed);
+}
+
+function showFixed(value: number): string {
+  return formatFixed(value, DECIMALS);
 }

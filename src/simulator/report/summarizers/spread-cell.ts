@@ -1,31 +1,29 @@
+import type { Interval } from '../../metrics/statistics/interval.ts';
 import { formatDifference } from '../amounts.ts';
+import { formatFixed } from '../fixed.ts';
+import { knownInterval, withEnds } from '../intervals.ts';
 import { UNKNOWN } from '../numbers.ts';
+import { percentOf } from '../percent.ts';
 import { shareCell } from '../statistics/cells.ts';
 import type { IntervalEstimate } from './summarizers-report.ts';
 
-const PERCENT = 100;
 /** Intervals that are narrower have ends with a tenth. */
 const NARROW = 0.05;
-const NEGATIVE_ZERO = /^-(?=[0.]+$)/;
 
 /** A share with its interval, in percent. */
-export function spreadCell({ mean, low, high }: IntervalEstimate): string {
-  if (mean === null) return UNKNOWN;
-  const ends = endsOf({ low, high });
-  return ends === undefined ? shareCell(mean) : `${shareCell(mean)} (${ends.join('–')})`;
+export function spreadCell({ mean, ...ends }: IntervalEstimate): string {
+  return mean === null ? UNKNOWN : withPercentEnds(shareCell(mean), knownInterval(ends));
 }
 
-/** A difference of two shares with its interval, in points; a dash between its ends would read as a sign. */
-export function pointsCell({ mean, low, high }: IntervalEstimate): string {
+/** A difference of two shares with its interval, in points. */
+export function pointsCell({ mean, ...ends }: IntervalEstimate): string {
   if (mean === null) return UNKNOWN;
-  const shown = formatDifference(mean, 'ratio');
-  const ends = endsOf({ low, high });
-  return ends === undefined ? shown : `${shown} (${ends.join(' … ')})`;
+  return withPercentEnds(formatDifference(mean, 'ratio'), knownInterval(ends));
 }
 
-/** In percent; absent where there are none, or both are the same. */
-function endsOf({ low, high }: Pick<IntervalEstimate, 'low' | 'high'>) {
-  if (low === null || high === null || low === high) return undefined;
-  const digits = high - low < NARROW ? 1 : 0;
-  return [low, high].map((end) => (PERCENT * end).toFixed(digits).replace(NEGATIVE_ZERO, ''));
+/** Without an interval where both of its ends are the same. */
+function withPercentEnds(shown: string, interval: Interval | null): string {
+  if (interval === null || interval.low === interval.high) return shown;
+  const digits = interval.high - interval.low < NARROW ? 1 : 0;
+  return withEnds(shown, interval, (end) => formatFixed(percentOf(end), digits));
 }

@@ -1,12 +1,13 @@
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
 import type { FactKind } from '../../session/facts.ts';
+import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 import type { ArmMetricName } from './arm-metrics.ts';
 import type { ProbesReport } from './probes-report.ts';
 import type { MissingPivot, SummarizerSettings } from './summary-row.ts';
 
 /** The version of the shape of the JSON document. */
-export const SUMMARIZERS_VERSION = 1;
+export const SUMMARIZERS_VERSION = 2;
 
 /** Summarizers with prompts, compared on the same sessions. */
 export interface SummarizersReport {
@@ -22,14 +23,13 @@ export interface SummarizersReport {
 
 /** Everything that would have to be the same to get the same numbers. */
 export interface SummarizersProvenance {
-  readonly version: string;
+  readonly origin: Origin;
   readonly scorerVersion: number;
   /** Hash of all that rows share. */
   readonly bench: string;
   readonly policy: string;
   /** Whose tokenizer counts, and whose limits hold where the policy decides. */
   readonly model: string;
-  readonly tokenizer: string;
   /** How often each session is compacted. */
   readonly pivots: number;
   readonly compactAt: readonly number[] | 'policy';

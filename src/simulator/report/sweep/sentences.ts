@@ -2,6 +2,7 @@
 
 import { describeMode } from '../mode.ts';
 import type { RunMode } from '../../events.ts';
+import { listed } from '../../listed.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
@@ -125,6 +126,5 @@ export function nameTitles({ knobs }: SweepReport): readonly string[] {
 }
 
 function listValues({ values }: Knob): string {
-  const texts = values.map(String);
-  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+  return listed(values.map(String), 'and');
 }

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import type { RunMode } from '../../events.ts';
-import type { RenderOptions, UnreadInput } from '../report.ts';
+import type { RenderOptions, TokenizerBasis, UnreadInput } from '../report.ts';
 
 /** What a sweep has found, without its rows. */
 export interface SweepReport {
@@ -82,7 +82,7 @@ export interface SweepProvenance {
   readonly seeds: readonly number[];
   readonly catalog: { readonly source: string; readonly hash: string };
   /** What counted the tokens of each model. */
-  readonly tokenizers: Readonly<Record<string, string>>;
+  readonly tokenizers: Readonly<Record<string, TokenizerBasis>>;
   /** By id of the cell, as resolved. */
   readonly cells: Readonly<Record<string, ResolvedCell>>;
 }

@@ -8,7 +8,8 @@ import {
 import { countFamilies } from '../families.ts';
 import { countOf } from '../numbers.ts';
 import { changedSettings, toConfigChange } from './config.ts';
-import { describeSettings, percent } from './lines.ts';
+import { formatPercent } from '../percent.ts';
+import { describeSettings } from './lines.ts';
 import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 
 const INDENT = 2;
@@ -74,7 +75,9 @@ function needlessLines({ advice, today, unlisted }: TuneReport): readonly string
   const { needless = [] } = advice;
   if (needless.length === 0) return [];
   const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
-  return [`What makes no difference of ${percent(unlisted.within)} stays: ${kept.join(', ')}.`];
+  return [
+    `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`,
+  ];
 }
 
 function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {

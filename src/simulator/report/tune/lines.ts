@@ -1,8 +1,11 @@
 import { FEW_CLUSTERS } from '../../metrics/statistics/mean-difference.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
+import { formatFixed, formatSigned } from '../fixed.ts';
+import { formatEnds, withEnds } from '../intervals.ts';
 import { countOf, UNKNOWN } from '../numbers.ts';
 import { pairsOf } from '../origin.ts';
+import { formatPercent, formatSignedPercent } from '../percent.ts';
 import type { Column } from '../text-table.ts';
 import {
   type FrontMember,
@@ -48,7 +51,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
     describeSettings(settings),
     ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
     describeMisses(misses),
-    probability === null ? UNKNOWN : percent(probability),
+    probability === null ? UNKNOWN : formatPercent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
 }
@@ -56,7 +59,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
 /** How many members of the front are not shown, and why. */
 export function describeUnlisted({ unlisted: { members, within } }: TuneReport): string {
   if (members === 0) return '';
-  return `And ${countOf(members, 'more member')} of the front, at most ${percent(within)} better in any objective than one shown.`;
+  return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
 }
 
 function describeMisses({ mean, atBest }: FrontMember['misses']): string {
@@ -94,7 +97,7 @@ function describeAskedShare({ families, askedShare }: TunedSessions): readonly s
   const isAsAsked = families.heldOut === Math.round(askedShare * all);
   if (isAsAsked || families.heldOut === 0) return [];
   return [
-    `${percent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${percent(families.heldOut / all)}.`,
+    `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${formatPercent(families.heldOut / all)}.`,
   ];
 }
 
@@ -125,7 +128,7 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
       const difference = (other ?? Number.NaN) - (own ?? Number.NaN);
       return `${label} ${Number.isNaN(difference) ? UNKNOWN : formatDifference(difference, unit)}`;
     }
-    return `${label} ${signedPercent(better === 'lower' ? -share : share)}`;
+    return `${label} ${formatSignedPercent(better === 'lower' ? -share : share, 1)}`;
   });
   const distance = today.distance?.toFixed(DISTANCE_DECIMALS) ?? UNKNOWN;
   return `${name} dominated by ${describeSettings(today.dominatedBy ?? {})}: ${savings.join(', ')}; distance to the front ${distance}.`;
@@ -133,17 +136,18 @@ export function describeTodayStatus({ today, objectives }: TuneReport): string {
 
 /** Where the knee lies, or that there is none. */
 export function describeKneeLine({ knee, front, withoutKnee }: TuneReport): string {
-  const without = withoutKnee === null ? '0 %' : percent(withoutKnee);
+  const without = withoutKnee === null ? '0 %' : formatPercent(withoutKnee);
   const seldom = without === '0 %' ? '' : `no knee in ${without}`;
   if (knee === undefined) {
     const often = seldom === '' ? '' : `; ${seldom} of resamples`;
     return front.length === 0 ? '' : `No knee: no member lies below the ends of the front${often}.`;
   }
   const intervals = Object.entries(knee.intervals).map(
-    ([name, { low, high }]) => `${name} ${formatSetting(low)} … ${formatSetting(high)}`,
+    ([name, interval]) => `${name} ${formatEnds(interval, formatSetting)}`,
   );
   const where = intervals.length === 0 ? '' : ` 95 % of resamples: ${intervals.join(', ')}.`;
-  const often = knee.probability === null ? '' : `, in ${percent(knee.probability)} of resamples`;
+  const often =
+    knee.probability === null ? '' : `, in ${formatPercent(knee.probability)} of resamples`;
   const others = seldom === '' ? '' : `, ${seldom}`;
   return `Knee: ${describeSettings(knee.settings)}${often}${others}.${where}`;
 }
@@ -153,13 +157,13 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
   if (volume === undefined) return '';
   const { share, today, reference } = volume;
   const { value, interval } = share;
-  const ends = interval === null ? '' : ` (${percent(interval.low)} … ${percent(interval.high)})`;
-  const alone = today === null ? '' : `, today's settings alone ${percent(today)}`;
+  const ofFront = withEnds(formatPercent(value), interval, (end) => formatPercent(end));
+  const alone = today === null ? '' : `, today's settings alone ${formatPercent(today)}`;
   const corners = reference.map(({ amount, of }, axis) => {
     const { label = '', unit = 'count' } = objectives[axis] ?? {};
     return `${label} ${formatAmount(amount, unit)} of ${of === 'none' ? 'never compacting' : 'the worst cell'}`;
   });
-  return `Hypervolume of the front ${percent(value)}${ends}${alone}, against ${corners.join(', ')}.`;
+  return `Hypervolume of the front ${ofFront}${alone}, against ${corners.join(', ')}.`;
 }
 
 /** What each setting does to the first objective. */
@@ -180,30 +184,13 @@ function describeElasticity(
       : `no elasticity: fewer than two cells in which it and ${label} are above 0`;
   }
   const { value, interval } = elasticity;
-  const ends =
-    interval === null
-      ? ''
-      : ` (${interval.low.toFixed(ELASTICITY_DECIMALS)} … ${interval.high.toFixed(ELASTICITY_DECIMALS)})`;
-  return `${label} ${signed(value)} %${ends} for 1 % more`;
+  const shown = `${formatSigned(value, ELASTICITY_DECIMALS)} %`;
+  const ends = withEnds(shown, interval, (end) => formatFixed(end, ELASTICITY_DECIMALS));
+  return `${label} ${ends} for 1 % more`;
 }
 
 /** Shares are settings too. */
 function formatSetting(value: number): string {
   const isShare = Math.abs(value) < LEAST_WHOLE;
   return String(isShare ? Number(value.toFixed(SHARE_DECIMALS)) : Math.round(value));
-}
-
-function signed(value: number): string {
-  const text = value.toFixed(ELASTICITY_DECIMALS);
-  return value > 0 ? `+${text}` : text;
-}
-
-/** A share in whole percent. */
-export function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
-}
-
-function signedPercent(share: number): string {
-  const text = `${(100 * share).toFixed(1)} %`.replace(/^-(?=0\.0 )/, '');
-  return share > 0 ? `+${text}` : text;
 }

@@ -6,7 +6,7 @@ import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 
 /** The version of the shape of the JSON document. */
-export const TUNE_VERSION = 3;
+export const TUNE_VERSION = 4;
 
 /** Parts of the sessions with fewer families than this say nothing. */
 export const LEAST_PART = 2;

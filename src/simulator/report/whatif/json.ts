@@ -18,7 +18,7 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
     summarizer,
     seed,
     mode,
-    ...origin,
+    origin,
     variants: variants.map((variant) => toVariant(variant, view)),
   };
   return jsonText(document);

@@ -7,7 +7,7 @@ import type { Origin } from '../origin.ts';
 import type { RunView } from '../saved/run-view.ts';
 
 /** The version of the shape of the JSON document. */
-export const WHAT_IF_VERSION = 2;
+export const WHAT_IF_VERSION = 3;
 
 /** One session under several windows and models. */
 export interface WhatIfReport {

@@ -19,6 +19,8 @@ export interface RunSource
   > {
   readonly name: string;
   readonly policy: { readonly preset: PolicyName; readonly set?: PolicyMap['set'] };
+  /** Where the run itself stands: under `also`, or the policy of the first. */
+  readonly path: Path;
   /** Where the value of a key stands. */
   readonly pathOf: (key: RunKey | 'name') => Path;
 }
@@ -28,7 +30,13 @@ const FIRST_NAME = 'main';
 /** The run that the file's own keys describe. */
 export function firstRun(file: ScenarioFile): RunSource {
   const { name = FIRST_NAME, policy, ...rest } = file;
-  return { ...rest, name, policy: toPolicyMap(policy), pathOf: (key) => [key] };
+  return {
+    ...rest,
+    name,
+    policy: toPolicyMap(policy),
+    path: ['policy'],
+    pathOf: (key) => [key],
+  };
 }
 
 /** A run under `also`: what it names replaces the first run's; an incomplete map is laid over it. */
@@ -45,6 +53,7 @@ export function furtherRun(file: ScenarioFile, further: FurtherRun, index: numbe
     model: layModel(file.model, model),
     ...((file.summaryModel ?? summaryModel) !== undefined && { summaryModel: summary }),
     policy: layPolicy(file.policy, policy),
+    path: ['also', index],
     pathOf: (key) => (isOwn(key) ? ['also', index, key] : [key]),
   };
 }

@@ -4,7 +4,13 @@ import type { Session } from '../../session/session.ts';
 import type { Fault } from '../fault.ts';
 import type { ProviderOverrides } from '../provider-overrides.ts';
 import type { SettingValues } from '../settings.ts';
-import type { EventExpectation, MetricExpectation, Placed, TextMatch } from './expectation.ts';
+import type {
+  EventExpectation,
+  MetricExpectation,
+  Place,
+  Placed,
+  TextMatch,
+} from './expectation.ts';
 
 /** One scenario file: a session, what goes wrong in it, and what is expected of one or more runs. */
 export interface Scenario {
@@ -24,6 +30,8 @@ export interface Scenario {
 export interface ScenarioRun {
   /** `main` unless the file says otherwise. */
   readonly name: string;
+  /** Where it stands in the file: under `also`, or the policy of the first. */
+  readonly at: Place;
   readonly session: ScenarioSession;
   readonly model: Placed<ScenarioModel>;
   /** The model that writes summaries, where it is another one. */

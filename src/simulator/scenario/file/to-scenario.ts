@@ -68,6 +68,7 @@ function toRun(entry: RunSource, { places, sources }: Shared): ScenarioRun {
   const listed = toFaults(entry.faults ?? [], { path: pathOf('faults'), places, steps });
   return {
     name: entry.name,
+    at: places.at(entry.path),
     session,
     model: placed('model', toModel(entry.model)),
     ...(summaryModel !== undefined && {

@@ -1,3 +1,4 @@
+import { formatDollars } from '../../dollars.ts';
 import { HarnessError } from '../../errors.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 
@@ -28,8 +29,6 @@ export interface Shortage {
   readonly worstNanoUsd: number;
   readonly limitNanoUsd: number;
 }
-
-const SHOWN_DIGITS = 4;
 
 /** A budget of which nothing is spent; without a limit it only counts. */
 export function createBudget(limitUsd: number | undefined): Budget {
@@ -75,5 +74,5 @@ export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage
 }
 
 function toUsd(nanoUsd: number): string {
-  return `$${(nanoUsd / NANO_USD_PER_USD).toFixed(SHOWN_DIGITS)}`;
+  return formatDollars(nanoUsd / NANO_USD_PER_USD);
 }

@@ -89,8 +89,8 @@ function madeWith(resolved: ResolvedRun): MadeWith {
   return { ...keyOf(resolved), resolvedPolicy: resolved.options.policy };
 }
 
-function nameOf({ run }: ResolvedRun): Pick<ScenarioRunResult, 'name' | 'policy'> {
-  return { name: run.name, policy: run.policy.preset };
+function nameOf({ run }: ResolvedRun): Pick<ScenarioRunResult, 'name' | 'at' | 'policy'> {
+  return { name: run.name, at: run.at, policy: run.policy.preset };
 }
 
 function keyOf({ session, options }: ResolvedRun): RunKey {

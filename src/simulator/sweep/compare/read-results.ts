@@ -9,6 +9,7 @@ import { quoted, quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
 import { commonSettings } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
+import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
@@ -38,6 +39,7 @@ const Made = {
   version: z.string().exactOptional(),
   catalog: Catalog,
   settings: z.record(z.string(), Value).exactOptional(),
+  tokenizers: TokenizersShape.exactOptional(),
 };
 
 /** What says of a file of results how they came about. */
@@ -49,11 +51,18 @@ const Header = z.looseObject({
 
 const Document = Header.extend({
   runs: z.array(Row),
-  provenance: z.looseObject(Made).exactOptional(),
+  provenance: z
+    .looseObject({
+      ...Made,
+      model: z.string().exactOptional(),
+      estimators: z.looseObject({ tokenizer: TokenizerShape }).exactOptional(),
+    })
+    .exactOptional(),
 });
 
 type Row = z.infer<typeof Row>;
 type Header = z.infer<typeof Header>;
+type Document = z.infer<typeof Document>;
 
 /** One side of a comparison from a JSON report of `run`, from the results of a sweep, one row a line, or from its folder. */
 export function readResults(path: string): Side {
@@ -70,7 +79,13 @@ function readFile(file: string): Side {
     throw badResults(file, 'it is a JSON document without runs');
   }
   const { runs, provenance, ...header } = check(Document, whole, { file });
-  return toSide(file, runs, { ...provenance, ...header });
+  return toSide(file, runs, { ...provenance, ...tokenizersIn(provenance), ...header });
+}
+
+/** A report of `run` is of one model. */
+function tokenizersIn({ model, estimators }: NonNullable<Document['provenance']> = {}) {
+  const isKnown = model !== undefined && estimators !== undefined;
+  return isKnown ? { tokenizers: { [model]: estimators.tokenizer } } : {};
 }
 
 function readLines(file: string, text: string): Side {
@@ -98,10 +113,10 @@ function readSweepHeader(file: string): Header {
 }
 
 function toSide(name: string, rows: readonly Row[], header: Header): Side {
-  const { schemaVersion = SCHEMA_VERSION, version, catalog, settings = {} } = header;
+  const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
   const mode = commonMode(name, rows, header);
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
-  const origin = { version, catalog, settings: { ...settings, ...common } };
+  const origin = { version, catalog, tokenizers, settings: { ...settings, ...common } };
   return { name, rows, schemaVersion, mode, origin };
 }
 

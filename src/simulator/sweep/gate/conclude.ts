@@ -1,7 +1,7 @@
 import { compareTexts } from '../../compare-texts.ts';
 import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import { combine } from '../../metrics/metrics.ts';
-import { quoted } from '../../names.ts';
+import { nearestNames, quoted } from '../../names.ts';
 import type {
   GateFinding,
   GatePart,
@@ -9,13 +9,14 @@ import type {
   HeldRun,
   HeldScenario,
 } from '../../report/check/gate-report.ts';
+import { formatShortPercent } from '../../report/percent.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
+import { keysOf } from './case-keys.ts';
 import { judge, needsBaseline, takesEvidence } from './gates.ts';
 import { numbersOf } from './numbers.ts';
 
 /** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
 const MOST_UNSCORED = 0.02;
-const PERCENT = 100;
 const NOTHING = 'No scenario was checked.';
 
 const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
@@ -42,7 +43,7 @@ export function concludeGate(part: GatePart): GateReport {
   const judged = part.gates.map((gate) => judgeAll(gate, runs));
   const reasons = [
     ...(part.scenarios.length + part.mismatches.length === 0 ? [NOTHING] : []),
-    ...part.unasked.map((key) => `There are gates for ${quoted(key)}, but no such run.`),
+    ...part.unasked.map((key) => describeUnasked(key, part)),
     ...tooManyUnscored(unscored.size, runs.length, [...unknown].toSorted()),
     ...judged.flatMap(({ reasons: own }) => own),
   ];
@@ -52,6 +53,16 @@ export function concludeGate(part: GatePart): GateReport {
     findings: [...report.findings, ...judged.flatMap(({ findings }) => findings)],
     inconclusive: [...report.inconclusive, ...reasons.map((reason) => ({ reason }))],
   };
+}
+
+/** Gates that no run has asked, most likely for a slip in their key. */
+function describeUnasked(key: string, { scenarios }: GatePart): string {
+  const keys = scenarios.flatMap(({ scenario, runs }) =>
+    runs.flatMap(({ run }) => keysOf(scenario, run)),
+  );
+  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
+  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
+  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
 }
 
 /** How one part of a check stands, of whose whole nothing can be said yet. */
@@ -143,7 +154,7 @@ function tooManyUnscored(
   metrics: readonly string[],
 ): readonly string[] {
   if (unscored <= compared * MOST_UNSCORED) return [];
-  const most = `more than ${MOST_UNSCORED * PERCENT} % is too many`;
+  const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
   const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
   return [`${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`];
 }

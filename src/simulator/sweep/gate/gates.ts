@@ -1,15 +1,16 @@
 /** Holds metrics against gates. */
 
 import { HarnessError } from '../../errors.ts';
-import { estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { isAtMost } from '../../metrics/statistics/at-most.ts';
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import { named } from '../../names.ts';
-import { formatCount } from '../../report/numbers.ts';
+import { formatExact } from '../../report/numbers.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
 import type { GateType } from '../../scenario/gate/gate-types.ts';
+import { judgeNoninferior } from './noninferior.ts';
+import { type GateVerdict, type Known, PASSED } from './verdict.ts';
 
 /** A number as it was and as it is; `null` is unknown. */
 export interface Compared {
@@ -19,44 +20,17 @@ export interface Compared {
   readonly pairs?: readonly Pair[];
 }
 
-/** What a gate says of a number. */
-export type GateVerdict =
-  | { readonly state: 'passed' }
-  /** Words that follow "expected" and "got". */
-  | { readonly state: 'failed'; readonly expected: string; readonly got: string }
-  | { readonly state: 'unscored' }
-  /** The numbers are none that the gate can be asked of. Words that follow "expected" and "got". */
-  | { readonly state: 'undecided'; readonly expected: string; readonly got: string };
-
-interface Known {
-  readonly baseline: number;
-  readonly now: number;
-  readonly pairs?: readonly Pair[];
-}
-
 type Judge<Type extends GateType> = (
   gate: Gate & { readonly type: Type },
   numbers: Known,
 ) => GateVerdict;
 
-const PASSED: GateVerdict = { state: 'passed' };
-const TOO_FEW: GateVerdict = {
-  state: 'undecided',
-  expected: 'two independent scenarios at least',
-  got: "one, which has no interval; under 'cases' it asks single runs",
-};
-const SEED = 1;
-const PERCENT = 100;
-const PERCENT_DIGITS = 6;
-/** As many as a difference has that are more than rounding. */
-const DIFFERENCE_DIGITS = 12;
-
 /** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
 const judges: { readonly [Type in GateType]: Judge<Type> } = {
   exact: (_, { baseline, now }) =>
-    verdict(now === baseline, `${shown(baseline)} as in the baseline`, now),
-  max: ({ limit }, { now }) => verdict(now <= limit, `at most ${shown(limit)}`, now),
-  min: ({ limit }, { now }) => verdict(now >= limit, `at least ${shown(limit)}`, now),
+    verdict(now === baseline, `${formatExact(baseline)} as in the baseline`, now),
+  max: ({ limit }, { now }) => verdict(now <= limit, `at most ${formatExact(limit)}`, now),
+  min: ({ limit }, { now }) => verdict(now >= limit, `at least ${formatExact(limit)}`, now),
   ratio: judgeRatio,
   noninferior: judgeNoninferior,
 };
@@ -95,43 +69,15 @@ function judgeRatio(
   { baseline, now }: Known,
 ): GateVerdict {
   if (baseline < 0) {
-    return { state: 'undecided', expected: 'a baseline of at least 0', got: shown(baseline) };
+    return { state: 'undecided', expected: 'a baseline of at least 0', got: formatExact(baseline) };
   }
-  return verdict(isAtMost(now, baseline * limit), `at most ${limit} × ${shown(baseline)}`, now);
-}
-
-/**
- * Of several runs the whole interval of their mean difference, of cost of their ratio, has to lie within the margin; where
- * they have none, nothing is known of other runs. A run that stands for itself alone needs none.
- */
-function judgeNoninferior(
-  { metric, margin }: Gate & { readonly type: 'noninferior' },
-  { baseline, now, pairs }: Known,
-): GateVerdict {
-  const change = estimateChange(metric, pairs ?? [{ a: baseline, b: now }], { seed: SEED });
-  if (change === undefined) return { state: 'unscored' };
-  const { kind, estimate } = change;
-  if (pairs !== undefined && estimate.interval === null) return TOO_FEW;
-  const { low, high } = estimate.interval ?? { low: estimate.value, high: estimate.value };
-  const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
-  const same = kind === 'ratio' ? 1 : 0;
-  const worst = isHigherBetter ? same - low : high - same;
-  if (isAtMost(worst, margin)) return PASSED;
-  const shownAs = kind === 'ratio' ? shownPercent : shown;
-  const expected = `no worse than the baseline by more than ${shownAs(margin)}`;
-  const by = Number(worst.toPrecision(DIFFERENCE_DIGITS));
-  const possibly = pairs === undefined ? '' : ', as far as the runs can tell';
-  return { state: 'failed', expected, got: `worse by ${shownAs(by)}${possibly}` };
+  return verdict(
+    isAtMost(now, baseline * limit),
+    `at most ${limit} × ${formatExact(baseline)}`,
+    now,
+  );
 }
 
 function verdict(isGood: boolean, expected: string, now: number): GateVerdict {
-  return isGood ? PASSED : { state: 'failed', expected, got: shown(now) };
-}
-
-function shown(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : String(value);
-}
-
-function shownPercent(share: number): string {
-  return `${shown(Number((PERCENT * share).toPrecision(PERCENT_DIGITS)))} %`;
+  return isGood ? PASSED : { state: 'failed', expected, got: formatExact(now) };
 }

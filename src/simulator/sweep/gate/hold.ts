@@ -7,10 +7,12 @@ import type {
 import type { ScenarioResult } from '../../report/check/result.ts';
 import type { BenchConfig, Gate } from '../../scenario/gate/config.ts';
 import type { Baseline, BaselineHeader, ScenarioRecord } from './baseline.ts';
+import { keysOf } from './case-keys.ts';
 import { type CaseRecord, toCaseRecord } from './case-record.ts';
 import { baselineMismatches, scenarioMismatches } from './comparable.ts';
 import { firstDifference } from './difference.ts';
-import { checkGates, type GateVerdict, judge } from './gates.ts';
+import { checkGates, judge } from './gates.ts';
+import type { GateVerdict } from './verdict.ts';
 import { findMissing, type LeftOutRuns } from './missing.ts';
 import { numbersOf } from './numbers.ts';
 import { foreignNumbers } from './own-numbers.ts';
@@ -172,8 +174,4 @@ function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): r
 
 function isAsked(key: string, { scenario, runs }: HeldScenario): boolean {
   return key === EVERY_RUN || runs.some(({ run }) => keysOf(scenario, run).includes(key));
-}
-
-function keysOf(scenario: string, run: string): readonly string[] {
-  return [scenario, `${scenario}: ${run}`];
 }

@@ -1,6 +1,10 @@
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 import { digestOf } from './case-record.ts';
 
+/** Of a run that no file tells of. */
+const START = { line: 1, column: 1 };
+const SAME = 'the same events with the same seed every time';
+
 /** A scenario that was run again with the same seeds: what gave other events has failed. */
 export function mergeRepeat(first: ScenarioResult, again: ScenarioResult): ScenarioResult {
   const runs = first.runs.map((run, index) => compare(run, again.runs[index]));
@@ -11,8 +15,6 @@ function compare(run: ScenarioRunResult, again: ScenarioRunResult | undefined): 
   const isSame = again !== undefined && digestOf(run.events) === digestOf(again.events);
   const isKnown = run.failures.some(({ expected }) => expected === SAME);
   if (isSame || isKnown) return run;
-  const failure = { line: 1, column: 1, expected: SAME, got: 'others' };
+  const failure = { ...(run.at ?? START), expected: SAME, got: 'others' };
   return { ...run, failures: [...run.failures, failure] };
 }
-
-const SAME = 'the same events with the same seed every time';

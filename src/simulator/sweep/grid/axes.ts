@@ -6,6 +6,7 @@ import { named, quoted } from '../../names.ts';
 import { namedSetting, parseSettingValue } from '../../scenario/parse-settings.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import { settings, type SettingName } from '../../scenario/settings.ts';
+import { splitAtCommas } from '../../split-at-commas.ts';
 import { findSummarizer, makesWait } from '../../summarizer/summarizers.ts';
 import type { CellChoice } from './resolve-cell.ts';
 
@@ -46,12 +47,11 @@ export function parseAxes(texts: readonly string[]): readonly Axis[] {
   return [...axes.values()];
 }
 
-/**
- * An axis of names that may be given without one: several policies, models or summarizers. A name that comes again, as
- * `run` takes it too, is the same point.
- */
+/** An axis of names that may be given without one: several policies, models or summarizers, each once. */
 export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
-  return { key, values: [...new Set(names.map((name) => choices[key](name)))] };
+  const values = names.map((name) => choices[key](name));
+  checkEachOnce(`--${key}`, names, values);
+  return { key, values };
 }
 
 /** All points of a grid; the last axis changes fastest. Without axes there is one, of nothing. */
@@ -94,10 +94,7 @@ function parseAxis(text: string): Axis {
   if (index < 0) throw badValue('--vary', 'KEY=a,b,c', text);
   const key = text.slice(0, index).trim();
   namedSetting(axisKeys, key);
-  const texts = text
-    .slice(index + 1)
-    .split(',')
-    .map((value) => value.trim());
+  const texts = splitAtCommas([text.slice(index + 1)]);
   const values = texts.map((value) =>
     isChoice(key) ? choices[key](value) : parseSettingValue(key, value),
   );

@@ -1,7 +1,7 @@
 import type { RunState } from '../../events.ts';
 import { createMetricSums, type MetricSums } from '../../metrics/metrics.ts';
 import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizersOf } from '../../tokens/tokenizer-of.ts';
 import { type Axis, valueOn } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
@@ -138,7 +138,6 @@ function toSweepCell(
 function toProvenance(header: SweepHeader): SweepProvenance {
   const { version, sweep, shard, mode, seeds, catalog, cells } = header;
   const sessions = header.sessions.filter(({ hash }) => isInShard(hash, shard));
-  const models = new Set(cells.map(({ model }) => model.id));
   return {
     version,
     sweep,
@@ -149,7 +148,7 @@ function toProvenance(header: SweepHeader): SweepProvenance {
     sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,
     seeds,
     catalog,
-    tokenizers: Object.fromEntries([...models].map((id) => [id, tokenizerOf(id).name])),
+    tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
     cells: Object.fromEntries(
       cells.map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),

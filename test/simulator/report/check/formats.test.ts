@@ -112,6 +112,32 @@ describe('JUnit XML', () => {
   });
 });
 
+const annotate = (report: CheckReport) =>
+  checkFormats.annotations.render(report, { colors: false });
+
+describe('a difference from the baseline as an annotation', () => {
+  const at = { line: 9, column: 5 };
+  const withPlaces = (report: CheckReport): CheckReport => ({
+    ...report,
+    scenarios: report.scenarios.map((scenario) => ({
+      ...scenario,
+      runs: scenario.runs.map((run) => ({ ...run, at })),
+    })),
+  });
+
+  it('stands where its run does', () => {
+    expect(annotate(withPlaces(sampleReport('plain')))).toMatch(
+      /^::error file=plain,line=9,col=5,title=compaction-bench::.*pruned 3 parts/m,
+    );
+  });
+
+  it('names the file alone where no place of the run is known', () => {
+    expect(annotate(sampleReport('plain'))).toMatch(
+      /^::error file=plain,title=compaction-bench::.*pruned 3 parts/m,
+    );
+  });
+});
+
 describe('a scenario that cannot be read', () => {
   const reason = ['3:7: Expected one, got two.', '5:1: Expected three, got four.']
     .map((problem) => `bad.yaml:${problem}`)

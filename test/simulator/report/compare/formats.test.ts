@@ -92,7 +92,7 @@ describe('a comparison', () => {
 
   it('is JSON with everything', () => {
     expect(JSON.parse(renderComparisonJson(sampleComparison))).toEqual({
-      comparisonVersion: 2,
+      comparisonVersion: 3,
       ...sampleComparison,
     });
   });

@@ -49,7 +49,12 @@ const third: SessionFidelity = {
   reason: 'no usage is recorded',
 };
 const unread = [{ file: 'd.txt', reason: "Expected 'd.txt' to be a session." }];
-const report = { sessions: [first, second, third, { ...first, session: 'e.jsonl' }], unread };
+const origin = { version: '1.2.3', settings: {} };
+const report = {
+  origin,
+  sessions: [first, second, third, { ...first, session: 'e.jsonl' }],
+  unread,
+};
 
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
@@ -75,13 +80,15 @@ describe('the table', () => {
 
       Unread:
       - Expected 'd.txt' to be a session.
+
+      Made by: compaction-bench 1.2.3.
       "
     `);
   });
 
   it('says so where nothing was compared', () => {
-    expect(renderFidelityTable({ sessions: [third], unread: [] }, PIPE)).toBe(
-      'No session has usage to compare with.\n\nNot compared:\n- c.json: no usage is recorded\n',
+    expect(renderFidelityTable({ origin, sessions: [third], unread: [] }, PIPE)).toBe(
+      'No session has usage to compare with.\n\nNot compared:\n- c.json: no usage is recorded\n\nMade by: compaction-bench 1.2.3.\n',
     );
   });
 
@@ -90,17 +97,21 @@ describe('the table', () => {
     [
       'nothing else was billed',
       { recordedNanoUsd: 2e9, lostRecordedNanoUsd: 2e9 },
-      'without the steps whose cache was lost: $0.00 predicted, $0.00 recorded.',
+      'without the steps whose cache was lost: $0.0000 predicted, $0.0000 recorded.',
     ],
   ])('totals costs where %s', (_, costs, expected) => {
     const session = { ...first, costs: { ...NO_COSTS, ...costs } };
-    const lines = renderFidelityTable({ sessions: [session], unread: [] }, PIPE).split('\n');
+    const lines = renderFidelityTable({ origin, sessions: [session], unread: [] }, PIPE).split(
+      '\n',
+    );
     expect(lines.find((line) => line.startsWith('Input cost in total'))).toContain(expected);
   });
 
   it('spells out what a terminal might obey', () => {
     const hostile = { ...third, session: '\u001b[2J' };
-    expect(renderFidelityTable({ sessions: [hostile], unread: [] }, PIPE)).toContain('\\u001b[2J');
+    expect(renderFidelityTable({ origin, sessions: [hostile], unread: [] }, PIPE)).toContain(
+      '\\u001b[2J',
+    );
   });
 });
 
@@ -133,6 +144,10 @@ describe('the JSON', () => {
     });
   });
 
+  it('tells what the numbers rest on', () => {
+    expect(document.origin).toEqual(origin);
+  });
+
   it('pools all steps', () => {
     expect(document.overall).toEqual({
       contextErrorOneStep: 0.02,
@@ -145,7 +160,7 @@ describe('the JSON', () => {
 
   it('gives no reason where there is none', () => {
     const calm = { ...first, surprises: {} };
-    const { sessions } = JSON.parse(renderFidelityJson({ sessions: [calm], unread: [] }));
+    const { sessions } = JSON.parse(renderFidelityJson({ origin, sessions: [calm], unread: [] }));
     expect(sessions[0]).not.toHaveProperty('reason');
   });
 });

@@ -104,9 +104,13 @@ describe('the first run', () => {
 describe('a further run', () => {
   it('is as the first where it says nothing', () => {
     const keys = { model: MODEL, policy: POLICY, summarizer: 'scripted', seed: '3' };
-    const { name, ...other } = further('seed: 3', keys);
-    const { name: _, ...first } = sampleRun(keys);
-    expect(name).toBe('other');
+    const { name, at, ...other } = further('seed: 3', keys);
+    const { name: _, at: policyAt, ...first } = sampleRun(keys);
+    expect({ name, at, policyAt }).toEqual({
+      name: 'other',
+      at: { line: 9, column: 8 },
+      policyAt: { line: 5, column: 9 },
+    });
     expect(other).toEqual(first);
   });
 

@@ -67,6 +67,41 @@ describe('a gate of no inferiority over several runs', () => {
     expect(judge(gate, { baseline: 60, now: 64, pairs }).state).toBe('failed');
   });
 
+  it.each<[string, string, number, readonly number[], string]>([
+    [
+      'the mean with its interval',
+      metric,
+      1,
+      [0, 0, 0, 0, 0, 4],
+      'a mean difference of +0.6667 (95 % interval -1.047 … +2.38)',
+    ],
+    [
+      'large numbers with their thousands apart',
+      'inputTokens',
+      1,
+      [12_345, 23_456, 34_567],
+      'a mean difference of +23,456 (95 % interval -4,145 … +51,057)',
+    ],
+    [
+      'as many digits as tell the worse end from the margin',
+      metric,
+      2,
+      [2.000_01, 2.000_01],
+      'a mean difference of +2.00001 (95 % interval +2.00001 … +2.00001)',
+    ],
+    [
+      'the sign of what is now less',
+      higherIsBetter,
+      1,
+      [-3, -5, -4],
+      'a mean difference of -4 (95 % interval -6.484 … -1.516)',
+    ],
+  ])('tells %s', (...[, name, margin, differences, got]) => {
+    const asked: Gate = { type: 'noninferior', metric: name, margin };
+    const verdict = judge(asked, { baseline: 1, now: 1, pairs: pairsOf(differences) });
+    expect(verdict).toMatchObject({ state: 'failed', got });
+  });
+
   it('says nothing of no run', () => {
     expect(judge(gate, { baseline: 0, now: 0, pairs: [] }).state).toBe('unscored');
   });
@@ -144,14 +179,17 @@ describe('a gate of no inferiority in cost', () => {
     expect(judge(gate, { baseline: 0, now: 0, pairs: bills(cheap, dear) }).state).toBe(state);
   });
 
-  it('says by which share the runs may be worse, and that it is a guess only of several', () => {
+  it('says by which share a run is worse, and of several by which the mean, with its interval', () => {
     const expected = 'no worse than the baseline by more than 5 %';
-    const alone = { state: 'failed', expected, got: 'worse by 9.99999 %' };
+    const alone = { state: 'failed', expected, got: 'worse by 10 %' };
     const numbers = { baseline: 1, now: 1.1 };
-    const pair = { a: 1, b: 1.1 };
     expect(judge(gate, numbers)).toEqual(alone);
-    const several = judge(gate, { ...numbers, pairs: [pair, pair] });
-    expect(several).toMatchObject({ got: 'worse by 9.99999 %, as far as the runs can tell' });
+    const pairs = [1.08, 1.1, 1.12].map((b) => ({ a: 1, b }));
+    expect(judge(gate, { ...numbers, pairs })).toEqual({
+      state: 'failed',
+      expected,
+      got: 'a mean difference of +9.988 % (95 % interval +5.13 % … +15.07 %)',
+    });
   });
 });
 

@@ -230,10 +230,13 @@ describe('a check that cannot be compared', () => {
     ]);
   });
 
-  it.each(['tets', 'test: mian'])('says so for gates under %s, which no run is', (key) => {
+  it.each([
+    ['tets', "'test', 'test: main'"],
+    ['test: mian', "'test: main', 'test'"],
+  ])('says so for gates under %s, which no run is', (key, nearest) => {
     const config: BenchConfig = { cases: { [key]: [{ type: 'exact', metric: 'steps' }] } };
     expect(hold(made.before!, { config }).inconclusive).toEqual([
-      { reason: `There are gates for '${key}', but no such run.` },
+      { reason: `There are gates for '${key}', but no such run; nearest: ${nearest}.` },
     ]);
   });
 

@@ -12,12 +12,12 @@ describe('a scenario that was run again', () => {
     const result = await checked();
     const [run] = result.runs;
     const other = { ...result, runs: [{ ...run!, events: run!.events.slice(1) }] };
+    expect(run!.at).toEqual({ line: 5, column: 9 });
     const merged = mergeRepeat(mergeRepeat(result, other), other);
     expect(merged.passed).toBe(false);
     expect(merged.runs[0]?.failures).toEqual([
       {
-        line: 1,
-        column: 1,
+        ...run!.at,
         expected: 'the same events with the same seed every time',
         got: 'others',
       },

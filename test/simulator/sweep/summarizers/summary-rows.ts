@@ -63,12 +63,18 @@ export function probe(isRight: boolean, more: Partial<ProbeResult> = {}): ProbeR
 
 /** What a report of such rows rests on. */
 export const provenanceOf = (sessions: readonly string[]) => ({
-  version: '0.1.0',
+  origin: {
+    version: '0.1.0',
+    catalog: { source: 'shipped', hash: 'abc' },
+    tokenizers: {
+      'anthropic/claude-sonnet-4-5': { name: 'o200k_base', evidence: 'estimated' as const },
+    },
+    settings: { protect: 3_000 },
+  },
   scorerVersion: 2,
   bench: 'bench',
   policy: 'opencode-1.2.16',
   model: 'anthropic/claude-sonnet-4-5',
-  tokenizer: 'o200k_base',
   pivots: 2,
   compactAt: [0.5, 1],
   seed: 1,

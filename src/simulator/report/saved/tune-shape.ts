@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import {
+  EstimateShape,
+  IntervalShape,
+  LeftOutShape,
+  SettingsShape,
+  UnitShape,
+  UnreadShape,
+  VerdictShape,
+} from './amount-shapes.ts';
+import { OriginShape } from './origin-shape.ts';
+
+const Objective = z.looseObject({
+  label: z.string(),
+  unit: UnitShape,
+  better: z.enum(['higher', 'lower']),
+});
+
+const Point = z.looseObject({
+  settings: SettingsShape,
+  values: z.array(z.number()),
+  isToday: z.boolean(),
+  isKnee: z.boolean(),
+});
+
+const Member = Point.extend({
+  probability: z.number().nullable(),
+  misses: z.looseObject({ mean: z.number().nullable(), atBest: z.number().nullable() }),
+});
+
+const Today = z.looseObject({
+  settings: SettingsShape,
+  state: z.enum(['on the front', 'dominated', 'infeasible']),
+  values: z.array(z.number().nullable()),
+  dominatedBy: SettingsShape.exactOptional(),
+  dominatingValues: z.array(z.number()).exactOptional(),
+  savings: z.array(z.number().nullable()).exactOptional(),
+  distance: z.number().nullable(),
+});
+
+const Outcome = z.looseObject({
+  objective: Objective,
+  sessions: z.number(),
+  families: z.number(),
+  today: z.number(),
+  tuned: z.number(),
+  kind: z.enum(['ratio', 'difference']),
+  estimate: EstimateShape,
+  pValue: z.number().nullable(),
+  verdict: VerdictShape,
+});
+
+const Advised = z.enum([
+  'change',
+  'trade-off',
+  'keep',
+  'within noise',
+  'too few',
+  'nothing feasible',
+]);
+
+const Advice = z.looseObject({
+  state: Advised,
+  isHeldOut: z.boolean(),
+  compared: z.array(
+    z.looseObject({
+      settings: SettingsShape,
+      isKnee: z.boolean(),
+      state: Advised,
+      outcomes: z.array(Outcome),
+      broken: z.array(z.string()),
+    }),
+  ),
+  brokenByToday: z.array(z.string()),
+  settings: SettingsShape,
+  needless: z.array(z.string()).exactOptional(),
+});
+
+const Sessions = z.looseObject({
+  tuning: z.number(),
+  heldOut: z.number(),
+  askedShare: z.number(),
+  families: z.looseObject({ tuning: z.number(), heldOut: z.number() }),
+  leftOut: LeftOutShape,
+});
+
+const Cells = z.looseObject({
+  all: z.number(),
+  distinct: z.number(),
+  feasible: z.array(Point),
+  infeasible: z.array(z.looseObject({ settings: SettingsShape, reason: z.string() })),
+});
+
+const Knee = z.looseObject({
+  settings: SettingsShape,
+  probability: z.number().nullable(),
+  intervals: z.record(z.string(), IntervalShape),
+});
+
+const Volume = z.looseObject({
+  share: EstimateShape,
+  today: z.number().nullable(),
+  reference: z.array(z.looseObject({ amount: z.number(), of: z.enum(['none', 'worst cell']) })),
+});
+
+const Sensitivity = z.looseObject({
+  setting: z.string(),
+  isDead: z.boolean(),
+  elasticity: EstimateShape.nullable(),
+});
+
+/** A JSON report of `tune`, as far as any format reads it. */
+export const TuneShape = z.looseObject({
+  tuneVersion: z.int(),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: z.enum(['open-loop', 'closed-loop']),
+  origin: OriginShape,
+  objectives: z.array(Objective.extend({ name: z.string() })),
+  constraints: z.array(z.string()),
+  sessions: Sessions,
+  cells: Cells,
+  resamples: z.number(),
+  today: Today,
+  front: z.array(Member),
+  unlisted: z.looseObject({ members: z.number(), within: z.number() }),
+  knee: Knee.exactOptional(),
+  withoutKnee: z.number().nullable(),
+  volume: Volume.exactOptional(),
+  sensitivity: z.array(Sensitivity),
+  advice: Advice,
+  unread: UnreadShape,
+});

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
+for (const turns of [4, 6, 8]) writeFile(folder, `chats/${turns}.json`, chatOf(turns, 600));
+const chats = join(folder, 'chats');
+const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
+
+const call = (...argv: readonly string[]) => callMain(argv);
+
+describe('report, of JSON', () => {
+  it('renders a check as the check itself does', async () => {
+    const json = join(folder, 'check.json');
+    await call('check', scenario, '--chart', '--out', json);
+    for (const format of ['junit', 'json', 'html']) {
+      const direct = await call('check', scenario, '--chart', '--format', format);
+      const later = await call('report', json, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['a comparison', ['compare', 'none', 'opencode-1.2.16', chats]],
+    ['what tune found', ['tune', chats, '--vary', 'reserved=1000,15000', '--jobs', '1']],
+  ])('renders %s as the command itself does', async (...[, argv]) => {
+    const command = [...argv, '--set', 'contextTokens=20000'];
+    const file = writeFile(
+      folder,
+      'saved.json',
+      (await call(...command, '--format', 'json')).stdout,
+    );
+    for (const format of ['table', 'json', 'markdown', 'html']) {
+      const direct = await call(...command, '--format', format);
+      const later = await call('report', file, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+  });
+
+  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
+    const out = join(folder, 'sweep');
+    const options = [
+      '--vary',
+      'contextTokens=20000,30000',
+      '--vary',
+      'policy=none,opencode-1.2.16',
+    ];
+    const { stdout } = await call(
+      'sweep',
+      chat,
+      ...options,
+      '--jobs',
+      '1',
+      '--out',
+      out,
+      '--format',
+      'json',
+    );
+    const file = writeFile(folder, 'sweep.json', stdout);
+    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
+      const later = await call('report', out, '--format', format);
+      expect(later).toEqual(await call('report', file, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+    }
+    expect((await call('report', out, '--format', 'json')).stdout).toBe(stdout);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['whatif', ['whatif', chat]],
+    ['stats', ['stats', chat]],
+    ['flake', ['flake', scenario, '--runs', '2']],
+    ['validate', ['validate', chat]],
+    ['explain', ['explain', chat, '--policy', 'none']],
+  ])('says that JSON of %s is not for it', async (name, argv) => {
+    const { stdout } = await call(...argv, '--format', 'json');
+    const { code, stderr } = await call('report', writeFile(folder, 'plain.json', stdout));
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(`but it is JSON of '${name}', of which no other format can be made.`);
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{"a":', 'it is not JSON'],
+    ['a list', '[]', 'it is none of them'],
+    ['a word', '"a"', 'it is none of them'],
+    [
+      'a report of a later release',
+      '{"schemaVersion":99,"provenance":{},"runs":[]}',
+      'it has version 99, and this release reads up to 1',
+    ],
+    [
+      'a broken comparison',
+      '{"comparisonVersion":3,"a":1}',
+      "it is broken, at 'a': expected string, received number",
+    ],
+    [
+      'what a later release tuned',
+      '{"tuneVersion":99}',
+      'it has version 99, and this release reads up to 4',
+    ],
+    [
+      'a broken report',
+      '{"schemaVersion":1,"provenance":{},"runs":[]}',
+      "it is broken, at 'provenance.version': expected string, received undefined",
+    ],
+  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
+    const file = writeFile(folder, 'wrong.json', text);
+    const { code, stderr } = await call('report', file);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '${file}' to be saved events, JSON of 'run', 'check', 'sweep', 'summarizers', 'compare' or 'tune', or a sweep's folder, but ${reason}.\n`,
+    });
+  });
+});
