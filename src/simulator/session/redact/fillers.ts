@@ -1,6 +1,7 @@
 import { fillClause, fitText } from './fit.ts';
 import { countKept } from './kept-run.ts';
-import { type FillerTools, fillData, fillFreely, fillRun } from './other-fillers.ts';
+import { type FillerTools, fillData, fillFreely, fillRepeated } from './other-fillers.ts';
+import { repeatedCharacterOf } from './repeated-character.ts';
 import { isUnspaced, segmentsOf } from './units.ts';
 import { createWeighing, LONGEST_WORD, type Prefixes, type Weighing } from './weighing.ts';
 import { createWordPools, type Weighed } from './word-pools.ts';
@@ -47,7 +48,6 @@ const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
 /** Words that each try may choose among more than the one before. */
 const MORE_CHOICES = 4;
-const SHORTEST_RUN = 8;
 
 /** Fillers of the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
@@ -60,16 +60,10 @@ export function createFindFiller(options: FillersOptions): FindFiller {
   };
 }
 
-/** Whether a text is one character over and over; an expression with a back reference fails on megabytes of it. */
-function isRun(text: string): boolean {
-  const [first = ''] = text;
-  const times = text.length / first.length;
-  return times >= SHORTEST_RUN && text === first.repeat(times);
-}
-
 function findText(sought: Sought, tools: FillerTools): string {
   const { unit, random } = sought;
-  if (isRun(unit)) return fillRun(unit, tools, random);
+  const repeated = repeatedCharacterOf(unit);
+  if (repeated !== undefined) return fillRepeated(repeated, tools, random);
   if (unit.length > LONGEST_WORD) {
     return (isUnspaced(unit) ? fillClause : fillData)(unit, tools, random);
   }
