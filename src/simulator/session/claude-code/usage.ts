@@ -1,6 +1,6 @@
-import type { Usage } from '../../../engine/index.ts';
 import { MINUTE_MS } from '../../units.ts';
-import { markCache, type RecordedUsage } from '../reading/cache-mark.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { countKinds } from '../reading/count-kinds.ts';
 import { atLeastZero } from '../reading/lenient.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
@@ -8,18 +8,14 @@ import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** The count of a step; absent where its input is not told, or where all kinds are zero, which no real request has. */
+/** The count of a step; unknown as `countKinds` has it. */
 export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
-  if (recorded?.input_tokens === undefined) return undefined;
-  const usage: Usage = {
-    input: atLeastZero(recorded.input_tokens),
-    output: atLeastZero(recorded.output_tokens),
-    reasoning: 0,
-    cacheRead: atLeastZero(recorded.cache_read_input_tokens),
-    cacheWrite: atLeastZero(recorded.cache_creation_input_tokens),
-  };
-  const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
-  return isEmpty ? undefined : markCache(usage, recorded.cache_read_input_tokens);
+  return countKinds({
+    input: recorded?.input_tokens,
+    output: recorded?.output_tokens,
+    cacheRead: recorded?.cache_read_input_tokens,
+    cacheWrite: recorded?.cache_creation_input_tokens,
+  });
 }
 
 /** Whether every step was written by a release that counts output tokens at the end; false where none is named. */

@@ -1,21 +1,17 @@
-import type { Usage } from '../../../engine/index.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
-import { markCache, type RecordedUsage } from '../reading/cache-mark.ts';
-import { atLeastZero } from '../reading/lenient.ts';
+import type { RecordedUsage } from '../reading/cache-mark.ts';
+import { countKinds } from '../reading/count-kinds.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
 
-/** The count of a step; absent where all kinds are zero, as in a step that was cut off before it began. */
+/** The count of a step; unknown as `countKinds` has it, as in a step that was cut off before it began. */
 export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
-  const usage: Usage = {
-    input: atLeastZero(recorded?.input),
-    output: atLeastZero(recorded?.output),
-    reasoning: 0,
-    cacheRead: atLeastZero(recorded?.cacheRead),
-    cacheWrite: atLeastZero(recorded?.cacheWrite),
-  };
-  const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
-  return isEmpty ? undefined : markCache(usage, recorded?.cacheRead);
+  return countKinds({
+    input: recorded?.input,
+    output: recorded?.output,
+    cacheRead: recorded?.cacheRead,
+    cacheWrite: recorded?.cacheWrite,
+  });
 }
 
 /**
