@@ -53,8 +53,14 @@ export const PATH_KEYS: readonly string[] = [
 
 /** A tool's name as tables have it that know the tools of several agents: without its server, in lower case, letters only. */
 export function plainToolName(tool: string): string {
-  const own = tool.split('__').at(-1) ?? tool;
-  return own.toLowerCase().replace(/[^a-z]/g, '');
+  return ownToolName(tool)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+}
+
+/** A tool's name without that of its server. */
+export function ownToolName(tool: string): string {
+  return tool.split('__').at(-1) ?? tool;
 }
 
 /** A call that named a file, and which. */

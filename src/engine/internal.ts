@@ -1,6 +1,7 @@
 /** What the simulator needs of the engine beside its public names, and no host does. */
 
 export { sortKeys } from './canonical-json.ts';
+export { ownToolName } from './file-calls.ts';
 export { FNV, hashUnits } from './fnv.ts';
 export { advance } from './loop.ts';
 export { perKey } from './per-key.ts';

@@ -37,6 +37,7 @@ const ODD_VALUES = [
   'null',
   '-7',
   '1e999',
+  '1e308',
   '""',
   '[]',
   '{}',
@@ -107,6 +108,8 @@ export function expectLawful({ messages, recordedCompactions, sideSessions = [] 
   expectUnique(callIds);
   expect(sideSessions.filter((link) => !callIds.includes(link.callId))).toEqual([]);
   for (const [index, message] of messages.entries()) {
+    expect(() => new Date(message.createdAt).toISOString()).not.toThrow();
+    expect(message.createdAt).toBeGreaterThanOrEqual(0);
     if (message.role === 'user') continue;
     const prompt = messages.slice(0, index).find(({ id }) => id === message.parentId);
     expect(prompt?.role).toBe('user');

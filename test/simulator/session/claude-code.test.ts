@@ -61,11 +61,17 @@ describe('steps', () => {
     expect(messages[1]).toMatchObject({ usage: { input: 0, output: 0, cacheRead: 50 } });
   });
 
-  it('has no usage where all counts are zero', () => {
-    const zero = { message: { usage: { input_tokens: 0, output_tokens: 0 } } };
-    expect(readLines(prompt('x'), step('m1', say('a'), zero)).messages[1]).not.toHaveProperty(
-      'usage',
+  it.each<[string, unknown]>([
+    ['all counts are zero', { input_tokens: 0, output_tokens: 0 }],
+    ['only the output is told', { output_tokens: 9 }],
+    ['the input is no number', { input_tokens: '3', output_tokens: 9 }],
+    ['nothing is told', {}],
+  ])('has no usage where %s', (_, recorded) => {
+    const { messages } = readLines(
+      prompt('x'),
+      step('m1', say('a'), { message: { usage: recorded } }),
     );
+    expect(messages[1]).not.toHaveProperty('usage');
   });
 
   it.each<[string, Line]>([

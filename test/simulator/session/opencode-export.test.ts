@@ -238,6 +238,18 @@ describe('the session', () => {
     expect(outline(session!)).toEqual(['user: x']);
   });
 
+  it.each<[string, unknown, number]>([
+    ['a time', 1_767_323_045_000, 1_767_323_045_000],
+    ['a time that no date can name', 1e308, 0],
+    ['a time before 1970', -1, 0],
+  ])('has of %s what can be one', (_, created, expected) => {
+    expect(
+      read(user('u1', text('x')), step('a1', { time: { created } })).messages[1],
+    ).toMatchObject({
+      createdAt: expected,
+    });
+  });
+
   it('without messages is refused', () => {
     expect(() => read()).toThrow(/got an export without messages\.$/);
   });

@@ -1,5 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
-import type { FileTouch } from '../../summarizer/extractive/shell.ts';
+import type { FileTouch } from '../../session/calls/shell.ts';
 import { readTouches } from '../../summarizer/extractive/touches.ts';
 
 /** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */

@@ -10,7 +10,7 @@ import type {
   SideSessionLink,
 } from '../session.ts';
 import { factShape } from './facts.ts';
-import { PartValue, type ShapeOf } from './parts.ts';
+import { Moment, PartValue, type ShapeOf } from './parts.ts';
 
 /** The key by which a header is told from everything else, and its value. */
 export const MARK = { key: 'compaction-bench', value: 'session' } as const;
@@ -94,7 +94,7 @@ const messageShape = {
   type: z.literal('message'),
   role: z.enum(['user', 'assistant']),
   id: Text.describe('Unique among messages, parts and files; "message-1", … if absent.'),
-  createdAt: z.number().exactOptional().describe('ms since 1970; 0, unknown, if absent.'),
+  createdAt: Moment.exactOptional().describe('ms since 1970; 0, unknown, if absent.'),
 };
 const parts = z.array(PartValue).exactOptional();
 

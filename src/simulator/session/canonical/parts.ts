@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { FilePart, Part, ToolState } from '../../../engine/index.ts';
+import { LATEST_MS } from '../reading/time.ts';
 
 /** One schema for each key of a type, so that none is forgotten. */
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
@@ -15,6 +16,8 @@ type StateOf<Status extends ToolState['status']> = ShapeOf<
   Extract<ToolState, { readonly status: Status }>
 >;
 
+/** When something happened, in ms since 1970. */
+export const Moment = z.number().min(0).max(LATEST_MS);
 const Id = z
   .string()
   .exactOptional()
@@ -55,7 +58,7 @@ const completed = {
   input: Input,
   output: z.string(),
   attachments: z.array(z.object(file)).exactOptional(),
-  compactedAt: z.number().exactOptional().describe('When the output was cleared, ms since 1970.'),
+  compactedAt: Moment.exactOptional().describe('When the output was cleared, ms since 1970.'),
 } satisfies StateOf<'completed'>;
 
 const failed = {

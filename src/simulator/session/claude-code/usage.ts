@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../units.ts';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
-import { clampCount } from '../reading/exclusive-usage.ts';
+import { countKinds } from '../reading/count-kinds.ts';
 import { atLeastZero } from '../reading/lenient.ts';
 import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 
@@ -8,9 +8,9 @@ import type { ClaudeRecord, ClaudeUsage } from './record.ts';
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** The count of a step; absent where none is told. */
+/** The count of a step; unknown as `countKinds` has it. */
 export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
-  return clampCount({
+  return countKinds({
     input: recorded?.input_tokens,
     output: recorded?.output_tokens,
     cacheRead: recorded?.cache_read_input_tokens,

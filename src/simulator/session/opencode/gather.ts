@@ -1,6 +1,7 @@
 import { isObject } from '../../is-object.ts';
 import { toText } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
+import { toMoment } from '../reading/time.ts';
 
 /** An object of JSON of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -55,6 +56,5 @@ function sortByTime(messages: readonly StoredMessage[]): readonly StoredMessage[
 }
 
 function timeOf({ info }: StoredMessage): number | undefined {
-  const created = isObject(info['time']) ? info['time']['created'] : undefined;
-  return typeof created === 'number' && Number.isFinite(created) ? created : undefined;
+  return isObject(info['time']) ? toMoment(info['time']['created']) : undefined;
 }

@@ -3,7 +3,7 @@ import {
   flag,
   list,
   maybeId,
-  maybeNumber,
+  maybeMoment,
   maybeObject,
   maybeText,
   maybeTokens,
@@ -25,7 +25,7 @@ const stateSchema = maybeObject({
   output: z.unknown().optional(),
   error: z.unknown().optional(),
   metadata: maybeObject({ interrupted: flag, output: maybeText, sessionId: maybeId }),
-  time: maybeObject({ compacted: maybeNumber }),
+  time: maybeObject({ compacted: maybeMoment }),
   attachments: list,
 });
 
@@ -59,7 +59,7 @@ const messageSchema = z.object({
     finish: maybeText,
     error: maybeObject({ name: maybeText, data: maybeObject({ message: maybeText }) }),
     tokens: tokensSchema,
-    time: maybeObject({ created: maybeNumber }),
+    time: maybeObject({ created: maybeMoment }),
   }),
   parts: list.transform(parseParts),
 });

@@ -3,6 +3,7 @@ import {
   flag,
   list,
   maybeId,
+  maybeMoment,
   maybeNumber,
   maybeObject,
   maybeText,
@@ -26,7 +27,7 @@ const usageSchema = maybeObject({
 const messageSchema = maybeObject({
   role: maybeText,
   content: z.unknown().optional(),
-  timestamp: maybeNumber,
+  timestamp: maybeMoment,
   provider: maybeText,
   model: maybeText,
   usage: usageSchema,

@@ -1,12 +1,17 @@
 import { NANO_USD_PER_USD } from '../../units.ts';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
-import { clampCount } from '../reading/exclusive-usage.ts';
+import { countKinds } from '../reading/count-kinds.ts';
 import type { RecordedCost } from '../session.ts';
 import type { PiUsage } from './record.ts';
 
-/** The count of a step; absent where none is told, or of a step that was cut off before it began. */
+/** The count of a step; unknown as `countKinds` has it, as in a step that was cut off before it began. */
 export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
-  return clampCount(recorded ?? {});
+  return countKinds({
+    input: recorded?.input,
+    output: recorded?.output,
+    cacheRead: recorded?.cacheRead,
+    cacheWrite: recorded?.cacheWrite,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads fields of data from outside that may be anything. */
 
 import { z } from 'zod';
+import { toMoment } from './time.ts';
 
 /** No request of any model has held as much; a larger count is no count. */
 const MAX_TOKENS = 1_000_000_000;
@@ -36,6 +37,9 @@ export const maybeId = lenient(toId);
 export const maybeNumber = lenient((value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined,
 );
+
+/** A moment in ms since 1970; anything else, and what no date can name, reads as absent. */
+export const maybeMoment = lenient(toMoment);
 
 /** A number of tokens, whole; anything else, or more than any request has held, reads as absent. */
 export const maybeTokens = lenient(toTokens);

@@ -1,3 +1,6 @@
+import { PATH_KEYS } from '../../../engine/index.ts';
+import { STEERED_KEYS, STEERING_WORDS } from '../calls/steering.ts';
+
 /** Values that stay where they stand, by the field that holds them; everything else in a session is replaced. */
 const VALUES = {
   role: 'user assistant',
@@ -14,7 +17,7 @@ const VALUES = {
   signedBy: 'anthropic openai google bedrock vertex azure openrouter',
   name: 'MessageAbortedError AbortedError APIError ContextOverflowError UnknownError ProviderAuthError MessageOutputLengthError',
   mime: 'image/png image/jpeg image/gif image/webp image/svg+xml image/* application/pdf application/json application/octet-stream application/x-directory text/plain text/html text/csv text/markdown',
-  tool: 'bash Bash shell exec exec_command execute_bash execute_command execute_ipython_cell run_command run_commands run_shell_command run_terminal run_terminal_cmd shell_exec local_shell write_stdin BashOutput KillShell KillBash read Read read_file read_files read_many_files ReadFile view open cat edit Edit edit_file MultiEdit multiedit replace replace_in_file str_replace str_replace_editor str_replace_based_edit_tool apply_patch patch insert write Write write_file write_to_file create create_file NotebookEdit NotebookRead grep Grep search search_files search_file_content codebase_search file_search grep_search find find_file glob Glob list ls LS list_dir list_directory list_files tree skill Skill task Task agent Agent spawn_agent wait_agent todowrite todoread TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop update_plan think finish submit editor browser webfetch WebFetch web_fetch websearch WebSearch web_search google_web_search fetch question AskUserQuestion ask_followup_question attempt_completion EnterPlanMode ExitPlanMode exit_plan_mode new_task invalid batch lsp view_image image_generation tool_search save_memory SlashCommand',
+  tool: 'bash Bash shell exec exec_command execute_bash execute_command execute_ipython_cell run_command run_commands run_shell_command run_terminal run_terminal_cmd shell_exec local_shell write_stdin BashOutput KillShell KillBash read Read read_file read_files read_many_files ReadFile view open cat edit Edit edit_file MultiEdit multiedit replace replace_in_file str_replace str_replace_editor str_replace_based_edit_tool apply_patch patch insert write Write write_file write_to_file create create_file NotebookEdit NotebookRead grep Grep search search_files search_file_content codebase_search file_search grep_search find find_file glob Glob list ls LS list_dir list_directory list_files tree skill Skill task Task agent Agent spawn_agent wait_agent todowrite todoread write_todos TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop update_plan think finish submit editor browser webfetch WebFetch web_fetch websearch WebSearch web_search google_web_search fetch question AskUserQuestion ask_followup_question attempt_completion EnterPlanMode ExitPlanMode exit_plan_mode new_task invalid batch lsp view_image image_generation tool_search save_memory SlashCommand',
 } satisfies Record<string, string>;
 
 /** Names of arguments that many tools have. */
@@ -47,7 +50,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const values: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(VALUES).map(([field, list]) => [field, words(list)]),
 );
-const argumentNames = words(`${ARGUMENTS} ${SIZES}`);
+const argumentNames = new Set([...words(`${ARGUMENTS} ${SIZES}`), ...PATH_KEYS, ...STEERED_KEYS]);
 const sizeNames = words(SIZES);
 const fieldNames = words(FIELDS);
 const reasonWords = words(REASON_WORDS);
@@ -89,5 +92,10 @@ export function replaceQuoted(reason: string, replace: (text: string) => string)
 /** Everything that stays somewhere, so that no filler reads like it. */
 export function allowedTexts(): readonly string[] {
   const named = [ARGUMENTS, SIZES, FIELDS, ...Object.values(VALUES)];
-  return named.flatMap((list) => list.split(' '));
+  return [
+    ...named.flatMap((list) => list.split(' ')),
+    ...PATH_KEYS,
+    ...STEERED_KEYS,
+    ...STEERING_WORDS,
+  ];
 }

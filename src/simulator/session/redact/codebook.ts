@@ -1,5 +1,6 @@
 import { perKey } from '../../../engine/internal.ts';
 import { createRandom } from '../../random.ts';
+import { copyOf } from '../../remembered.ts';
 import { sum } from '../../sum.ts';
 import { createClasses } from './character-class.ts';
 import { createFindFiller } from './fillers.ts';
@@ -38,7 +39,7 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
   const settle = (unit: string, filler: string): string => {
     taken.add(filler);
     // A copy as the key, because a piece of a text keeps the whole text in memory.
-    known.set(Array.from(unit).join(''), filler);
+    known.set(copyOf(unit), filler);
     return filler;
   };
   const offBy = (unit: string, prefixes: Prefixes): number => {

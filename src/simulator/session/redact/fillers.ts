@@ -1,7 +1,7 @@
 import { fillClause, fitText } from './fit.ts';
 import { countKept } from './kept-run.ts';
-import { type FillerTools, fillData, fillFreely } from './other-fillers.ts';
-import { fillRun, runOf } from './character-run.ts';
+import { type FillerTools, fillData, fillFreely, fillRepeated } from './other-fillers.ts';
+import { repeatedCharacterOf } from './repeated-character.ts';
 import { isUnspaced, segmentsOf } from './units.ts';
 import { createWeighing, LONGEST_WORD, type Prefixes, type Weighing } from './weighing.ts';
 import { createWordPools, type Weighed } from './word-pools.ts';
@@ -62,8 +62,8 @@ export function createFindFiller(options: FillersOptions): FindFiller {
 
 function findText(sought: Sought, tools: FillerTools): string {
   const { unit, random } = sought;
-  const run = runOf(unit);
-  if (run !== undefined) return fillRun(run, tools, random);
+  const repeated = repeatedCharacterOf(unit);
+  if (repeated !== undefined) return fillRepeated(repeated, tools, random);
   if (unit.length > LONGEST_WORD) {
     return (isUnspaced(unit) ? fillClause : fillData)(unit, tools, random);
   }

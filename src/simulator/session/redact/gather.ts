@@ -1,5 +1,7 @@
 /** Gathers the units of sessions before any of them is replaced. */
 
+import type { Span } from '../calls/span.ts';
+import { createSparing } from './spared-text.ts';
 import { eachUnit, isShortNumber, prefixOf } from './units.ts';
 import type { Prefixes } from './weighing.ts';
 
@@ -9,7 +11,8 @@ export type TextForm = 'plain' | 'json';
 /** The units of a session, with what stands before them. */
 export interface Gatherer {
   readonly units: ReadonlyMap<string, Prefixes>;
-  add(text: string, form: TextForm): void;
+  /** All of a text, but for what is spared. */
+  add(text: string, form: TextForm, spared?: readonly Span[]): void;
 }
 
 /** What JSON makes of what may stand before a word; the letter becomes part of the word. */
@@ -32,9 +35,10 @@ export function createGatherer(): Gatherer {
 
   return {
     units,
-    add: (text, form) => {
+    add: (text, form, spared = []) => {
+      const isSpared = createSparing(spared);
       eachUnit(text, (place) => {
-        if (isShortNumber(place.unit)) return;
+        if (isShortNumber(place.unit) || isSpared(place)) return;
         note(place.unit, countedPrefix(prefixOf(place), form));
       });
     },

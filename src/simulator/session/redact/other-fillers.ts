@@ -1,5 +1,6 @@
 import type { Classes } from './character-class.ts';
 import { countKept } from './kept-run.ts';
+import type { RepeatedCharacter } from './repeated-character.ts';
 import { segmentsOf } from './units.ts';
 import type { WordPools } from './word-pools.ts';
 
@@ -21,6 +22,9 @@ const PIECE_LENGTH = 16;
 const PIECE_TRIES = 3;
 /** Tries at whatever a shape allows, before a unit whose shape is used up stays. */
 const MOST_FILLS = 2_000;
+/** A repeated character weighs about as its first places, which are quicker to count. */
+const MOST_WEIGHED_TIMES = 256;
+const OTHER_CHARACTERS = 32;
 
 /** Data as data that weighs about the same piece by piece. */
 export const fillData: Fill = (unit, { pools, classes, count }, random) => {
@@ -35,6 +39,23 @@ export const fillData: Fill = (unit, { pools, classes, count }, random) => {
   };
   return segmentsOf(unit).flatMap(piecesOf).map(fillPiece).join('');
 };
+
+/** One character over and over as another one as often that weighs the same, or nearly. */
+export function fillRepeated(
+  { character, times }: RepeatedCharacter,
+  { classes, count, taken }: FillerTools,
+  random: () => number,
+): string {
+  const weigh = (other: string) => count(other.repeat(Math.min(times, MOST_WEIGHED_TIMES)));
+  const tokens = weigh(character);
+  const shape = classes.shapeOf(character);
+  const [best = character] = Array.from({ length: OTHER_CHARACTERS }, () =>
+    classes.fill(shape, random),
+  )
+    .filter((other) => other !== character && !taken.has(other.repeat(times)))
+    .toSorted((left, right) => Math.abs(weigh(left) - tokens) - Math.abs(weigh(right) - tokens));
+  return best.repeat(times);
+}
 
 /** Whatever is left of a shape that has no word; a shape that is used up keeps what it has. */
 export const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {

@@ -1,3 +1,4 @@
+import { copyOf } from '../../remembered.ts';
 import { segmentsOf } from './units.ts';
 
 /** The words of the sessions, of which no filler is made. */
@@ -20,12 +21,12 @@ export function createOwnWords(isCommon: (word: string) => boolean): OwnWords {
   const rareWords = new Set<string>();
   const beginnings = new Set<string>();
   const addWord = (word: string): void => {
-    if (word.length >= SHORTEST && !words.has(word)) words.add(Array.from(word).join(''));
+    if (word.length >= SHORTEST && !words.has(word)) words.add(copyOf(word));
   };
   const addRare = (word: string): void => {
     if (word.length < SHORTEST_INSIDE) return;
-    rareWords.add(Array.from(word.slice(0, LONGEST)).join(''));
-    beginnings.add(Array.from(word.slice(0, SHORTEST_INSIDE)).join(''));
+    rareWords.add(copyOf(word.slice(0, LONGEST)));
+    beginnings.add(copyOf(word.slice(0, SHORTEST_INSIDE)));
   };
   const startsAt = (text: string, start: number): boolean => {
     if (!beginnings.has(text.slice(start, start + SHORTEST_INSIDE))) return false;

@@ -8,8 +8,10 @@ import { createGatherer } from './gather.ts';
 import { createIdCipher } from './id-cipher.ts';
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
 import { createNumberCipher, shiftDigits } from './number-cipher.ts';
+import { createSparing } from './spared-text.ts';
+import { spareSteering } from './spare-steering.ts';
 import { createTally } from './tally.ts';
-import { isShortNumber, numberKey, replaceUnits, unitsOf } from './units.ts';
+import { isShortNumber, numberKey, replaceUnits, type UnitPlace, unitsOf } from './units.ts';
 import { createVisitor, type Redaction } from './visitor.ts';
 import { copyVisited } from './walk.ts';
 
@@ -56,7 +58,8 @@ export function createRedactor(options: RedactorOptions): Redactor {
 
   return {
     // Facts are planted in generated sessions only, and mean nothing where their values are gone.
-    redact: ({ facts: _facts, ...session }) => {
+    redact: ({ facts: _facts, ...recorded }) => {
+      const session = spareSteering(recorded);
       learnUnits(codebook, session, redaction);
       return copyVisited(session, tally.visitor);
     },
@@ -74,8 +77,8 @@ function learnUnits(codebook: Codebook, session: Session, redaction: Redaction):
   const gatherer = createGatherer();
   const gathering: Redaction = {
     ...redaction,
-    text: (text, form) => {
-      gatherer.add(text, form);
+    text: (text, form, spared) => {
+      gatherer.add(text, form, spared);
       return text;
     },
     id: (id) => id,
@@ -95,13 +98,15 @@ function createRedaction(
 ): Redaction {
   const classes = createClasses();
   const id = createIdCipher(hash, classes);
+  const replacementOf = (place: UnitPlace): string =>
+    isShortNumber(place.unit)
+      ? shiftDigits(place.unit, numberKey(place), hash)
+      : codebook.replacementOf(place.unit);
   return {
-    text: (text) =>
-      replaceUnits(text, (place) =>
-        isShortNumber(place.unit)
-          ? shiftDigits(place.unit, numberKey(place), hash)
-          : codebook.replacementOf(place.unit),
-      ),
+    text: (text, _form, spared = []) => {
+      const isSpared = createSparing(spared);
+      return replaceUnits(text, (place) => (isSpared(place) ? place.unit : replacementOf(place)));
+    },
     id,
     payload: createPayloadRedaction(hash, classes),
     number: createNumberCipher(hash, id),

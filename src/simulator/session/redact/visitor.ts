@@ -1,3 +1,5 @@
+import type { Span } from '../calls/span.ts';
+import { fileToolNameIn } from '../calls/tool-calls.ts';
 import { redactAddress, redactMime } from './address.ts';
 import {
   isAllowedArgument,
@@ -11,7 +13,8 @@ import type { Place, Visitor } from './walk.ts';
 
 /** What happens to what a session says. */
 export interface Redaction {
-  text(text: string, form: TextForm): string;
+  /** With nothing changed at the places that are spared. */
+  text(text: string, form: TextForm, spared?: readonly Span[]): string;
   /** Of a session, a message, a part or a call. */
   id(id: string): string;
   /** Of the data in an address. */
@@ -36,14 +39,15 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 /** Leaves alone what is listed, and hands everything else over. */
 export function createVisitor(redaction: Redaction): Visitor {
   const plain = (text: string): string => redaction.text(text, 'plain');
-  const json = (text: string): string => redaction.text(text, 'json');
+  const json: Replace = (text, spared) => redaction.text(text, 'json', spared);
   const payload = (data: string): string => redaction.payload(data);
 
   return {
-    text: (text, { field, isData }) => {
-      if (isData) return json(text);
+    text: (text, { field, isData, spared }) => {
+      if (isData) return json(text, spared);
       if (ID_FIELDS.has(field)) return redaction.id(text);
       if (isAllowedValue(field, text)) return text;
+      if (field === 'tool') return redactTool(text, plain);
       if (field === 'mime') return redactMime(text, plain);
       if (field === 'url') {
         return redactAddress(text, { text: plain, payload });
@@ -59,7 +63,13 @@ export function createVisitor(redaction: Redaction): Visitor {
   };
 }
 
-type Replace = (text: string) => string;
+type Replace = (text: string, spared?: readonly Span[]) => string;
+
+/** What touches files by its name still does; the server before it is replaced. */
+function redactTool(tool: string, replace: Replace): string {
+  const own = fileToolNameIn(tool);
+  return replace(tool.slice(0, tool.length - own.length)) + own;
+}
 
 function visitKey(
   key: string,

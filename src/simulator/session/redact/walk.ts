@@ -1,4 +1,6 @@
+import type { Span } from '../calls/span.ts';
 import { isField } from './allowed.ts';
+import { SparedText } from './spared-text.ts';
 
 /** Where a value stands in a session. */
 export interface Place {
@@ -8,6 +10,8 @@ export interface Place {
   readonly isData: boolean;
   /** The innermost name above it, in data. */
   readonly name?: string;
+  /** Places in the text that stay as they are; absent where there are none. */
+  readonly spared?: readonly Span[];
 }
 
 /** What becomes of the leaves and the keys of a session. */
@@ -40,6 +44,9 @@ export function copyVisited<Value extends object>(value: Value, visitor: Visitor
     if (typeof source === 'boolean' || source === null) return source;
     // What JSON does not know cannot be judged.
     if (typeof source !== 'object') return undefined;
+    if (source instanceof SparedText) {
+      return visitor.text(source.text, { ...place, spared: source.spared });
+    }
     const target = emptyLike(source);
     waiting.push({ source, target, place });
     return target;

@@ -1,3 +1,4 @@
+import { remembered } from '../../remembered.ts';
 import { sum } from '../../sum.ts';
 
 /** How often a unit stands after which character. */
@@ -20,6 +21,8 @@ interface Target {
 /** Longer units are data: filled in pieces, and made only of pieces. */
 export const LONGEST_WORD = 64;
 const MOST_TARGETS = 6;
+/** Longest text that is counted at once; a tokenizer needs more time for each character of a longer one. */
+const MOST_COUNTED_CHARS = 4_000;
 
 /** Counts a unit where it stands most often; what stands before a long one makes no difference to it. */
 export function createWeighing(
@@ -27,12 +30,14 @@ export function createWeighing(
   prefixes: Prefixes,
   count: (text: string) => number,
 ): Weighing {
-  const targets = targetsOf(unit, prefixes, count);
+  const weigh = (text: string): number =>
+    text.length <= MOST_COUNTED_CHARS ? count(text) : countPieces(text, count);
+  const targets = targetsOf(unit, prefixes, weigh);
   return {
     times: sum(targets.map(({ times }) => times)),
     errorOf: (filler) =>
       targets.reduce(
-        (total, { prefix, times, tokens }) => total + times * (count(prefix + filler) - tokens),
+        (total, { prefix, times, tokens }) => total + times * (weigh(prefix + filler) - tokens),
         0,
       ),
   };
@@ -51,4 +56,14 @@ function targetsOf(
     .toSorted(([, left], [, right]) => right - left)
     .slice(0, MOST_TARGETS)
     .map(([prefix, times]) => ({ prefix, times, tokens: count(prefix + unit) }));
+}
+
+/** Pieces that are equal, as those of a repeated character, are counted once. */
+function countPieces(text: string, count: (text: string) => number): number {
+  const countOnce = remembered(count);
+  let total = 0;
+  for (let start = 0; start < text.length; start += MOST_COUNTED_CHARS) {
+    total += countOnce(text.slice(start, start + MOST_COUNTED_CHARS));
+  }
+  return total;
 }

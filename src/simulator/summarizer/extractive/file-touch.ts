@@ -1,6 +1,6 @@
 import type { ToolPart } from '../../../engine/index.ts';
 import type { FileTouch } from '../../session/statistics/reuse.ts';
-import { operationOf, pathOf } from './tool-calls.ts';
+import { operationOf, pathOf } from '../../session/calls/tool-calls.ts';
 
 /** The file that a call reads or changes; searching touches none. */
 export function touchOf(part: ToolPart): FileTouch | undefined {

@@ -4,7 +4,7 @@ import type { ToolPart } from '../../../engine/index.ts';
 import { findNames } from './names.ts';
 import { proseLines } from './prose.ts';
 import { splitSentences } from './sentences.ts';
-import { visibleOutput } from './tool-calls.ts';
+import { visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** A line or a sentence of a head. */
 export interface Line {

@@ -3,7 +3,7 @@ import { perKey } from '../../../engine/internal.ts';
 import { BEFORE_HEAD, type Item } from './item.ts';
 import { findNames, type NameType } from './names.ts';
 import { withoutLineNumbers } from './line-numbers.ts';
-import { commandOf, visibleOutput } from './tool-calls.ts';
+import { commandOf, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** How often something is named, and by which message last. */
 interface Mention {

@@ -2,8 +2,8 @@ import { perKey } from '../../../engine/internal.ts';
 import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
 import { toShortLine } from './plain-text.ts';
-import { isLooking } from './shell.ts';
-import { commandOf, pathOf, visibleOutput } from './tool-calls.ts';
+import { isLooking } from '../../session/calls/shell.ts';
+import { commandOf, pathOf, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** A call that ran a command, or one of any other tool that failed. */
 export interface Run {

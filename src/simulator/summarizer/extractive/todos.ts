@@ -1,7 +1,7 @@
 import { plainToolName } from '../../../engine/index.ts';
 import type { Call } from './head.ts';
 import { toShortLine } from './plain-text.ts';
-import { fieldOf, textField, visibleOutput } from './tool-calls.ts';
+import { fieldOf, textField, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** One entry of a list that the model keeps for itself. */
 export interface Todo {

@@ -1,31 +1,22 @@
 import type { Message } from '../../../engine/index.ts';
 import type { Call } from './head.ts';
 import { toLine } from './plain-text.ts';
-import { type FileTouch, findTouches } from './shell.ts';
+import { isBarePatch, patchedFiles } from '../../session/calls/patch.ts';
+import { type FileTouch, findTouches } from '../../session/calls/shell.ts';
 import {
   commandOf,
   fieldOf,
-  type FileOperation,
   operationOf,
   pathOf,
+  PATCH_KEYS,
   textField,
-} from './tool-calls.ts';
+} from '../../session/calls/tool-calls.ts';
 
 /** A file, what was done to it, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };
 
 /** Longest path that is believed to be one; half a path would lead nowhere. */
 const LONGEST_PATH = 260;
-const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/;
-const OPERATION_OF_PATCH_LINE = new Map<string, FileOperation>([
-  ['Add File', 'created'],
-  ['Update File', 'edited'],
-  ['Delete File', 'deleted'],
-  ['Move to', 'created'],
-]);
-/** A patch that is given as an argument; its lines are no commands. */
-const BARE_PATCH = /^apply_patch \*{3} /;
-const PATCH_KEYS = ['patchText', 'patch', 'input', 'command', 'cmd'];
 
 /** Every touch of a file or folder by calls, after the files that the user attached. */
 export function readTouches(
@@ -59,7 +50,7 @@ function touchesOf({ part, at }: Call): readonly DatedTouch[] {
   const path = operation === undefined ? undefined : pathOf(part);
   const own = operation === undefined || path === undefined ? [] : [{ path, operation }];
   const command = commandOf(part);
-  const isShell = command !== undefined && !BARE_PATCH.test(command);
+  const isShell = command !== undefined && !isBarePatch(command);
   const inShell = isShell ? findTouches(command) : [];
   return [...own, ...patched(part.state.input), ...inShell].map((touch) => ({ at, ...touch }));
 }
@@ -67,12 +58,7 @@ function touchesOf({ part, at }: Call): readonly DatedTouch[] {
 function patched(input: unknown): readonly FileTouch[] {
   const patch =
     typeof input === 'string' ? input : (textField(input, PATCH_KEYS) ?? wordsOf(input));
-  if (!patch.includes('*** ')) return [];
-  return patch.split(/\r\n?|\n/).flatMap((line) => {
-    const [, verb = '', path = ''] = PATCH_LINE.exec(line) ?? [];
-    const operation = OPERATION_OF_PATCH_LINE.get(verb);
-    return operation === undefined ? [] : [{ path, operation }];
-  });
+  return patchedFiles(patch);
 }
 
 /** The words of a command that is given as arguments, each on lines of its own. */

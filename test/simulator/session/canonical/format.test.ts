@@ -190,6 +190,11 @@ describe('of a file', () => {
       { 'message that cannot be read': 1 },
     ],
     [
+      'a message of a time that no date can name',
+      [header, ask, changed(look, { createdAt: 1e308 })],
+      { 'message that cannot be read': 1 },
+    ],
+    [
       'a compaction behind the end',
       [header, ask, '{"type":"compaction","kind":"full","messageIndex":2}'],
       { 'compaction at no place of the session': 1 },

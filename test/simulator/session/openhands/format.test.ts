@@ -103,15 +103,23 @@ describe('a history', () => {
     expect(session.messages[0]?.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
   });
 
-  it.each([
-    ['a command that ended with 0 has worked', { metadata: { exit_code: 0 } }, 'completed'],
-    ['one that ended with another code has failed', { metadata: { exit_code: 2 } }, 'error'],
-    ['one that a signal ended has failed', { metadata: { exit_code: -1 } }, 'error'],
-    ['one without a code has worked', { metadata: {} }, 'completed'],
-    ['one whose code is no number has worked', { metadata: { exit_code: '2' } }, 'completed'],
-  ])('tells how calls ended: %s', (_, extras, status) => {
-    const session = read(prompt(1, 'Boil.'), run(2, 'r1', 't1'), { ...seen(3, 2, 'cup'), extras });
-    expect(toolsOf(session)).toMatchObject([{ callId: 't1', state: { status } }]);
+  it.each<[string, string, unknown]>([
+    ['another code than 0', 'error', { exit_code: 2 }],
+    ['no code yet, as one that runs on', 'error', { exit_code: -1 }],
+    ['0', 'completed', { exit_code: 0 }],
+    ['a code that is no number', 'completed', { exit_code: '2' }],
+    ['nothing', 'completed', undefined],
+  ])('makes of a command that ended with %s a call with the status %s', (_, status, metadata) => {
+    const ended = { ...seen(3, 2, 'cup'), extras: { metadata } };
+    const session = read(prompt(1, 'Boil.'), run(2, 'r1', 't1'), ended);
+    expect(toolsOf(session)).toMatchObject([{ state: { status } }]);
+  });
+
+  it('has no usage for a step of which only the output is told', () => {
+    const metadata = metadataOf('r1', 't1');
+    const response = { ...(metadata['model_response'] as Fields), usage: { completion_tokens: 9 } };
+    const answered = { tool_call_metadata: { ...metadata, model_response: response } };
+    expect(usagesOf(read(prompt(1, 'Boil.'), run(2, 'r1', 't1', answered)))).toEqual([undefined]);
   });
 
   it('makes one step of all actions of one answer, counted once', () => {

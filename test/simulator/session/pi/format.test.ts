@@ -94,6 +94,12 @@ describe('a session', () => {
 });
 
 describe('entries', () => {
+  it('takes the time of the record where that of its message is none that dates can name', () => {
+    const told = { role: 'user', content: 'x', timestamp: 1e308 };
+    const { messages } = read(entry(told, { timestamp: '2026-01-02T03:04:05.000Z' }), say('a'));
+    expect(messages.map(({ createdAt }) => createdAt)).toEqual([1767323045000, 0]);
+  });
+
   it('without a time of their own have that of their line', () => {
     const { messages } = read(user('x', { timestamp: '2026-01-02T03:04:05.000Z' }), say('a'));
     expect(messages.map(({ createdAt }) => createdAt)).toEqual([1767323045000, 0]);

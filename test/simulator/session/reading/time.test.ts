@@ -1,5 +1,10 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { toTime } from '../../../../src/simulator/session/reading/time.ts';
+import {
+  LATEST_MS,
+  toLocalTime,
+  toMoment,
+  toTime,
+} from '../../../../src/simulator/session/reading/time.ts';
 
 vi.stubEnv('TZ', 'Asia/Tokyo');
 afterAll(() => vi.unstubAllEnvs());
@@ -16,7 +21,38 @@ describe('toTime', () => {
     [1_700_000_000_000, 1_700_000_000_000],
     [-1, 0],
     [null, 0],
+    [LATEST_MS, LATEST_MS],
+    [LATEST_MS + 1, 0],
+    [1e308, 0],
+    ['275760-09-14T00:00:00Z', 0],
+    ['1969-12-31T23:59:59Z', 0],
   ])('takes %j for %i', (recorded, expected) => {
     expect(toTime(recorded)).toBe(expected);
+  });
+});
+
+describe('toLocalTime', () => {
+  it.each<[string | undefined, number]>([
+    ['1970-01-01T09:00:01', 1_000],
+    ['1970-01-01T00:00:01Z', 1_000],
+    ['1969-12-31T23:59:59Z', 0],
+    ['soon', 0],
+    [undefined, 0],
+  ])('takes %j for %i', (recorded, expected) => {
+    expect(toLocalTime(recorded)).toBe(expected);
+  });
+});
+
+describe('toMoment', () => {
+  it.each<[string, unknown, number | undefined]>([
+    ['a moment', 1_700_000_000_000, 1_700_000_000_000],
+    ['half a millisecond', 0.5, 1],
+    ['the last one that dates can name', LATEST_MS, LATEST_MS],
+    ['one behind it', LATEST_MS + 1, undefined],
+    ['one before 1970', -1, undefined],
+    ['no number', Number.NaN, undefined],
+    ['a text', '5', undefined],
+  ])('reads %s', (_, value, expected) => {
+    expect(toMoment(value)).toBe(expected);
   });
 });

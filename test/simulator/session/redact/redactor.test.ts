@@ -37,6 +37,7 @@ function shapeOf(value: unknown): unknown {
 
 const nested = { limit: { session_id: 0 } };
 const isOtherPin = (value: number): boolean => value !== 483_920 && /^\d{6}$/.test(String(value));
+const MEGABYTE_CHARS = 1_000_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 describe('redact', () => {
@@ -113,6 +114,23 @@ describe('redact', () => {
   ])('keeps the script of %s', (_, value, pattern) => {
     expect(redactText(value)).toMatch(pattern);
     expect(redactText(value)).not.toBe(value);
+  });
+
+  it('gives a character that is repeated for megabytes another one as often', () => {
+    const times = 4 * MEGABYTE_CHARS;
+    const filler = redactText('x'.repeat(times));
+    // A comparison that fails would print all of it.
+    expect(filler === filler.charAt(0).repeat(times)).toBe(true);
+    expect(filler.charAt(0)).toMatch(/^[a-wyz]$/);
+  });
+
+  it.each([
+    ['seven times is a word', 'x'.repeat(7), /^(?!(.)\1{6})[a-z]{7}$/],
+    ['eight times is repeated', 'x'.repeat(8), /^([a-wyz])\1{7}$/],
+    ['a character of two units is one', '𝒳'.repeat(8), /^(.)\1{7}$/u],
+    ['another one at the end makes it a word', `${'x'.repeat(8)}y`, /^(?!(.)\1{7})[a-z]{9}$/],
+  ])('repeats a character where it is repeated: %s', (_, value, pattern) => {
+    expect(redactText(value)).toMatch(pattern);
   });
 
   it('gives equal texts equal filler, in every session of one redactor', () => {

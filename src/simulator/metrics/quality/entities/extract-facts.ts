@@ -1,7 +1,7 @@
 import type { Message, Part, ToolPart } from '../../../../engine/index.ts';
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import { withoutLineNumbers } from '../../../summarizer/extractive/line-numbers.ts';
-import { commandOf } from '../../../summarizer/extractive/tool-calls.ts';
+import { commandOf } from '../../../session/calls/tool-calls.ts';
 import { partTexts } from '../view-text.ts';
 import { hasNegation } from '../match/cues.ts';
 import { type EntityType, findEntities } from './entity.ts';

@@ -7,6 +7,7 @@ import {
   renderResult,
   type ToolPart,
 } from '../../../engine/index.ts';
+import { ownToolName } from '../../../engine/internal.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
@@ -26,7 +27,7 @@ const OPERATION_OF_TOOL = new Map(
   FILE_TOOLS.flatMap(([operation, tools]) => tools.map((tool) => [tool, operation] as const)),
 );
 /** Editors that are told by an argument what to do. */
-const EDITORS = ['strreplaceeditor', 'strreplacebasededittool', 'texteditor'];
+const EDITORS: readonly string[] = ['strreplaceeditor', 'strreplacebasededittool', 'texteditor'];
 const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['view', 'read'],
   ['create', 'created'],
@@ -34,7 +35,14 @@ const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['insert', 'edited'],
   ['undo_edit', 'edited'],
 ]);
-const COMMAND_KEYS = ['command', 'cmd', 'script'];
+/** What those editors are told to do. */
+export const EDITOR_VERBS: readonly string[] = [...OPERATION_OF_VERB.keys()];
+/** Letters and what joins words; digits between them could say something. */
+const WORDS = /^[a-z_-]+$/i;
+/** Names of arguments that hold a shell command. */
+export const COMMAND_KEYS: readonly string[] = ['command', 'cmd', 'script'];
+/** Names of arguments that may hold a patch. */
+export const PATCH_KEYS: readonly string[] = ['patchText', 'patch', 'input', 'command', 'cmd'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 /** What a call of a file tool does to its file; absent for other tools. */
@@ -42,6 +50,14 @@ export function operationOf(part: ToolPart): FileOperation | undefined {
   const tool = plainToolName(part.tool);
   if (!EDITORS.includes(tool)) return OPERATION_OF_TOOL.get(tool);
   return OPERATION_OF_VERB.get(textField(part.state.input, ['command']) ?? '');
+}
+
+/** The end of a tool's name that says that it touches files; empty where nothing does, or other things as well. */
+export function fileToolNameIn(tool: string): string {
+  const plain = plainToolName(tool);
+  const isFileTool = OPERATION_OF_TOOL.has(plain) || EDITORS.includes(plain);
+  const own = ownToolName(tool);
+  return isFileTool && WORDS.test(own) ? own : '';
 }
 
 /** The file or folder that a call of a file tool names; a glob's pattern counts as one. */
@@ -55,7 +71,7 @@ export function commandOf(part: ToolPart): string | undefined {
   if (EDITORS.includes(plainToolName(part.tool)) || operationOf(part) !== undefined)
     return undefined;
   const command = textField(part.state.input, COMMAND_KEYS);
-  return command ?? lastArgument(part.state.input);
+  return command ?? commandOfWords(part.state.input);
 }
 
 /** The value of the first of those keys that holds text. */
@@ -74,11 +90,16 @@ export function visibleOutput(part: ToolPart): string {
   return renderResult(part, UNRENDERED).output;
 }
 
-/** The script of a command given as arguments: `["bash", "-lc", script]`. */
-function lastArgument(input: unknown): string | undefined {
+/** Whether the last of a command's words is a script, as in `["bash", "-lc", script]`; else all are the command. */
+export function hasScript(words: readonly string[]): boolean {
+  return /^-\w*c$/.test(words.at(-2) ?? '');
+}
+
+/** The command of a call that is given words. */
+function commandOfWords(input: unknown): string | undefined {
   const value = COMMAND_KEYS.map((key) => fieldOf(input, key)).find((field) =>
     Array.isArray(field),
   );
   if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;
-  return /^-\w*c$/.test(value.at(-2) ?? '') ? value.at(-1) : value.join(' ');
+  return hasScript(value) ? value.at(-1) : value.join(' ');
 }

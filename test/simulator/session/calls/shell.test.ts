@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTouches, isLooking } from '../../../../src/simulator/summarizer/extractive/shell.ts';
+import { findTouches, isLooking } from '../../../../src/simulator/session/calls/shell.ts';
 
 describe('findTouches', () => {
   it.each<[string, string]>([

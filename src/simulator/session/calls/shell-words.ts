@@ -1,0 +1,49 @@
+/** A word of a shell command, without quotes. */
+export interface ShellWord {
+  readonly text: string;
+  /** Where it stands in the command. */
+  readonly start: number;
+}
+
+/** Longest beginning of a command that is read. */
+const READ_CHARS = 4_000;
+/** Quoted text, an operator, or a word. Quotes left open close at the end. */
+const TOKEN = /"[^"]*(?:"|$)|'[^']*(?:'|$)|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
+const SEPARATORS = new Set(['&&', '||', ';', '|', '&', '(', ')', '\n']);
+/** Sends one stream where another goes; names no file. */
+const STREAM_JOIN = /\d*>&\d?/g;
+const HEREDOC = /<<-?\s*["']?(\w+)/;
+const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
+const OPENING_QUOTE = /^["']/;
+const CLOSING_QUOTE = /["']$/;
+
+/** The words of each simple command. */
+export function splitCommands(command: string): readonly (readonly ShellWord[])[] {
+  const commands: ShellWord[][] = [[]];
+  for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
+    if (SEPARATORS.has(token)) commands.push([]);
+    else commands.at(-1)?.push(unquoted(token, index));
+  }
+  return commands.filter((words) => words.length > 0);
+}
+
+function unquoted(token: string, index: number): ShellWord {
+  const opened = token.replace(OPENING_QUOTE, '');
+  return { text: opened.replace(CLOSING_QUOTE, ''), start: index + token.length - opened.length };
+}
+
+/** The command with blanks for the bodies of here-documents and for joined streams. */
+function withoutPlumbing(command: string): string {
+  let delimiter: string | undefined;
+  const lines = command.split('\n').map((line) => {
+    const isBody = delimiter !== undefined;
+    if (!isBody) delimiter = HEREDOC.exec(line)?.[1];
+    else if (line.trim() === delimiter) delimiter = undefined;
+    return isBody ? blank(line) : line;
+  });
+  return lines.join('\n').replaceAll(HEREDOC_START, blank).replaceAll(STREAM_JOIN, blank);
+}
+
+function blank(text: string): string {
+  return ' '.repeat(text.length);
+}

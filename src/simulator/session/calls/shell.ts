@@ -1,0 +1,89 @@
+import {
+  type Changer,
+  CHANGING_GIT,
+  isInPlace,
+  LOOKERS,
+  LOOKING_GIT,
+  programPlace,
+  SHOWERS,
+} from './shell-programs.ts';
+import { splitCommands } from './shell-words.ts';
+import type { FileOperation } from './tool-calls.ts';
+
+/** A file and what was done to it. */
+export interface FileTouch {
+  readonly path: string;
+  readonly operation: FileOperation;
+}
+
+type ArgumentTouches = (paths: readonly string[], words: readonly string[]) => readonly FileTouch[];
+
+/** Longest path that is believed to be one. */
+const LONGEST_PATH = 260;
+/** What programs do to the paths among their words. */
+const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
+  sed: (paths, words) => touches(paths.slice(-1), isInPlace(words) ? 'edited' : 'read'),
+  rm: (paths) => touches(paths, 'deleted'),
+  touch: (paths) => touches(paths, 'created'),
+  tee: (paths) => touches(paths, 'created'),
+  cp: (paths) => touches(paths.slice(-1), 'created'),
+  mv: (paths) => [
+    ...touches(paths.slice(0, -1), 'deleted'),
+    ...touches(paths.slice(-1), 'created'),
+  ],
+};
+
+/** The files that a command evidently reads or changes, in order. */
+export function findTouches(command: string): readonly FileTouch[] {
+  return commandsOf(command).flatMap((words) => [...redirected(words), ...argumentTouches(words)]);
+}
+
+/** Whether a command only shows what is there. */
+export function isLooking(command: string): boolean {
+  return commandsOf(command).every((words) => {
+    const [program = '', first = ''] = programAndArguments(words);
+    if (redirected(words).length > 0) return false;
+    if (program === 'git') return LOOKING_GIT.has(first);
+    return program === 'sed' ? !isInPlace(words) : LOOKERS.has(program);
+  });
+}
+
+function argumentTouches(words: readonly string[]): readonly FileTouch[] {
+  const [program = '', ...rest] = programAndArguments(words);
+  if (program === 'git') return CHANGING_GIT.has(rest[0] ?? '') ? argumentTouches(rest) : [];
+  const paths = rest.filter(isPath);
+  if (isChanger(program)) return TOUCHES_OF[program](paths, words);
+  return SHOWERS.has(program) ? touches(paths, 'read') : [];
+}
+
+function isChanger(program: string): program is Changer {
+  return Object.hasOwn(TOUCHES_OF, program);
+}
+
+function redirected(words: readonly string[]): readonly FileTouch[] {
+  return words.flatMap((word, index) => {
+    const target = words[index + 1];
+    if (!/^1?>>?$/.test(word) || target === undefined || !isPath(target)) return [];
+    return touches([target], word.endsWith('>>') ? 'edited' : 'created');
+  });
+}
+
+function touches(paths: readonly string[], operation: FileOperation): readonly FileTouch[] {
+  return paths.map((path) => ({ path, operation }));
+}
+
+/** The words from the program on, without redirections. */
+function programAndArguments(words: readonly string[]): readonly string[] {
+  const { start, end } = programPlace(words);
+  return words.slice(start, end);
+}
+
+function commandsOf(command: string): readonly (readonly string[])[] {
+  return splitCommands(command).map((words) => words.map(({ text }) => text));
+}
+
+/** Whether a word looks like a path without wildcards: it has a folder or an extension. */
+function isPath(word: string): boolean {
+  if (word.length > LONGEST_PATH || /^-|^\/dev\/|:\/\/|[\s$*?{}`=!\\]/.test(word)) return false;
+  return /[^/]\/|\/[^/]/.test(word) || /\w\.[a-z]\w{0,9}$/i.test(word);
+}

@@ -1,0 +1,22 @@
+import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
+import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { isChange } from '../../../../src/simulator/summarizer/extractive/touches.ts';
+
+/** How the calls of a session use files, in counts. */
+export function fileUseOf({ messages, system }: Session) {
+  const files = createTouches(messages);
+  const touches = messages.flatMap(({ parts }) => parts.flatMap(files.of));
+  const references = findReferences({ messages, system, facts: [], weigh: () => 1 });
+  const recalled = references.all.filter(({ kind }) => kind === 'recalled');
+  return {
+    reads: touches.filter(({ operation }) => operation === 'read').length,
+    writes: touches.filter(isChange).length,
+    touches: touches.length,
+    files: new Set(touches.map(({ path }) => path)).size,
+    readOutputs: [...references.reads.values()].reduce((sum, reads) => sum + reads, 0),
+    recalled: recalled.length,
+    reReads: recalled.filter(({ source }) => source.isFileRead).length,
+    staleOutputs: [...references.staleAfter.values()].flat().length,
+  };
+}

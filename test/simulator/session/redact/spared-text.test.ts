@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createSparing } from '../../../../src/simulator/session/redact/spared-text.ts';
+import { replaceUnits } from '../../../../src/simulator/session/redact/units.ts';
+import type { Span } from '../../../../src/simulator/session/calls/span.ts';
+
+/** The text with an `x` for every unit that does not stay. */
+function replaced(text: string, spared: readonly Span[]): string {
+  const stays = createSparing(spared);
+  return replaceUnits(text, (place) => (stays(place) ? place.unit : 'x'));
+}
+
+describe('createSparing', () => {
+  it.each<[string, readonly Span[], string]>([
+    ['nothing where nothing is spared', [], 'x x_x x'],
+    ['a unit that is spared', [{ start: 0, end: 3 }], 'one x_x x'],
+    ['all units of a place', [{ start: 4, end: 12 }], 'x two_four x'],
+    ['no unit of which a part is spared', [{ start: 0, end: 2 }], 'x x_x x'],
+    ['no unit that begins before the place', [{ start: 5, end: 12 }], 'x x_four x'],
+    [
+      'what lies in several places',
+      [
+        { start: 0, end: 3 },
+        { start: 13, end: 18 },
+      ],
+      'one x_x three',
+    ],
+    [
+      'what lies in the same place twice',
+      [
+        { start: 0, end: 3 },
+        { start: 0, end: 3 },
+      ],
+      'one x_x x',
+    ],
+  ])('spares %s', (_, spared, expected) => {
+    expect(replaced('one two_four three', spared)).toBe(expected);
+  });
+});
