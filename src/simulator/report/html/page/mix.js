@@ -1,4 +1,4 @@
-import { isShownState, kindWords } from './parts.js';
+import { kindWords } from './parts.js';
 
 /** @import { RunDetail } from '../page-data.ts' */
 /** @import { RunView } from '../../saved/run-view.ts' */
@@ -77,10 +77,8 @@ function createRunning({ kinds, kind, tokens, came, changes }) {
     const end = sizes.length + (came[step] ?? 0);
     while (sizes.length < end) resize(sizes.length, tokens[sizes.length] ?? 0);
     for (let next = changes[place]; next !== undefined && next[0] <= step; next = changes[place]) {
-      const [, state, first, many, size] = next;
-      for (let index = first; index < first + many; index++) {
-        resize(index, isShownState(state) ? size : 0);
-      }
+      const [, , first, many, size] = next;
+      for (let index = first; index < first + many; index++) resize(index, size);
       place += 1;
     }
   }
