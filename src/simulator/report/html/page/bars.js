@@ -1,10 +1,10 @@
+import { ticksWithin } from './axis-range.js';
 import { el, saveButton, svg } from './elements.js';
 import { interval } from './means.js';
 import { colorOf } from './names.js';
-import { counted, inUnit, shortInUnit, UNKNOWN } from './numbers.js';
+import { counted, inUnit, UNKNOWN } from './numbers.js';
 import { saveSvg } from './save.js';
 import { brief, shown } from './shown.js';
-import { ticks } from './ticks.js';
 
 /** @import { PageBars } from '../page-data.ts' */
 
@@ -17,6 +17,7 @@ const LEFT = 14;
 const RIGHT = 96;
 const BOTTOM = 22;
 const BAR_HEIGHT = 14;
+const TICKS = 4;
 const WHISKER_END = 5;
 
 /**
@@ -49,8 +50,8 @@ function barChart({ title, unit, bars }) {
   const x = (/** @type {number} */ value) =>
     LEFT + ((value - least) / (most - least)) * (WIDTH - LEFT - RIGHT);
   const told = bars.map((bar) => barWords(bar, unit)).join('; ');
-  const marks = ticks(most, 4).map((value) =>
-    svg('text', { x: x(value), y: height - 4, 'text-anchor': 'middle' }, shortInUnit(value, unit)),
+  const marks = ticksWithin([least, most], TICKS, unit).map(([value, words]) =>
+    svg('text', { x: x(value), y: height - 4, 'text-anchor': 'middle' }, words),
   );
   const look = {
     viewBox: `0 0 ${WIDTH} ${height}`,

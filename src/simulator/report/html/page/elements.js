@@ -103,11 +103,11 @@ export function filterField(attributes, change) {
 
 /**
  * What is filled when somebody opens it.
- * @param {Child} summary
+ * @param {readonly Child[]} summary
  * @param {() => Node} fill
  */
 export function unfolding(summary, fill) {
-  const details = el('details', {}, el('summary', {}, summary));
+  const details = el('details', {}, el('summary', {}, ...summary));
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) details.append(fill());
   });

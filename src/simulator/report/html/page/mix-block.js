@@ -91,7 +91,7 @@ function drawMix(report, session, { run, view }) {
   const figure = el('figure', {}, plot, el('figcaption', {}, ...keys));
   return {
     canvas,
-    content: [figure, unfolding('The same as a table', () => mixTable(mix, hrefOf))],
+    content: [figure, unfolding(['The same as a table'], () => mixTable(mix, hrefOf))],
   };
 }
 

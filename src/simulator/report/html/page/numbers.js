@@ -97,16 +97,6 @@ function toThreeDigits(value) {
 }
 
 /**
- * A number for the side of a chart, as its unit is read.
- * @param {number} value
- * @param {string} unit
- */
-export function shortInUnit(value, unit) {
-  if (unit === 'ratio') return `${toThreeDigits(100 * value)} %`;
-  return unit === 'usd' ? `$${toThreeDigits(value)}` : short(value);
-}
-
-/**
  * A p-value.
  * @param {MaybeNumber} value
  */

@@ -43,6 +43,7 @@ export function groupPlane(report, params) {
   );
   const points = groups.map(({ values }, index) => ({
     name: groupName(report, index),
+    note: '',
     color: colorOf(index),
     isPeer: peers[index] ?? true,
     isNamed: false,
@@ -71,7 +72,8 @@ export function pointPlane({ plane }, params) {
  */
 function toPoint({ name, values, mark, isFaint = false }) {
   return {
-    name: mark ? `${name} (${mark})` : name,
+    name,
+    note: mark ? ` (${mark})` : '',
     color: mark ? MARK_COLORS[mark] : colorOf(0),
     isPeer: !isFaint,
     isNamed: mark !== undefined,

@@ -12,6 +12,7 @@ import { brief, shown } from './shown.js';
 /**
  * @typedef {object} Dot
  * @property {string} name
+ * @property {string} note What is said behind the name, however long that is.
  * @property {string} color
  * @property {boolean} isPeer Whether it can be held against others.
  * @property {boolean} isNamed Whether its name is to be read before others'.
@@ -20,8 +21,8 @@ import { brief, shown } from './shown.js';
  */
 
 const WIDEST = 760;
-const HEIGHT = 330;
-const MARGIN = { left: 62, right: 20, top: 16, bottom: 40 };
+const HEIGHT = 344;
+const MARGIN = { left: 62, right: 20, top: 30, bottom: 40 };
 const COLUMNS = 6;
 const ROWS = 5;
 /** With more of them, those that something beats have no name. */
@@ -49,7 +50,7 @@ export function scatter(dots, across, up) {
   const front = frontOf(dots, across, up);
   const path = front.map((dot) => frame.spotOf(dot).join(' ')).join('L');
   const { width } = frame;
-  const names = front.map(({ name }) => shown(name)).join(', ');
+  const names = front.map(wholeName).join(', ');
   const look = {
     viewBox: `0 0 ${width} ${HEIGHT}`,
     role: 'img',
@@ -150,7 +151,8 @@ function drawDots(frame, { dots, front }, axes) {
   const labels = places
     .filter(({ first }) => dots.length <= MOST_NAMES || rankOf(first) < RANKS.beaten)
     .flatMap(({ spot, first, others }) => {
-      const name = brief(first.name, Math.floor(frame.width / PIXELS_PER_LETTER));
+      const most = Math.floor(frame.width / PIXELS_PER_LETTER) - first.note.length;
+      const name = `${brief(first.name, most)}${first.note}`;
       const more = others.length === 0 ? '' : ` and ${count(others.length)} more`;
       return labelAt(spot, `${name}${more}`);
     });
@@ -169,8 +171,9 @@ function drawDots(frame, { dots, front }, axes) {
  */
 function drawDot({ spot: [cx, cy], first, others }, r, [across, up]) {
   const dots = [first, ...others];
-  const lines = dots.map(({ name, x, y }) => {
-    return `${shown(name)}: ${inUnit(x, across?.unit ?? '')}, ${inUnit(y, up?.unit ?? '')}`;
+  const lines = dots.map((dot) => {
+    const numbers = [inUnit(dot.x, across?.unit ?? ''), inUnit(dot.y, up?.unit ?? '')];
+    return `${wholeName(dot)}: ${numbers.join(', ')}`;
   });
   const opacity = dots.some(({ isPeer }) => isPeer) ? 1 : 0.4;
   const look = { cx, cy, r, opacity, style: `fill:${first.color}` };
@@ -193,4 +196,9 @@ function placesOf(dots, spotOf) {
     else place.others.push(dot);
   }
   return [...places.values()];
+}
+
+/** @param {Dot} dot */
+function wholeName({ name, note }) {
+  return `${shown(name)}${note}`;
 }

@@ -4,6 +4,7 @@ import { groupName, mainMetrics, runTitle } from './names.js';
 import { shown } from './shown.js';
 import { tableBlock } from './table.js';
 import { timeline } from './timeline.js';
+import { brokenAtSlashes } from './path-name.js';
 import { runsOf } from './unpack.js';
 
 /** @import { PageData, PageRun } from '../page-data.ts' */
@@ -17,7 +18,7 @@ import { runsOf } from './unpack.js';
 export function sessionView(report, session, params) {
   const runs = runsOf(report, session);
   return [
-    el('h1', {}, shown(report.sessions[session] ?? '')),
+    el('h1', {}, ...brokenAtSlashes(report.sessions[session] ?? '')),
     ...runs.flatMap((run) => reasonNote(report, run)),
     ...timeline(report, { session, runs }, params),
     ...metricsOfSession(report, runs),

@@ -6,7 +6,7 @@ import { momentsOf } from './moments.js';
 import { partsAt } from './parts.js';
 import { partsTable, summaryBlock } from './parts-table.js';
 import { drawnRuns, mostSteps } from './requests.js';
-import { shown } from './shown.js';
+import { brokenAtSlashes } from './path-name.js';
 import { diffBlock } from './step-changes.js';
 import { stepFacts } from './step-facts.js';
 import { stripBlock } from './parts-strip.js';
@@ -33,7 +33,12 @@ export function stepView(report, { session, step }, params) {
   const runs = drawn.filter(({ d }) => step < d.context.length);
   const hrefOf = (/** @type {number | undefined} */ to) =>
     sessionHref(report, { session, ...(to !== undefined && { step: to }), params });
-  const back = el('a', { href: hrefOf(undefined) }, `← ${shown(report.sessions[session] ?? '')}`);
+  const back = el(
+    'a',
+    { href: hrefOf(undefined) },
+    '← ',
+    ...brokenAtSlashes(report.sessions[session] ?? ''),
+  );
   const missing = el('p', { class: 'note' }, 'This page has no such step.');
   if (runs.length === 0) return [el('h1', {}, `Step ${step + 1}`), el('p', {}, back), missing];
   const steps = mostSteps(runs);

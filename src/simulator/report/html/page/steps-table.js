@@ -24,7 +24,7 @@ const NUMBERS = /** @type {const} */ ([
  * @param {readonly DrawnRun[]} runs
  */
 export function stepsTable(report, session, runs) {
-  return unfolding('Every step as a table', () => {
+  return unfolding(['Every step as a table'], () => {
     const columns = [
       { title: 'Step', isNumber: true },
       { title: groupTitle(report) },

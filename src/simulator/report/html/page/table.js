@@ -1,6 +1,7 @@
 import { toCsv } from './csv.js';
 import { button, el, saveButton, textBox, unfolding } from './elements.js';
 import { fileName, save } from './save.js';
+import { brokenAtSlashes } from './path-name.js';
 import { shown, shownLines } from './shown.js';
 import { sortRows, turnedOrder } from './table-order.js';
 
@@ -104,7 +105,7 @@ export function scrollBox({ label, isTall = false }, content) {
 function headOf({ title, isNumber, describes }, turn) {
   const words = shown(title);
   const look = { scope: 'col', class: isNumber ? 'number' : undefined, title: describes };
-  return el('th', look, turn === undefined ? words : button(words, turn));
+  return el('th', look, turn === undefined || words === '' ? words : button(words, turn));
 }
 
 /**
@@ -135,7 +136,7 @@ function rowOf(row, columns) {
  * @param {Column} [column]
  */
 function nameOf(cell, column) {
-  return el('th', { scope: 'row', ...looksOf(cell, column) }, contentOf(cell));
+  return el('th', { scope: 'row', ...looksOf(cell, column) }, ...contentOf(cell));
 }
 
 /**
@@ -143,7 +144,7 @@ function nameOf(cell, column) {
  * @param {Column} [column]
  */
 function valueOf(cell, column) {
-  return el('td', looksOf(cell, column), contentOf(cell));
+  return el('td', looksOf(cell, column), ...contentOf(cell));
 }
 
 /**
@@ -157,9 +158,10 @@ function looksOf({ className = '', title }, column) {
 
 /** @param {Cell} cell */
 function contentOf({ text, chip, href, more, isDrawing = false }) {
-  const words = chip ? el('span', { class: `chip ${chip}` }, shown(text)) : shown(text);
-  if (href) return el('a', { href }, words);
+  if (chip) return [el('span', { class: `chip ${chip}` }, shown(text))];
+  const words = brokenAtSlashes(text);
+  if (href) return [el('a', { href }, ...words)];
   if (more === undefined) return words;
   const className = isDrawing ? 'text drawing' : 'text';
-  return unfolding(words, () => textBox('Whole text', { className }, shownLines(more)));
+  return [unfolding(words, () => textBox('Whole text', { className }, shownLines(more)))];
 }

@@ -94,6 +94,8 @@ function groupsAsColumns(report, caption) {
   return [
     el('h2', {}, `${groupTitles.join(', ')} × metrics`),
     block(mainMetrics(report), caption, 'totals'),
-    unfolding('All metrics', () => block(allMetrics(report), `All metrics; ${caption}`, 'metrics')),
+    unfolding(['All metrics'], () =>
+      block(allMetrics(report), `All metrics; ${caption}`, 'metrics'),
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-import { fc, it as prop } from '@fast-check/vitest';
+import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../../../../src/simulator/metrics/metric.ts';
 import {
@@ -14,22 +14,24 @@ import {
 import { formatValue } from '../../../../../src/simulator/report/numbers.ts';
 
 const UNITS: readonly Metric['unit'][] = ['tokens', 'count', 'usd', 'ms', 'ratio', 'factor'];
+const OF_FRACTIONS = ['usd', 'ratio', 'factor'] as const;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('inUnit', () => {
-  prop.prop([fc.integer(), fc.constantFrom(...UNITS)])(
-    'reads whole numbers as tables of text have them',
-    (value, unit) => {
+  it('reads whole numbers as tables of text have them', () => {
+    const numbers = fc.property(fc.integer(), fc.constantFrom(...UNITS), (value, unit) => {
       expect(inUnit(value, unit)).toBe(formatValue(value, unit));
-    },
-  );
+    });
+    fc.assert(numbers);
+  });
 
-  prop.prop([
-    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-    fc.constantFrom('usd' as const, 'ratio' as const, 'factor' as const),
-  ])('reads fractions as tables of text have them', (value, unit) => {
-    expect(inUnit(value, unit)).toBe(formatValue(value, unit));
+  it('reads fractions as tables of text have them', () => {
+    const fraction = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+    const numbers = fc.property(fraction, fc.constantFrom(...OF_FRACTIONS), (value, unit) => {
+      expect(inUnit(value, unit)).toBe(formatValue(value, unit));
+    });
+    fc.assert(numbers);
   });
 
   it.each(UNITS)('says of an unknown number in %s that it is unknown', (unit) => {

@@ -88,7 +88,13 @@ describe('mixOf', () => {
     const mix = mixOf({ context: [1_000] }, many);
     expect(mix.map(({ name }) => name)).toEqual([
       'system prompt, tools, frames',
-      ...['t0', 't1', 't2', 't3', 't4', 't5', 't6'],
+      't0',
+      't1',
+      't2',
+      't3',
+      't4',
+      't5',
+      't6',
       'everything else',
     ]);
     expect(mix.at(-1)?.values).toEqual([93 + 92]);
