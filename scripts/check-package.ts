@@ -46,7 +46,7 @@ function checkPackage(): void {
   );
 }
 
-/** The tarball, built anew; its code has one file for each source and no other. */
+/** The tarball, built anew; its code has what is made of each source and no other file. */
 function pack(): string {
   const argv = ['pack', '--json', '--pack-destination', folder];
   const [packed] = JSON.parse(run('npm', argv, ROOT)) as {
@@ -63,9 +63,15 @@ function pack(): string {
 
 function expectedFiles(): readonly string[] {
   return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `dist/${file.replaceAll('\\', '/').slice(0, -'.ts'.length)}`)
-    .flatMap((path) => [`${path}.d.ts`, `${path}.js`]);
+    .map((file) => `dist/${file.replaceAll('\\', '/')}`)
+    .flatMap(builtOf);
+}
+
+/** A module has types beside it; scripts and styles of the page are built as they stand. */
+function builtOf(path: string): readonly string[] {
+  if (/\.(?:js|css)$/.test(path)) return [path];
+  const stem = path.slice(0, -'.ts'.length);
+  return path.endsWith('.ts') ? [`${stem}.d.ts`, `${stem}.js`] : [];
 }
 
 function install(tarball: string): void {
@@ -99,6 +105,6 @@ function expectSame(files: readonly string[], expected: readonly string[]): void
   const extra = files.filter((file) => !expected.includes(file));
   if (missing.length + extra.length === 0) return;
   throw new Error(
-    `Expected one file for each source. Missing: ${missing.join(', ')}. Extra: ${extra.join(', ')}.`,
+    `Expected what is made of each source. Missing: ${missing.join(', ')}. Extra: ${extra.join(', ')}.`,
   );
 }

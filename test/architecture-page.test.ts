@@ -8,7 +8,7 @@ const page = readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8');
 const START = '## Folders';
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
+  .filter((file) => /\.[jt]s$/.test(file));
 
 describe('ARCHITECTURE.md', () => {
   it('says of every folder of src what it holds, and of none that is gone', () => {

@@ -6,7 +6,7 @@ import { unusedPermissions, violationsOf } from './support/source-rules.ts';
 const SRC = resolve(import.meta.dirname, '../src');
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
+  .filter((file) => /\.[jt]s$/.test(file));
 
 describe('the rooms of src', () => {
   it.each(files)('%s', (file) => {
@@ -170,6 +170,48 @@ describe('the rules of the rooms', () => {
       'is not a pure function: import(',
     ],
     ['state in the engine', 'engine/a.ts', 'let count = 0;', 'is not a pure function: let'],
+    [
+      'a script of the page that imports the rest',
+      'simulator/report/html/page/a.js',
+      "import { shownText } from '../../shown-text.js';",
+      "imports otherwise: import { shownText } from '../../shown-text.js';",
+    ],
+    [
+      'a script of the page that imports a package',
+      'simulator/report/html/page/a.js',
+      "import 'zod';",
+      "imports otherwise: import 'zod';",
+    ],
+    [
+      'a script of the page that renames what it imports',
+      'simulator/report/html/page/a.js',
+      "import { b as c } from './b.js';",
+      "imports otherwise: import { b as c } from './b.js';",
+    ],
+    [
+      'a script of the page that loads another later',
+      'simulator/report/html/page/a.js',
+      'const load = (name) => import(name);',
+      'loads by a computed name: import(',
+    ],
+    [
+      'a script of the page that exports a list',
+      'simulator/report/html/page/a.js',
+      'const b = 1;\nexport { b };',
+      'exports otherwise: export { b };',
+    ],
+    [
+      'a script of the page with types of another room',
+      'simulator/report/html/page/a.js',
+      "/** @import { RunEvent } from '../../../events.ts' */",
+      'has types of ../../../events.ts',
+    ],
+    [
+      'a script of the page in a program',
+      'simulator/report/html/a.ts',
+      "import { show } from './page/show.js';",
+      'imports simulator/report/html/page/show.js, which runs in a browser',
+    ],
     ['a long file', 'cli/a.ts', 'a;\n'.repeat(301), 'is longer than 300 lines'],
   ])('catch %s', (...[, file, source, expected]) => {
     expect(violationsOf(file, source)).toEqual([expected]);
@@ -177,6 +219,16 @@ describe('the rules of the rooms', () => {
 
   it.each<[string, string, string]>([
     ['a downward import', 'simulator/report/a.ts', "import { b } from '../metrics/b.ts';"],
+    [
+      'a script of the page that imports another, and types of what it shows',
+      'simulator/report/html/page/a.js',
+      "/** @import { PageData } from '../page-data.ts' */\nimport {\n  b,\n  c,\n} from './b.js';\nexport async function d() {}",
+    ],
+    [
+      'a script of the page that asks its server',
+      'simulator/report/html/page/a.js',
+      "export const look = () => fetch('/version');",
+    ],
     ['an import within a room', 'simulator/report/a.ts', "import { b } from './deep/b.ts';"],
     ['a shared file', 'simulator/tokens/a.ts', "import { b } from '../errors.ts';"],
     ['the names of the engine', 'simulator/env.ts', "import { b } from '../engine/index.ts';"],

@@ -21,6 +21,15 @@ describe.skipIf(!hasChromium)(`a session of a report in Chromium${browserNote}`,
     expect(text).toContain('[cut, which keeps nothing]');
   });
 
+  it('shows the session where the address names a step that is no number', async () => {
+    const { page, said } = await open(`${sessionHash('sessions/one.jsonl')}/step/x`);
+    expect(await page.locator('h1').textContent()).toBe('sessions/one.jsonl');
+    expect(await page.locator('#where').textContent()).toBe('sessions/one.jsonl');
+    await page.goto(new URL(`${sessionHash('sessions/one.jsonl')}/step/400`, page.url()).href);
+    await page.getByText('This page has no such step.').waitFor();
+    expect(said).toEqual([]);
+  });
+
   it('tells at a step which rule fired with which numbers, to the pointer and to the keyboard', async () => {
     const { page } = await open(sessionHash('sessions/one.jsonl'));
     await page.locator('.mark-pivot').first().waitFor();

@@ -43,6 +43,7 @@ export interface Ended {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const BUILD = join(ROOT, 'scripts/build.ts');
 const SHIPPED = ['package.json', 'catalog', 'scenarios', 'workloads'];
 /** What the pages name besides, for those who have the repository. */
 const FIXTURES = 'test/fixtures';
@@ -84,10 +85,7 @@ function findBuild(): string {
   const built = join(shared, 'dist');
   if (existsSync(built)) return built;
   const own = mkdtempSync(join(shared, 'building-'));
-  execFileSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json', '--outDir', own], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
+  execFileSync(process.execPath, ['--import', 'tsx', BUILD, own], { cwd: ROOT, stdio: 'inherit' });
   try {
     renameSync(own, built);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isOfPage, pageViolations } from './page-rules.ts';
 
 /** A part of `src` with what it may use beside itself and the rooms below it. */
 interface Room {
@@ -34,7 +35,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/report',
     packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
-    builtins: ['crypto', 'path', 'zlib'],
+    builtins: ['crypto', 'path', 'url', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
   { name: 'simulator/replay', packages: [], builtins: [] },
@@ -103,7 +104,9 @@ export function violationsOf(file: string, source: string): readonly string[] {
   if (room === undefined) return ['is in no room'];
   const code = codeOf(source);
   return [
-    ...importsOf(source).flatMap((specifier) => forbiddenImport(file, room, specifier)),
+    ...(isOfPage(file)
+      ? pageViolations(source, code)
+      : importsOf(source).flatMap((specifier) => forbiddenImport(file, room, specifier))),
     ...(COMPUTED_IMPORTS.includes(file) ? [] : found(code, COMPUTED, 'loads by a computed name')),
     ...found(code, /\bexport\s+default\b|\bas\s+default\b/g, 'has a default export'),
     ...found(code, /\bexport\s*\*/g, 'exports everything of another file'),
@@ -138,7 +141,7 @@ function roomName(file: string): string {
 }
 
 function isImpure(file: string): boolean {
-  return IMPURE_PATHS.some((path) => file.startsWith(path));
+  return isOfPage(file) || IMPURE_PATHS.some((path) => file.startsWith(path));
 }
 
 /** Everything that a file names after `from` or `import`, also for types only. */
@@ -156,6 +159,7 @@ function forbiddenImport(file: string, room: Room, specifier: string): readonly 
   if (targetRoom === undefined || ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room)) {
     return [`imports ${target}, which is not below ${room.name}`];
   }
+  if (isOfPage(target)) return [`imports ${target}, which runs in a browser`];
   if (targetRoom.name !== 'engine' || room.name === 'engine') return [];
   return ENGINE_ENTRIES.includes(target) ? [] : [`imports ${target} past ${ENGINE_ENTRIES[0]}`];
 }

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../events.ts';
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from './page-data.ts';
 
 /** Something worth a mark on a time line. */
@@ -85,7 +85,7 @@ const describers: Describers = {
   }),
   'moved-out': ({ messageIds }) => ({
     kind: 'lost',
-    words: `${formatCount(messageIds.length)} messages moved to external memory.`,
+    words: `${countOf(messageIds.length, 'message')} moved to external memory.`,
     ids: messageIds,
   }),
   'law-violated': ({ law, message, isKnown, messageIds }) => ({
@@ -96,7 +96,7 @@ const describers: Describers = {
   reference: describeReference,
   eviction: ({ by, parts }) => ({
     kind: 'lost',
-    words: `${formatCount(parts)} parts left the view (${by}).`,
+    words: `${countOf(parts, 'part')} left the view (${by}).`,
   }),
   standing: describeStanding,
   'run-end': ({ state, reason, finalContextTokens }) => ({
@@ -109,7 +109,7 @@ function describeSummary(event: EventOf<'summary-end'>): string {
   const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
   if (state === 'failed') return `Summary failed${reason === undefined ? '' : `: ${reason}`}.`;
   const cut = keptTokens === undefined ? '' : `, silently cut to ${tokens(keptTokens)}`;
-  return `Summary of ${formatCount(headMessages)} messages: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
+  return `Summary of ${countOf(headMessages, 'message')}: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
 }
 
 function describePrune(event: EventOf<'prune-end'>): Described | undefined {
@@ -120,7 +120,7 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
     return { kind: 'prune', words };
   }
   const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} estimated`;
-  const words = `Prune of ${formatCount(partIds.length)} parts: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`;
+  const words = `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`;
   return { kind: 'prune', words, ids: partIds };
 }
 
@@ -142,7 +142,7 @@ function describeStanding(event: EventOf<'standing'>): Described | undefined {
 }
 
 function tokens(value: number): string {
-  return `${formatCount(value)} tokens`;
+  return countOf(value, 'token');
 }
 
 function difference(value: number): string {

@@ -2,17 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { shownLines } from '../shown-text.ts';
 import { packPage } from './pack-detail.ts';
 import type { PageData } from './page-data.ts';
-import { chartScript } from './page/chart-script.ts';
-import { bootScript } from './page/boot-script.ts';
-import { compareScript } from './page/compare-script.ts';
-import { overviewScript } from './page/overview-script.ts';
-import { planeScript } from './page/plane-script.ts';
-import { sessionScript } from './page/session-script.ts';
-import { stepScript } from './page/step-script.ts';
-import { style } from './page/style.ts';
-import { tableScript } from './page/table-script.ts';
-import { toolScript } from './page/tool-script.ts';
-import { viewScript } from './page/view-script.ts';
+import { readScript, readStyle } from './page-sources.ts';
 
 /** How a page is given to a browser. */
 export interface PageOptions {
@@ -27,19 +17,6 @@ const MOST_PLAIN = 1_000_000;
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
 
-const SCRIPTS = [
-  toolScript,
-  tableScript,
-  chartScript,
-  viewScript,
-  compareScript,
-  overviewScript,
-  planeScript,
-  sessionScript,
-  stepScript,
-  bootScript,
-];
-
 /** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
 export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
   return `<!doctype html>
@@ -51,7 +28,8 @@ export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
 <title>compaction-bench</title>
-<style>${style}</style>
+<style>
+${readStyle()}</style>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
@@ -61,7 +39,7 @@ export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
 ${renderData(data)}
 <script>(function () {
 'use strict';
-${SCRIPTS.join('\n')}
+${readScript()}
 })();</script>
 </body>
 </html>

@@ -98,6 +98,7 @@ describe('describeMoment', () => {
       summary({ keptTokens: 2_502 }),
       'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
     ],
+    [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view (pivot).'],
     [{ type: 'turn-start', turn: 1 }, undefined],
   ])('%j', (event, words) => {
     expect(describeMoment(event)?.words).toBe(words);

@@ -1,0 +1,136 @@
+import { keep } from './address.js';
+import { toCsv } from './csv.js';
+import { button, choice, el } from './elements.js';
+import { heatDrawing } from './heat-drawing.js';
+import { mainMetrics } from './names.js';
+import { inUnit } from './numbers.js';
+import { save, saveHidden } from './save.js';
+import { shown } from './shown.js';
+import { scrollBox } from './table.js';
+
+/** @import { PageData, PageGrid } from '../page-data.ts' */
+/** @import { PlacedMetric } from './names.js' */
+
+const USUAL_METRIC = 'costUsd';
+const DEEPEST_SHADE = 55;
+
+/**
+ * @typedef {object} Heat What a heat map shows of one metric.
+ * @property {PageGrid} grid
+ * @property {string} caption
+ * @property {string} unit
+ * @property {(group: number | null) => number | null} valueOf
+ * @property {(group: number | null) => number} levelOf From 0 for the least to 1 for the most; 0 for what cannot be compared.
+ */
+
+/**
+ * One metric over two settings.
+ * @param {PageData} report
+ * @param {URLSearchParams} params
+ */
+export function heatMap(report, params) {
+  const { grid } = report;
+  const metrics = mainMetrics(report).filter(([, index]) =>
+    report.groups.some(({ values }) => (values[index] ?? null) !== null),
+  );
+  const named = (/** @type {string | null} */ wanted) =>
+    metrics.find(([{ name }]) => name === wanted);
+  const first = named(params.get('map')) ?? named(USUAL_METRIC) ?? metrics[0];
+  if (grid === undefined || first === undefined) return [];
+  const holder = el('div');
+  let heat = heatOf(report, grid, first);
+  const draw = () => holder.replaceChildren(heatTable(heat));
+  const change = (/** @type {string} */ name) => {
+    heat = heatOf(report, grid, named(name) ?? first);
+    keep('map', name);
+    draw();
+  };
+  draw();
+  const options = metrics.map(([{ name, label }]) => /** @type {const} */ ([name, label]));
+  const picked = choice('Metric', { options, value: first[0].name }, change);
+  return [
+    el('h2', {}, 'Heat map'),
+    el(
+      'div',
+      { class: 'bar' },
+      picked,
+      saveButtons(() => heat),
+    ),
+    holder,
+  ];
+}
+
+/** @param {() => Heat} current */
+function saveButtons(current) {
+  const csv = () => save('heat-map.csv', 'text/csv', heatCsv(current()));
+  const picture = () => saveHidden(heatDrawing(current()), 'heat-map');
+  return el(
+    'span',
+    { class: 'push' },
+    button('CSV', csv, { 'aria-label': 'Save the heat map as CSV' }),
+    button('SVG', picture, { 'aria-label': 'Save the heat map as SVG' }),
+  );
+}
+
+/**
+ * @param {PageData} report
+ * @param {PageGrid} grid
+ * @param {PlacedMetric} placed
+ * @returns {Heat}
+ */
+function heatOf({ groups, peers }, grid, [metric, index]) {
+  const valueOf = (/** @type {number | null} */ group) =>
+    group === null ? null : (groups[group]?.values[index] ?? null);
+  const isPeer = (/** @type {number | null} */ group) => group !== null && peers[group] === true;
+  const cells = grid.cells.flat();
+  const values = cells
+    .filter(isPeer)
+    .map(valueOf)
+    .filter((value) => value !== null);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const levelOf = (/** @type {number | null} */ group) => {
+    const value = valueOf(group);
+    return value === null || !isPeer(group) || high === low ? 0 : (value - low) / (high - low);
+  };
+  const hasOthers = cells.some((group) => group !== null && !isPeer(group));
+  const note = hasOthers ? '; unshaded: completed other runs, cannot be compared' : '';
+  const rest = grid.rest ? `; ${shown(grid.rest)}` : '';
+  const axes = `${shown(grid.rowKey)} and ${shown(grid.columnKey)}`;
+  const caption = `${metric.label} by ${axes}${rest}${note}`;
+  return { grid, caption, unit: metric.unit, valueOf, levelOf };
+}
+
+/** @param {Heat} heat */
+function heatTable({ grid, caption, unit, valueOf, levelOf }) {
+  const corner = shown(`${grid.rowKey} ↓  ${grid.columnKey} →`);
+  const heads = grid.columns.map((column) =>
+    el('th', { scope: 'col', class: 'number' }, shown(column)),
+  );
+  const rows = grid.cells.map((cells, row) => {
+    const values = cells.map((group) => {
+      const look = { class: 'number', style: shadeOf(levelOf(group)) };
+      return el('td', look, inUnit(valueOf(group), unit));
+    });
+    return el('tr', {}, el('th', { scope: 'row' }, shown(grid.rows[row] ?? '')), ...values);
+  });
+  const head = el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, corner), ...heads));
+  const table = el('table', {}, el('caption', {}, caption), head, el('tbody', {}, ...rows));
+  return scrollBox({ label: caption }, table);
+}
+
+/** @param {number} level */
+function shadeOf(level) {
+  if (level === 0) return '';
+  const share = Math.round(DEEPEST_SHADE * level);
+  return `background: color-mix(in srgb, var(--fresh) ${share}%, transparent)`;
+}
+
+/** @param {Heat} heat */
+function heatCsv({ grid, valueOf }) {
+  const columns = [grid.rowKey, ...grid.columns].map((title) => ({ title }));
+  const rows = grid.cells.map((cells, row) => [
+    { text: grid.rows[row] ?? '' },
+    ...cells.map((group) => ({ text: '', value: valueOf(group) })),
+  ]);
+  return toCsv(columns, rows);
+}

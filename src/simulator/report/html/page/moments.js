@@ -1,0 +1,100 @@
+import { groupName } from './names.js';
+import { count, duration } from './numbers.js';
+import { pauseAt, requestAt } from './requests.js';
+
+/** @import { MomentKind, PageData, RunDetail, STEP_FLAGS } from '../page-data.ts' */
+/** @import { DrawnRun } from './unpack.js' */
+
+/** @typedef {MomentKind | 'cold'} Kind */
+
+/**
+ * @typedef {object} Happening Something worth a mark.
+ * @property {number} step
+ * @property {Kind} kind
+ * @property {string} words
+ * @property {readonly string[]} ids Of what it happened to.
+ */
+
+/**
+ * What a step can be, to be added up.
+ * @type {typeof STEP_FLAGS}
+ */
+export const FLAGS = { opensTurn: 1, isCold: 2, isReread: 4, breaksPrefix: 8 };
+
+/**
+ * What a moment is, in words.
+ * @type {Readonly<Record<Kind, string>>}
+ */
+export const KIND_WORDS = {
+  overflow: 'overflow',
+  prune: 'prune',
+  pivot: 'pivot',
+  summary: 'summary',
+  refusal: 'refusal',
+  failure: 'failure',
+  miss: 'miss',
+  lost: 'lost',
+  law: 'law',
+  model: 'model',
+  end: 'end',
+  cold: 'idle gap',
+};
+
+/**
+ * What happened in a run, and where nothing was left in the cache.
+ * @param {RunDetail} detail
+ * @returns {readonly Happening[]}
+ */
+export function momentsOf(detail) {
+  const told = detail.moments.map(([step, kind, words, ids = []]) => ({ step, kind, words, ids }));
+  return [...told, ...coldMoments(detail)];
+}
+
+/**
+ * @param {RunDetail} detail
+ * @returns {readonly Happening[]}
+ */
+function coldMoments(detail) {
+  return detail.flags.flatMap((flags, step) =>
+    (flags & FLAGS.isCold) === 0
+      ? []
+      : [{ step, kind: 'cold', words: coldWords(pauseAt(detail, step)), ids: [] }],
+  );
+}
+
+/** @param {number} [pauseMs] */
+function coldWords(pauseMs) {
+  const gap = pauseMs === undefined ? 'Idle gap' : `Idle gap of ${duration(pauseMs)}`;
+  return `${gap}: nothing of the session was left in the cache.`;
+}
+
+/**
+ * What happened, with the rule of the policy that led to it.
+ * @param {PageData} report
+ * @param {DrawnRun} run
+ * @param {Happening} moment
+ */
+export function momentWords(report, run, { kind, words }) {
+  const rule = kind === 'cold' ? undefined : report.groups[run.g]?.rules?.[kind];
+  return rule === undefined ? words : `${words} [${rule}]`;
+}
+
+/**
+ * A step of a run in lines.
+ * @param {PageData} report
+ * @param {DrawnRun} run
+ * @param {number} step
+ */
+export function stepLines(report, run, step) {
+  const { context, cached, written, fresh } = requestAt(run.d, step);
+  const stack = `cached ${count(cached)}, written ${count(written)}, new ${count(fresh)}`;
+  const pause = pauseAt(run.d, step);
+  const moments = momentsOf(run.d).filter((moment) => moment.step === step);
+  return [
+    `${groupName(report, run.g)}: context ${count(context)} (${stack})`,
+    ...(pause === undefined || step === 0
+      ? []
+      : [`Sent ${duration(pause)} after the previous request`]),
+    ...moments.map((moment) => momentWords(report, run, moment)),
+  ];
+}

@@ -1,0 +1,120 @@
+import { svg } from './elements.js';
+import { colorOf } from './names.js';
+import { short } from './numbers.js';
+import { SIZES } from './sawtooth-frame.js';
+import { stepTicks, ticks } from './ticks.js';
+
+/** @import { RunDetail } from '../page-data.ts' */
+/** @import { DrawnRun } from './unpack.js' */
+/** @import { Frame } from './sawtooth-frame.js' */
+
+const ROWS = 5;
+const MOST_STEP_MARKS = 10;
+const PIXELS_PER_STEP_MARK = 80;
+/** What the name of the axis takes, in pixels. */
+const AXIS_NAME = 44;
+
+/**
+ * Lines of the chart with their values, and marks of steps.
+ * @param {Frame} frame
+ */
+export function axes({ zoom, width, height, most, x, y }) {
+  const [left, right] = [SIZES.left, width - SIZES.right];
+  const rows = ticks(most, ROWS).flatMap((tokens) => [
+    svg('line', { class: 'axis', x1: left, x2: right, y1: y(tokens), y2: y(tokens) }),
+    svg('text', { x: left - 6, y: y(tokens) + 4, 'text-anchor': 'end' }, short(tokens)),
+  ]);
+  const wanted = Math.min(MOST_STEP_MARKS, width / PIXELS_PER_STEP_MARK);
+  const marks = stepTicks(zoom.to - zoom.from, wanted)
+    .map((step) => ({ at: x(zoom.from + step + 0.5), words: String(zoom.from + step + 1) }))
+    .filter(({ at }) => at < right - AXIS_NAME)
+    .map(({ at, words }) => svg('text', { x: at, y: height - 6, 'text-anchor': 'middle' }, words));
+  return [
+    ...rows,
+    ...marks,
+    svg('text', { x: left, y: 11 }, 'tokens'),
+    svg('text', { x: right, y: height - 6, 'text-anchor': 'end' }, 'step'),
+  ];
+}
+
+/**
+ * What each request read from the cache, wrote to it, and neither.
+ * @param {Frame} frame
+ * @param {RunDetail} detail
+ */
+export function stack(frame, { context, cached, written }) {
+  const zero = context.map(() => 0);
+  const known = context.map((_, step) => (cached[step] ?? 0) + (written[step] ?? 0));
+  return [
+    svg('path', { class: 'area-cached', d: band(frame, zero, cached) }),
+    svg('path', { class: 'area-written', d: band(frame, cached, known) }),
+    svg('path', { class: 'area-fresh', d: band(frame, known, context) }),
+  ];
+}
+
+/**
+ * @param {Frame} frame
+ * @param {readonly number[]} low
+ * @param {readonly number[]} high
+ */
+function band(frame, low, high) {
+  const there = stairs(frame, high);
+  if (there.length === 0) return '';
+  return `M${[...there, ...stairs(frame, low).toReversed()].join('L')}Z`;
+}
+
+/**
+ * The outline of what a run held.
+ * @param {Frame} frame
+ * @param {DrawnRun} run
+ */
+export function outline(frame, { d, g }) {
+  const path = stairs(frame, d.context).join('L');
+  return svg('path', {
+    d: path === '' ? '' : `M${path}`,
+    fill: 'none',
+    style: `stroke:${colorOf(g)}`,
+    'stroke-width': '1.5',
+    'stroke-linejoin': 'round',
+  });
+}
+
+/**
+ * Two points for each step that is seen.
+ * @param {Frame} frame
+ * @param {readonly number[]} values
+ */
+function stairs({ zoom, x, y }, values) {
+  return values.slice(zoom.from, zoom.to).flatMap((tokens, index) => {
+    const [step, level] = [zoom.from + index, y(tokens).toFixed(1)];
+    return [`${x(step).toFixed(1)} ${level}`, `${x(step + 1).toFixed(1)} ${level}`];
+  });
+}
+
+/**
+ * What requests may have, each limit once.
+ * @param {Frame} frame
+ * @param {readonly DrawnRun[]} runs
+ */
+export function usableLines(frame, runs) {
+  return [...new Set(runs.map(({ d }) => d.usable))].flatMap((usable) =>
+    usable === null ? [] : usableLine(frame, usable),
+  );
+}
+
+/**
+ * @param {Frame} frame
+ * @param {number} usable
+ */
+function usableLine({ width, y }, usable) {
+  const [right, name] = [width - SIZES.right, `usable ${short(usable)}`];
+  const label = (/** @type {number} */ at, /** @type {string} */ words) =>
+    svg('text', { class: 'usable-text', x: right, y: at, 'text-anchor': 'end' }, words);
+  if (usable < 0) return [label(y(0) - 4, `${name}: below zero`)];
+  const level = y(usable);
+  if (level < SIZES.top) return [label(11, `${name} is above the chart`)];
+  return [
+    svg('line', { class: 'usable', x1: SIZES.left, x2: right, y1: level, y2: level }),
+    label(level - 4, name),
+  ];
+}
