@@ -1,4 +1,4 @@
-import type { Outline, OutlinePart, OutlineStep, OutlineTurn } from './outline.ts';
+import type { Outline, OutlineTurn } from './outline.ts';
 import { detailsOf, keepDetails } from './details.ts';
 import {
   partJoining,
@@ -7,6 +7,8 @@ import {
   stepJoining,
   turnJoining,
 } from './joining.ts';
+import { mapSteps } from './map-steps.ts';
+import { sizesOf } from './sizes.ts';
 import { type Joining, joinList, reduceList, reduceNumber, type Shows } from './reduce.ts';
 
 /** Told of each smaller outline that still shows what is looked for. */
@@ -120,12 +122,6 @@ async function onParts(
   return withOnly(await shorten(all, (left) => shows(withOnly(left))));
 }
 
-/** A number somewhere in an outline. */
-interface Size {
-  readonly value: number;
-  readonly set: (outline: Outline, value: number) => Outline;
-}
-
 async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = outline;
   for (const { value, set } of sizesOf(outline)) {
@@ -133,89 +129,4 @@ async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Out
     if (smallest !== value) left = set(left, smallest);
   }
   return left;
-}
-
-function sizesOf({ turns }: Outline): readonly Size[] {
-  return turns.flatMap((turn, turnAt) => [
-    turnSize(turnAt, turn.user.tokens, (one, tokens) => ({ ...one, user: { tokens } })),
-    turnSize(turnAt, turn.idleSeconds, (one, idleSeconds) => ({ ...one, idleSeconds })),
-    ...turn.steps.flatMap((step, stepAt) => {
-      const at = (set: (step: OutlineStep, value: number) => OutlineStep) =>
-        stepSize(turnAt, stepAt, set);
-      return [
-        at((one, idleSeconds) => ({ ...one, idleSeconds }))(step.idleSeconds),
-        ...(step.outputTokens === undefined
-          ? []
-          : [at((one, outputTokens) => ({ ...one, outputTokens }))(step.outputTokens)]),
-        ...step.parts.flatMap((part, partAt) =>
-          partSizes(part).map(({ value, set }) =>
-            at((one, tokens) => ({
-              ...one,
-              parts: one.parts.map((each, index) => (index === partAt ? set(each, tokens) : each)),
-            }))(value),
-          ),
-        ),
-      ];
-    }),
-  ]);
-}
-
-function partSizes(part: OutlinePart): readonly {
-  readonly value: number;
-  readonly set: (part: OutlinePart, tokens: number) => OutlinePart;
-}[] {
-  if (part.type !== 'tool') {
-    return [{ value: part.tokens, set: ({ type }, tokens) => ({ type, tokens }) as OutlinePart }];
-  }
-  return [
-    {
-      value: part.output.tokens,
-      set: (one, tokens) => ({ ...one, output: { tokens } }) as OutlinePart,
-    },
-    {
-      value: part.input.tokens,
-      set: (one, tokens) => ({ ...one, input: { tokens } }) as OutlinePart,
-    },
-  ];
-}
-
-function turnSize(
-  turnAt: number,
-  value: number,
-  set: (turn: OutlineTurn, value: number) => OutlineTurn,
-): Size {
-  return {
-    value,
-    set: ({ turns, ...outline }, number) => ({
-      ...outline,
-      turns: turns.map((turn, index) => (index === turnAt ? set(turn, number) : turn)),
-    }),
-  };
-}
-
-function stepSize(
-  turnAt: number,
-  stepAt: number,
-  set: (step: OutlineStep, value: number) => OutlineStep,
-): (value: number) => Size {
-  return (value) => ({
-    value,
-    set: (outline, number) =>
-      mapSteps(outline, (step, turnIndex, stepIndex) =>
-        turnIndex === turnAt && stepIndex === stepAt ? set(step, number) : step,
-      ),
-  });
-}
-
-function mapSteps(
-  { turns, ...outline }: Outline,
-  toStep: (step: OutlineStep, turnIndex: number, stepIndex: number) => OutlineStep,
-): Outline {
-  return {
-    ...outline,
-    turns: turns.map((turn, turnIndex) => ({
-      ...turn,
-      steps: turn.steps.map((step, stepIndex) => toStep(step, turnIndex, stepIndex)),
-    })),
-  };
 }
