@@ -38,6 +38,9 @@ export interface TokenBasis {
   readonly overhead: Evidence;
 }
 
+/** How counted tokens become true ones. */
+export type TokenScale = Pick<TokenBasis, 'factor' | 'perMessageTokens'>;
+
 /** How the input of a request came about and what the request cost, in true tokens. */
 export interface Billed {
   /** Read from the prompt cache. */

@@ -3,7 +3,7 @@ import type { Environment } from '../../simulator/environment.ts';
 import { badValue } from '../../simulator/bad-value.ts';
 import { badOption, HarnessError } from '../../simulator/errors.ts';
 import type { CountText } from '../../simulator/replay/count.ts';
-import { compileSession } from '../../simulator/replay/compile.ts';
+import { type CompileOptions, compileSession } from '../../simulator/replay/compile.ts';
 import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
 import type { SearchOptions } from '../../simulator/sweep/minimize/search.ts';
 import { splitSettings } from '../../simulator/sweep/minimize/split-settings.ts';
@@ -43,8 +43,7 @@ interface Surroundings {
 /** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
 function loadSubject(file: string): {
   readonly session: Session;
-  readonly overheadTokens?: number;
-} {
+} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
   if (run?.session.type === 'built') return run.session;

@@ -22,7 +22,7 @@ import {
   userForm,
   withKeys,
 } from '../../engine/form/index.ts';
-import type { Evidence, RunMode } from '../events.ts';
+import type { Evidence, RunMode, TokenScale } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Session } from '../session/session.ts';
 import type {
@@ -48,6 +48,7 @@ export const compileOptionsForm = having<CompileOptions>({
   tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
   count: callable,
   overheadTokens: optional(tokens),
+  scale: optional(having<TokenScale>({ factor: finite, perMessageTokens: tokens })),
 });
 
 /** A session that is ready to be replayed. */

@@ -5,10 +5,11 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import { expectForm } from '../../engine/form/index.ts';
-import type { Evidence, TokenBasis } from '../events.ts';
+import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { compileOptionsForm, sessionForm } from './caller-forms.ts';
-import { type CountText, countWritten, RECORDED } from './count.ts';
+import type { Calibration } from './calibrate.ts';
+import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { findOwnFaults } from './own-faults.ts';
 import { compileReferences } from './references/compile-references.ts';
@@ -24,6 +25,8 @@ export interface CompileOptions {
   readonly count: CountText;
   /** System prompt and tool definitions, where whoever made the session says; else what it records counts. */
   readonly overheadTokens?: number | undefined;
+  /** What counted tokens come to, where whoever made the session says; else what it records tells. */
+  readonly scale?: TokenScale | undefined;
 }
 
 /** System prompt and tool definitions where a recording does not tell. */
@@ -38,13 +41,8 @@ export function compileSession(recorded: Session, options: CompileOptions): Trac
   expectForm('options', options, compileOptionsForm);
   const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
-  const writtenTokens = (parts: readonly Part[]) =>
-    parts.reduce(
-      (total, part) =>
-        total +
-        Math.round(basis.factor * countWritten(part, { render: RECORDED, count: options.count })),
-      0,
-    );
+  const scale = { factor: basis.factor, count: options.count };
+  const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
   const toStep = (message: AssistantMessage): TraceStep =>
     compileStep(session, message, writtenTokens);
   const turns = groupTurns(session.messages, toStep);
@@ -99,7 +97,7 @@ function groupTurns(
 }
 
 function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
-  const calibration = calibrateOn(pairSteps(session, options.count));
+  const calibration = calibrationOf(session, options);
   const basis: TokenBasis = {
     tokenizer: options.tokenizer,
     tokenizerEvidence: options.tokenizerEvidence,
@@ -114,6 +112,12 @@ function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
   return overheadTokens === undefined
     ? { ...basis, overheadTokens: UNKNOWN_OVERHEAD_TOKENS, overhead: 'estimated' }
     : { ...basis, overheadTokens };
+}
+
+/** A scale that is given rests on no steps of the session. */
+function calibrationOf(session: Session, { scale, count }: CompileOptions): Calibration {
+  if (scale !== undefined) return { ...scale, evidence: 'measured', pairs: 0 };
+  return calibrateOn(pairSteps(session, count));
 }
 
 /** What the first recorded request held besides its messages; unknown when it was not the first. */

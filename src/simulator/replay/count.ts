@@ -40,6 +40,16 @@ export function countWritten(
   );
 }
 
+/** True tokens of what the model itself wrote in some parts, each rounded by itself. */
+export function trueWritten(
+  parts: readonly Part[],
+  { factor, count }: { readonly factor: number; readonly count: CountText },
+): number {
+  return sum(
+    parts.map((part) => Math.round(factor * countWritten(part, { render: RECORDED, count }))),
+  );
+}
+
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
 export const RECORDED: RenderPolicy = policies.none.render;
 

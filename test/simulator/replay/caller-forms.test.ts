@@ -62,6 +62,7 @@ describe('compileSession', () => {
       '`options.tokenizerEvidence`',
     ],
     ['an overhead of NaN', { ...counted, overheadTokens: Number.NaN }, 'got NaN.'],
+    ['half a scale', { ...counted, scale: { factor: 2 } }, '`options.scale.perMessageTokens`'],
   ])('counts with no %s', (_name, one, message) => {
     expect(() => compileSession(session, given(one))).toThrow(message);
   });

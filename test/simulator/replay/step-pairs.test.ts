@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileSession } from '../../../src/simulator/replay/compile.ts';
+import { type CompileOptions, compileSession } from '../../../src/simulator/replay/compile.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import {
   countCharacters,
@@ -13,9 +13,9 @@ import {
 
 const WORLD = worldOf({ sizes: [10, 70, 31, 4, 200, 55, 9, 320, 18, 44, 260, 81, 5, 12, 90, 33] });
 
-function basisOf(session: Session) {
+function basisOf(session: Session, known: Pick<CompileOptions, 'scale'> = {}) {
   const options = { tokenizer: 'characters', tokenizerEvidence: 'estimated' as const };
-  return compileSession(session, { ...options, count: countCharacters }).basis;
+  return compileSession(session, { ...options, ...known, count: countCharacters }).basis;
 }
 
 describe('what a session is calibrated on', () => {
@@ -33,6 +33,15 @@ describe('what a session is calibrated on', () => {
       calibration: 'measured',
       overhead: 'measured',
       calibrationPairs,
+    });
+  });
+
+  it('is nothing of them where a scale is given', () => {
+    const scale = { factor: 3, perMessageTokens: 40 };
+    expect(basisOf(WORLD, { scale })).toMatchObject({
+      ...scale,
+      calibration: 'measured',
+      calibrationPairs: 0,
     });
   });
 

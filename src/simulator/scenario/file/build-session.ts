@@ -31,7 +31,7 @@ export interface BuildOptions {
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 const NO_FINISH = 'none';
 
-/** The session that a script or a generator describes. It has no recorded usage. */
+/** The session that a script or a generator describes. Of usage it has no more than what steps are said to have written. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
   const { model, path, places } = options;
   const timeMs = Date.parse(source.startsAt ?? DEFAULT_START);
@@ -70,7 +70,7 @@ function finishSession(building: Building, { model, places }: BuildOptions): Ses
     model,
     messages: messages.map((message, index) => withFacts(message, building.facts.get(index))),
     recordedCompactions: [],
-    isOutputFinal: false,
+    isOutputFinal: true,
     report: tally.toReport(),
   };
 }

@@ -1,6 +1,7 @@
+import type { Usage } from '../../../engine/index.ts';
 import type { Fault } from '../fault.ts';
 import type { DraftMessage } from '../../session/reading/transcript.ts';
-import { parseDuration } from './amounts.ts';
+import { parseAmount, parseDuration } from './amounts.ts';
 import { stepParts, type Supplies, userParts } from './contents.ts';
 import type { Path, Places } from './places.ts';
 import type { Step, User } from './schema/session.ts';
@@ -33,9 +34,10 @@ export interface Building {
   model: string;
 }
 
-/** Time from the message before to a user message, and to a step. */
-const TURN_MS = 60_000;
-const STEP_MS = 5_000;
+/** Time from the message before to a user message. */
+export const TURN_MS = 60_000;
+/** Time from the message before to a step. */
+export const STEP_MS = 5_000;
 const MAX_ITEMS = 50_000;
 const MAX_CHARACTERS = 200_000_000;
 
@@ -87,7 +89,24 @@ function addStep(building: Building, step: Step): void {
   const finish = typeof step === 'object' ? step.finish : undefined;
   facts.set(drafts.length, { model, ...(finish !== undefined && { finish }) });
   const parts = [...stepParts(step, building.supplies)];
-  drafts.push({ role: 'assistant', createdAt: building.timeMs, parts });
+  drafts.push({ role: 'assistant', createdAt: building.timeMs, parts, ...reportOf(step) });
+}
+
+/** What a script says of a step that its parts do not tell. */
+function reportOf(step: Step): Pick<DraftMessage, 'error' | 'usage'> {
+  const { error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
+  return {
+    ...(error !== undefined && { error: { name: error, message: error } }),
+    ...(outputTokens !== undefined && {
+      usage: outputUsage(parseAmount(outputTokens), parseAmount(reasoningTokens)),
+    }),
+  };
+}
+
+/** What was sent is not told: the replay counts that. */
+function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
+  const reasoning = Math.min(reasoningTokens, outputTokens);
+  return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };
 }
 
 function switchModel(building: Building, model: string): void {

@@ -2,12 +2,13 @@
 
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import type { DraftPart } from '../../session/reading/transcript.ts';
-import { AMOUNT, parseAmount } from './amounts.ts';
-import { buildFiller, continueFiller, FILLER_CHARACTERS } from './filler.ts';
+import { type Amount, AMOUNT, parseAmount } from './amounts.ts';
+import { buildSized, charactersOf, continueSized, type FillerSize } from './sized-filler.ts';
 import {
   type Content,
   type Images,
   PENDING_LINE,
+  type Said,
   type Step,
   type Tool,
   TOOL_LINE,
@@ -52,32 +53,47 @@ export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] 
 
 function textParts(
   type: 'text' | 'reasoning',
-  content: Content,
+  said: Said,
   supplies: Supplies,
 ): readonly DraftPart[] {
-  const text = toText(content, supplies);
-  return text === '' ? [] : [{ type, text }];
+  const { more = [] } = typeof said === 'object' ? said : {};
+  return [said, ...more].flatMap((one) => textPart(type, one, supplies));
+}
+
+function textPart(
+  type: 'text' | 'reasoning',
+  said: Said,
+  supplies: Supplies,
+): readonly DraftPart[] {
+  const text = toText(said, supplies);
+  if (text === '') return [];
+  const { synthetic } = typeof said === 'object' ? said : {};
+  return [{ type, text, ...(type === 'text' && synthetic && { synthetic }) } as DraftPart];
 }
 
 function toText(content: Content, supplies: Supplies): string {
   const amount = amountOf(content);
-  if (amount !== undefined) return fill(amount, supplies);
-  const { text = '', times = 1, tokens = 0 } = toMap(content);
+  if (amount !== undefined) return fill({ tokens: amount }, supplies);
+  const { text = '', times = 1, tokens = 0, characters } = toMap(content);
   supplies.spend(text.length * times);
   const words = text.repeat(times);
-  const fillerTokens = parseAmount(tokens);
-  if (words === '') return fill(fillerTokens, supplies);
-  supplies.spend(fillerTokens * FILLER_CHARACTERS);
-  return `${words}${continueFiller(fillerTokens, supplies.nextNumber())}`;
+  const size = sizeOf(parseAmount(tokens), characters);
+  if (words === '') return fill(size, supplies);
+  supplies.spend(charactersOf(size));
+  return `${words}${continueSized(size, supplies.nextNumber())}`;
+}
+
+function sizeOf(tokens: number, characters: Amount | undefined): FillerSize {
+  return characters === undefined ? { tokens } : { tokens, characters: parseAmount(characters) };
 }
 
 function toMap(content: Content): Exclude<Content, number | string> {
   return typeof content === 'object' ? content : { text: String(content) };
 }
 
-function fill(tokens: number, { nextNumber, spend }: Supplies): string {
-  spend(tokens * FILLER_CHARACTERS);
-  return buildFiller(tokens, nextNumber());
+function fill(size: FillerSize, { nextNumber, spend }: Supplies): string {
+  spend(charactersOf(size));
+  return buildSized(size, nextNumber());
 }
 
 /** A text that looks like an amount is one; anything else is none. */
@@ -104,7 +120,7 @@ function toolPart(call: ToolMap, supplies: Supplies): DraftPart {
 }
 
 function toState(call: ToolMap, supplies: Supplies): ToolState {
-  const input = toInput(call.input, supplies);
+  const input = toInput(call, supplies);
   if (call.status === 'pending') return { status: 'pending', input };
   const output = toText(call.output ?? 0, supplies);
   if (call.status === 'error') return { status: 'error', input, error: output };
@@ -112,10 +128,11 @@ function toState(call: ToolMap, supplies: Supplies): ToolState {
   return { status: 'completed', input, output, ...(attachments.length > 0 && { attachments }) };
 }
 
-function toInput(input: unknown, supplies: Supplies): unknown {
+function toInput({ input, inputCharacters }: ToolMap, supplies: Supplies): unknown {
   if (input === undefined) return { path: `src/file-${supplies.nextNumber()}.ts` };
   const amount = amountOf(input);
-  return amount === undefined ? input : { content: fill(amount, supplies) };
+  if (amount === undefined) return input;
+  return { content: fill(sizeOf(amount, inputCharacters), supplies) };
 }
 
 function toFiles(images: Images, { spend }: Supplies): readonly FilePart[] {

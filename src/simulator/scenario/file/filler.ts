@@ -1,12 +1,12 @@
 /** Filler text of an exact number of tokens. */
 
 /** Words of four letters that are one token where a text begins with them, in the common tokenizers. */
-const FIRST_WORDS =
+export const FIRST_WORDS: readonly string[] =
   'time year word line hand part book work home game road team card fire wind lake moon rain snow tree gold iron rock sand ship boat bird fish lion bear wolf corn rice salt bell door wall roof lamp room desk note page song coat ring tool seed leaf root farm hill blue pink gray dark cold warm soft deep high'.split(
     ' ',
   );
 /** Words of three letters that are one token together with the space before them. */
-const NEXT_WORDS =
+export const NEXT_WORDS: readonly string[] =
   'ant arm art ash bag bat bay bed bee big bow box boy bus cap car cat cow cup dog dry ear egg eye fan far fat few fig fly fog fox fun gas hat hay hen hot ice ink jam jar joy key kit lab law leg lip log low mad man map mat mix mud net new now nut oak oil old one own owl pan pea pen pet pie pig pin pot red row rug run sad sea sky son sun tea ten tie tin toy two van war wax way web wet win'.split(
     ' ',
   );
@@ -29,13 +29,6 @@ export function continueFiller(tokens: number, number: number): string {
     .join('')
     .repeat(cycles)
     .slice(0, FILLER_CHARACTERS * tokens);
-}
-
-const FILLER = new RegExp(`^(?:${FIRST_WORDS.join('|')})(?: (?:${NEXT_WORDS.join('|')}))*$`);
-
-/** Whether a text is filler, of which only the size says something. */
-export function isFiller(text: string): boolean {
-  return FILLER.test(text);
 }
 
 function wordAt(words: readonly string[], index: number): string {

@@ -1,5 +1,5 @@
 import type { LawName, PolicyName } from '../../../engine/index.ts';
-import type { RunState } from '../../events.ts';
+import type { RunState, TokenScale } from '../../events.ts';
 import type { Session } from '../../session/session.ts';
 import type { Fault } from '../fault.ts';
 import type { ProviderOverrides } from '../provider-overrides.ts';
@@ -49,10 +49,12 @@ export interface ScenarioRun {
 export type ScenarioSession =
   | {
       readonly type: 'built';
-      /** Without recorded usage; one token of filler has four characters. */
+      /** Without recorded contexts; one token of filler has four characters, unless its file says otherwise. */
       readonly session: Session;
       /** System prompt and tool definitions. */
       readonly overheadTokens: number;
+      /** What counted tokens come to; absent where they are taken as they are. */
+      readonly scale?: TokenScale;
     }
   | {
       readonly type: 'file';
@@ -60,6 +62,7 @@ export type ScenarioSession =
       readonly path: Placed<string>;
       /** Absent means what the recording tells. */
       readonly overheadTokens?: number;
+      readonly scale?: undefined;
     };
 
 /** A model of the catalog with what the scenario changes about it. */

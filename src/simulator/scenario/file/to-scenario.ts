@@ -1,5 +1,5 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
-import type { HarnessError } from '../../errors.ts';
+import type { TokenScale } from '../../events.ts';
 import type { Fault } from '../fault.ts';
 import { type SettingName, settings, type SettingValues } from '../settings.ts';
 import { parseAmount } from './amounts.ts';
@@ -13,6 +13,7 @@ import type { Path, Places } from './places.ts';
 import type { Scenario, ScenarioRun, ScenarioSession } from './scenario.ts';
 import type { ScenarioFile } from './schema.ts';
 import { THREAD } from './schema/leaves.ts';
+import type { Calibration } from './schema/session.ts';
 
 /** What all runs of a file share. */
 interface Shared {
@@ -22,6 +23,11 @@ interface Shared {
 
 const DEFAULT_SUMMARIZER = 'extractive';
 const DEFAULT_SEED = 1;
+/** What can be said of a session that is made up. */
+const INVENTED = [
+  { key: 'startsAt', words: 'a time' },
+  { key: 'calibration', words: 'a calibration' },
+];
 
 /** The scenario that a file of the right shape describes. */
 export function toScenario(value: ScenarioFile, places: Places): Scenario {
@@ -96,7 +102,7 @@ function toSession(
   const path: Path = pathOf('session');
   const overhead = source.overhead === undefined ? undefined : parseAmount(source.overhead);
   if ('file' in source) {
-    if ('startsAt' in source) throw startsAtOfFile(pathOf, places);
+    refuseInvented(source, { pathOf, places });
     const file = isAbsolute(source.file) ? source.file : join(dirname(places.file), source.file);
     const recorded = { value: file, at: places.at([...path, 'file']) };
     return {
@@ -113,13 +119,25 @@ function toSession(
     path,
     places,
   });
-  return { session: { type: 'built', session, overheadTokens: overhead ?? 0 }, faults, steps };
+  const scale = source.calibration && toScale(source.calibration);
+  const built = { type: 'built', session, overheadTokens: overhead ?? 0 } as const;
+  return { session: { ...built, ...(scale && { scale }) }, faults, steps };
 }
 
-/** A recording has times of its own. */
-function startsAtOfFile(pathOf: RunSource['pathOf'], places: Places): HarnessError {
-  const path = [...pathOf('name').slice(0, -1), 'session', 'startsAt'];
-  return places.problem(path, 'absent for a recorded session', 'a time');
+function toScale({ factor, perMessage }: Calibration): TokenScale {
+  return { factor, perMessageTokens: parseAmount(perMessage) };
+}
+
+/** A recording has times and usage of its own. */
+function refuseInvented(
+  source: object,
+  { pathOf, places }: { readonly pathOf: RunSource['pathOf']; readonly places: Places },
+): void {
+  for (const { key, words } of INVENTED) {
+    if (!(key in source)) continue;
+    const path = [...pathOf('name').slice(0, -1), 'session', key];
+    throw places.problem(path, 'absent for a recorded session', words);
+  }
 }
 
 function toSettings(set: NonNullable<RunSource['policy']['set']>): SettingValues {

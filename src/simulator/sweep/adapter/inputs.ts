@@ -1,6 +1,7 @@
 import { badOption, HarnessError } from '../../errors.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import type { CompileOptions } from '../../replay/compile.ts';
 import { describeValue } from '../../scenario/file/describe-issue.ts';
 import { readScenario } from '../../scenario/file/read-scenario.ts';
 import type { ScenarioModel } from '../../scenario/file/scenario.ts';
@@ -12,10 +13,9 @@ import { resolveModel } from '../check/resolve-model.ts';
 import { resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
 
 /** A session to be replayed, with a model of its own where a scenario names one. */
-export interface SessionInput {
+export interface SessionInput extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   readonly session: Session;
   readonly model?: ModelProfile;
-  readonly overheadTokens?: number | undefined;
 }
 
 /** Where sessions come from; several may be named. */
@@ -91,5 +91,6 @@ function readScenarioSession(path: string): SessionInput {
     catalog: readCatalog(),
     findSummarizer: unaskedSummarizer,
   });
-  return { session, model: options.model, overheadTokens: first.session.overheadTokens };
+  const { overheadTokens, scale } = first.session;
+  return { session, model: options.model, overheadTokens, scale };
 }

@@ -105,11 +105,11 @@ function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined)
 }
 
 function compile(
-  { session, overheadTokens }: SessionInput,
+  { session, overheadTokens, scale }: SessionInput,
   { id }: ModelProfile,
   count: (text: string) => number,
 ): Trace {
-  return compileSession(session, { ...compileOptionsFor(id, count), overheadTokens });
+  return compileSession(session, { ...compileOptionsFor(id, count), overheadTokens, scale });
 }
 
 /** A session that is ready to be replayed. */

@@ -61,8 +61,9 @@ function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
   for (const run of runs) {
     const { session, options } = run;
     const faults = options.faults?.filter(({ on }) => on === 'step' || on === 'usage');
-    const { overheadTokens } = run.run.session;
-    const key = JSON.stringify([session, overheadTokens, options.model, faults, options.seed]);
+    const { overheadTokens, scale } = run.run.session;
+    const tokens = [overheadTokens, scale];
+    const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);
     if (!seen.has(key)) seen.set(key, run);
   }
   return [...seen.values()];

@@ -15,7 +15,9 @@ export function createPrepare(): Prepare {
   const traces = createShelf<Trace>();
   return (resolved, count) => {
     const { session, run, options } = resolved;
-    const tokens = `${tokenizerOf(options.model.id).name} ${run.session.overheadTokens}`;
+    const { overheadTokens, scale } = run.session;
+    const { name } = tokenizerOf(options.model.id);
+    const tokens = JSON.stringify([name, overheadTokens, scale]);
     const { model, summaryModel, faults, seed } = options;
     const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
     const compiled = () => traces.of(session, tokens, () => compileRun(resolved, count));
@@ -44,6 +46,10 @@ function createShelf<Value>(): Shelf<Value> {
 
 /** The trace of a run that a scenario names. */
 export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
-  const { overheadTokens } = run.session;
-  return compileSession(session, { ...compileOptionsFor(options.model.id, count), overheadTokens });
+  const { overheadTokens, scale } = run.session;
+  return compileSession(session, {
+    ...compileOptionsFor(options.model.id, count),
+    overheadTokens,
+    scale,
+  });
 }

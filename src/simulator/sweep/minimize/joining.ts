@@ -1,10 +1,5 @@
-import {
-  joinTexts,
-  type OutlinePart,
-  type OutlineStep,
-  type OutlineText,
-  type OutlineTurn,
-} from './outline.ts';
+import { canJoinTexts, joinTexts } from './join-texts.ts';
+import type { OutlineCall, OutlinePart, OutlineStep, OutlineTurn, StepReport } from './outline.ts';
 import type { Joining } from './reduce.ts';
 
 /**
@@ -28,25 +23,52 @@ export interface PlacedPart {
 
 /** Two turns as one: what was said, and all steps; the pause between them is gone. */
 export const turnJoining: Joining<OutlineTurn> = {
-  canJoin: (before, after) => keepsTexts(before.user, after.user),
-  join: ({ idleSeconds, user, steps }, after) => ({
-    idleSeconds,
-    user: joinTexts([user, after.user]),
-    steps: [...steps, ...after.steps],
-  }),
+  canJoin: (before, after) => canJoinTexts(before.user, after.user),
+  join: (before, after) => {
+    const more = [...(before.more ?? []), ...(after.more ?? [])];
+    return {
+      idleSeconds: before.idleSeconds,
+      user: joinTexts([before.user, after.user]),
+      ...(more.length > 0 && { more }),
+      ...joinImages(before, after),
+      steps: [...before.steps, ...after.steps],
+    };
+  },
 };
+
+type WithImages = Pick<OutlineCall, 'images'>;
+
+function joinImages(before: WithImages, after: WithImages): WithImages {
+  const images = [...(before.images ?? []), ...(after.images ?? [])];
+  return images.length > 0 ? { images } : {};
+}
 
 /** In which a step has its parts, as a scenario writes them. */
 const PART_ORDER: readonly OutlinePart['type'][] = ['reasoning', 'text', 'tool'];
 
-/** Two steps of a turn as one, with the parts of both. */
+/** Two steps of a turn as one, with the parts of both; it ends as the second does. */
 export const stepJoining: Joining<PlacedStep> = {
   canJoin: (before, after) => before.turnIndex === after.turnIndex,
-  join: ({ turnIndex, step: { idleSeconds, parts } }, { step }) => ({
+  join: ({ turnIndex, step: before }, { step: after }) => ({
     turnIndex,
-    step: { idleSeconds, parts: [...parts, ...step.parts].toSorted(byType) },
+    step: {
+      idleSeconds: before.idleSeconds,
+      parts: [...before.parts, ...after.parts].toSorted(byType),
+      ...joinOutput(before, after),
+      ...(after.finish !== undefined && { finish: after.finish }),
+      ...(after.error !== undefined && { error: after.error }),
+    },
   }),
 };
+
+/** Unknown where one of the two is. */
+function joinOutput(before: StepReport, after: StepReport): StepReport {
+  if (before.outputTokens === undefined || after.outputTokens === undefined) return {};
+  return {
+    outputTokens: before.outputTokens + after.outputTokens,
+    reasoningTokens: (before.reasoningTokens ?? 0) + (after.reasoningTokens ?? 0),
+  };
+}
 
 function byType(some: OutlinePart, other: OutlinePart): number {
   return PART_ORDER.indexOf(some.type) - PART_ORDER.indexOf(other.type);
@@ -67,17 +89,24 @@ export const partJoining: Joining<PlacedPart> = {
 /** Nothing where they are of two kinds, or what one says would be lost; the name is that of the first. */
 function joinedPart(before: OutlinePart, after: OutlinePart): OutlinePart | undefined {
   if (before.type === 'tool') {
-    if (after.type !== 'tool' || after.status !== before.status) return undefined;
-    if (before.input.text !== undefined || after.input.text !== undefined) return undefined;
-    if (!keepsTexts(before.output, after.output)) return undefined;
-    const tokens = before.input.tokens + after.input.tokens + CALL_TOKENS;
-    return { ...before, input: { tokens }, output: joinTexts([before.output, after.output]) };
+    return after.type === 'tool' && canJoinCalls(before, after)
+      ? joinCalls(before, after)
+      : undefined;
   }
-  if (after.type !== before.type || !keepsTexts(before, after)) return undefined;
+  if (after.type !== before.type || !canJoinTexts(before, after)) return undefined;
   return { type: before.type, ...joinTexts([before, after]) };
 }
 
-/** A text and a size are no text together. */
-function keepsTexts(before: OutlineText, after: OutlineText): boolean {
-  return (before.text === undefined) === (after.text === undefined);
+function canJoinCalls(before: OutlineCall, after: OutlineCall): boolean {
+  const haveTexts = before.input.text !== undefined || after.input.text !== undefined;
+  return after.status === before.status && !haveTexts && canJoinTexts(before.output, after.output);
+}
+
+function joinCalls(before: OutlineCall, after: OutlineCall): OutlineCall {
+  return {
+    ...before,
+    input: joinTexts([before.input, after.input, { tokens: CALL_TOKENS }]),
+    output: joinTexts([before.output, after.output]),
+    ...joinImages(before, after),
+  };
 }

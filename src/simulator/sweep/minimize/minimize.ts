@@ -1,4 +1,5 @@
-import type { Outline, OutlinePart, OutlineStep, OutlineTurn } from './outline.ts';
+import type { Outline, OutlineTurn } from './outline.ts';
+import { detailsOf, keepDetails } from './details.ts';
 import {
   partJoining,
   type PlacedPart,
@@ -6,6 +7,8 @@ import {
   stepJoining,
   turnJoining,
 } from './joining.ts';
+import { mapSteps } from './map-steps.ts';
+import { sizesOf } from './sizes.ts';
 import { type Joining, joinList, reduceList, reduceNumber, type Shows } from './reduce.ts';
 
 /** Told of each smaller outline that still shows what is looked for. */
@@ -13,7 +16,8 @@ export type OnSmaller = (outline: Outline) => void;
 
 /**
  * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, with those put
- * together that need not be apart; then sizes and pauses shrink, until nothing more can go. No single turn or step of the
+ * together that need not be apart, then what is said besides of those that stay; then sizes and pauses shrink, until
+ * nothing more can go. What is said besides is left out at once where that will do. No single turn or step of the
  * result can be left out. Sizes, of which there are most, are gone through again only where something could go once they
  * were smaller.
  */
@@ -27,7 +31,8 @@ export async function minimize(
     if (isShown) onSmaller(candidate);
     return isShown;
   };
-  let left = await leaveOut(outline, tried);
+  const plain = keepDetails(outline, () => false);
+  let left = await leaveOut((await tried(plain)) ? plain : outline, tried);
   let before: string;
   do {
     const shrunk = await reduceSizes(left, tried);
@@ -44,7 +49,18 @@ async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outlin
   left = await onSteps(left, joining(stepJoining), shows);
   left = await onParts(left, joining(partJoining), shows);
   left = await onSteps(left, reduceList, shows);
-  return await onParts(left, reduceList, shows);
+  left = await onParts(left, reduceList, shows);
+  return await leaveOutDetails(left, shows);
+}
+
+async function leaveOutDetails(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
+  const withOnly = (places: readonly string[]): Outline => {
+    const kept = new Set(places);
+    return keepDetails(outline, (place) => kept.has(place));
+  };
+  const all = detailsOf(outline);
+  const left = await reduceList(all, (places) => shows(withOnly(places)));
+  return left.length === all.length ? outline : withOnly(left);
 }
 
 /** Makes a list of some pieces of an outline shorter. */
@@ -58,15 +74,18 @@ function joining<Item>(how: Joining<Item>): Shorten<Item> {
 }
 
 async function onTurns(
-  { turns }: Outline,
+  { turns, ...outline }: Outline,
   shorten: Shorten<OutlineTurn>,
   shows: Shows<Outline>,
 ): Promise<Outline> {
-  return { turns: await shorten(turns, (left) => shows({ turns: left })) };
+  return {
+    ...outline,
+    turns: await shorten(turns, (left) => shows({ ...outline, turns: left })),
+  };
 }
 
 async function onSteps(
-  { turns }: Outline,
+  { turns, ...outline }: Outline,
   shorten: Shorten<PlacedStep>,
   shows: Shows<Outline>,
 ): Promise<Outline> {
@@ -74,6 +93,7 @@ async function onSteps(
     steps.map((step): PlacedStep => ({ turnIndex, step })),
   );
   const withOnly = (left: readonly PlacedStep[]): Outline => ({
+    ...outline,
     turns: turns.map((turn, index) => ({
       ...turn,
       steps: left.filter(({ turnIndex }) => turnIndex === index).map(({ step }) => step),
@@ -83,29 +103,23 @@ async function onSteps(
 }
 
 async function onParts(
-  { turns }: Outline,
+  outline: Outline,
   shorten: Shorten<PlacedPart>,
   shows: Shows<Outline>,
 ): Promise<Outline> {
-  const all = turns.flatMap(({ steps }, turnIndex) =>
+  const all = outline.turns.flatMap(({ steps }, turnIndex) =>
     steps.flatMap(({ parts }, stepIndex) =>
       parts.map((part): PlacedPart => ({ turnIndex, stepIndex, part })),
     ),
   );
   const withOnly = (left: readonly PlacedPart[]): Outline =>
-    mapSteps({ turns }, (step, turnAt, stepAt) => ({
+    mapSteps(outline, (step, turnAt, stepAt) => ({
       ...step,
       parts: left
         .filter(({ turnIndex, stepIndex }) => turnIndex === turnAt && stepIndex === stepAt)
         .map(({ part }) => part),
     }));
   return withOnly(await shorten(all, (left) => shows(withOnly(left))));
-}
-
-/** A number somewhere in an outline. */
-interface Size {
-  readonly value: number;
-  readonly set: (outline: Outline, value: number) => Outline;
 }
 
 async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
@@ -115,84 +129,4 @@ async function reduceSizes(outline: Outline, shows: Shows<Outline>): Promise<Out
     if (smallest !== value) left = set(left, smallest);
   }
   return left;
-}
-
-function sizesOf({ turns }: Outline): readonly Size[] {
-  return turns.flatMap((turn, turnAt) => [
-    turnSize(turnAt, turn.user.tokens, (one, tokens) => ({ ...one, user: { tokens } })),
-    turnSize(turnAt, turn.idleSeconds, (one, idleSeconds) => ({ ...one, idleSeconds })),
-    ...turn.steps.flatMap((step, stepAt) => {
-      const at = (set: (step: OutlineStep, value: number) => OutlineStep) =>
-        stepSize(turnAt, stepAt, set);
-      return [
-        at((one, idleSeconds) => ({ ...one, idleSeconds }))(step.idleSeconds),
-        ...step.parts.flatMap((part, partAt) =>
-          partSizes(part).map(({ value, set }) =>
-            at((one, tokens) => ({
-              ...one,
-              parts: one.parts.map((each, index) => (index === partAt ? set(each, tokens) : each)),
-            }))(value),
-          ),
-        ),
-      ];
-    }),
-  ]);
-}
-
-function partSizes(part: OutlinePart): readonly {
-  readonly value: number;
-  readonly set: (part: OutlinePart, tokens: number) => OutlinePart;
-}[] {
-  if (part.type !== 'tool') {
-    return [{ value: part.tokens, set: ({ type }, tokens) => ({ type, tokens }) as OutlinePart }];
-  }
-  return [
-    {
-      value: part.output.tokens,
-      set: (one, tokens) => ({ ...one, output: { tokens } }) as OutlinePart,
-    },
-    {
-      value: part.input.tokens,
-      set: (one, tokens) => ({ ...one, input: { tokens } }) as OutlinePart,
-    },
-  ];
-}
-
-function turnSize(
-  turnAt: number,
-  value: number,
-  set: (turn: OutlineTurn, value: number) => OutlineTurn,
-): Size {
-  return {
-    value,
-    set: ({ turns }, number) => ({
-      turns: turns.map((turn, index) => (index === turnAt ? set(turn, number) : turn)),
-    }),
-  };
-}
-
-function stepSize(
-  turnAt: number,
-  stepAt: number,
-  set: (step: OutlineStep, value: number) => OutlineStep,
-): (value: number) => Size {
-  return (value) => ({
-    value,
-    set: (outline, number) =>
-      mapSteps(outline, (step, turnIndex, stepIndex) =>
-        turnIndex === turnAt && stepIndex === stepAt ? set(step, number) : step,
-      ),
-  });
-}
-
-function mapSteps(
-  { turns }: Outline,
-  toStep: (step: OutlineStep, turnIndex: number, stepIndex: number) => OutlineStep,
-): Outline {
-  return {
-    turns: turns.map((turn, turnIndex) => ({
-      ...turn,
-      steps: turn.steps.map((step, stepIndex) => toStep(step, turnIndex, stepIndex)),
-    })),
-  };
 }

@@ -2,7 +2,7 @@ import { scenarioOf, valueOfYaml } from '../../scenario/file/read-scenario.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import type { ScenarioFile } from '../../scenario/file/schema.ts';
 import type { Outline } from './outline.ts';
-import { type ScenarioFrame, scriptLines, writeScenario } from './write-scenario.ts';
+import { calibrationOf, type ScenarioFrame, scriptLines, writeScenario } from './write-scenario.ts';
 
 const FILE = 'minimal.yaml';
 const NO_TURNS: Outline = { turns: [] };
@@ -21,6 +21,8 @@ export function createToScenario(frame: ScenarioFrame): (outline: Outline) => Sc
   };
   return (outline) => {
     const script = scriptLines(outline).map(itemOf);
-    return scenarioOf(FILE, { ...rest, session: { ...session, script } } as ScenarioFile);
+    const calibration = outline.scale && calibrationOf(outline.scale);
+    const scaled = { ...session, ...(calibration && { calibration }), script };
+    return scenarioOf(FILE, { ...rest, session: scaled } as ScenarioFile);
   };
 }

@@ -1,11 +1,15 @@
+import type { TokenScale } from '../../events.ts';
+import type { Calibration } from '../../scenario/file/schema/session.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import {
-  joinTexts,
+  isPlainInput,
   type Outline,
-  type OutlinePart,
+  type OutlineCall,
+  type OutlineImage,
   type OutlineStep,
   type OutlineText,
   type OutlineTurn,
+  type StepReport,
 } from './outline.ts';
 import type { Target } from './target.ts';
 
@@ -24,8 +28,8 @@ export interface ScenarioFrame {
   readonly expect?: { readonly state: string; readonly target: Target } | undefined;
 }
 
-/** A call's name and path that every call has without any input. */
-const PLAIN_INPUT_TOKENS = 15;
+/** The name of a tool whose call can be written on one line. */
+const LINE_NAME = /^[\w.:/-]+$/;
 /** A call that is a text of YAML without quotes: no colon, dash or mark that means something there. */
 const PLAIN_CALL = /^[A-Za-z]\w* \d+(?: error)?$/;
 
@@ -37,6 +41,9 @@ export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
     `why: ${JSON.stringify(why)}`,
     'session:',
     `  overhead: ${overheadTokens}`,
+    ...(outline.scale === undefined
+      ? []
+      : [`  calibration: ${flow(calibrationOf(outline.scale))}`]),
     '  script:',
     ...scriptLines(outline).map((line) => `    - ${line}`),
     `model: ${flow({ id: model, ...modelSet })}`,
@@ -48,15 +55,26 @@ export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
   ].join('\n');
 }
 
+/** A scale as a scenario has it. */
+export function calibrationOf({ factor, perMessageTokens }: TokenScale): Calibration {
+  return { factor, perMessage: perMessageTokens };
+}
+
 /** The items of the script of an outline, each a line of YAML. */
 export function scriptLines({ turns }: Outline): readonly string[] {
   return turns.flatMap(turnLines);
 }
 
-function turnLines({ idleSeconds, user, steps }: OutlineTurn): readonly string[] {
+function turnLines({
+  idleSeconds,
+  user,
+  more = [],
+  images,
+  steps,
+}: OutlineTurn): readonly string[] {
   return [
     ...idleLine(idleSeconds),
-    `user: ${contentOf(user)}`,
+    `user: ${saidOf([user, ...more], imagesOf(images))}`,
     ...steps.flatMap((step) => [...idleLine(step.idleSeconds), `step: ${stepOf(step)}`]),
   ];
 }
@@ -65,36 +83,88 @@ function idleLine(seconds: number): readonly string[] {
   return seconds === 0 ? [] : [`idle: ${seconds}s`];
 }
 
-function stepOf({ parts }: OutlineStep): string {
+function stepOf({ parts, ...step }: OutlineStep): string {
   const fields = (['reasoning', 'text'] as const).flatMap((type) => {
     const texts = parts.flatMap((part) => (part.type === type ? [part as OutlineText] : []));
-    return texts.length === 0 ? [] : [`${type}: ${contentOf(joinTexts(texts))}`];
+    return texts.length === 0 ? [] : [`${type}: ${saidOf(texts)}`];
   });
   const tools = parts.flatMap((part) => (part.type === 'tool' ? [toolOf(part)] : []));
   const calls = tools.length === 0 ? [] : [`tools: [${tools.join(', ')}]`];
-  const all = [...fields, ...calls];
-  return all.length === 0 ? '0' : `{ ${all.join(', ')} }`;
+  const all = [...fields, ...calls, ...reportFields(step)];
+  return all.length === 0 ? '0' : braced(all);
 }
 
-function toolOf({ tool, status, input, output }: OutlinePart & { readonly type: 'tool' }): string {
-  const isPlain = input.text === undefined && input.tokens <= PLAIN_INPUT_TOKENS;
+const REPORT = [
+  'outputTokens',
+  'reasoningTokens',
+  'finish',
+  'error',
+] as const satisfies readonly (keyof StepReport)[];
+
+function reportFields(step: StepReport): readonly string[] {
+  return REPORT.flatMap((name) =>
+    step[name] === undefined ? [] : [`${name}: ${JSON.stringify(step[name])}`],
+  );
+}
+
+function toolOf({ tool, status, input, output, images }: OutlineCall): string {
+  const isPlain = isPlainInput(input) && images === undefined && LINE_NAME.test(tool);
   if (status === 'pending' && isPlain) return JSON.stringify(`${tool} pending`);
   const ending = status === 'error' ? ' error' : '';
-  if (isPlain && output.text === undefined) {
+  if (isPlain && isPlainText(output)) {
     const call = `${tool} ${output.tokens}${ending}`;
     return PLAIN_CALL.test(call) ? call : JSON.stringify(call);
   }
-  const fields = [
+  return braced([
     `tool: ${JSON.stringify(tool)}`,
-    ...(isPlain ? [] : [`input: ${input.text ?? input.tokens}`]),
+    ...inputFields(input),
     ...(status === 'pending' ? [] : [`output: ${contentOf(output)}`]),
     ...(status === 'completed' ? [] : [`status: ${status}`]),
-  ];
-  return `{ ${fields.join(', ')} }`;
+    ...imagesOf(images),
+  ]);
 }
 
-function contentOf({ tokens, text }: OutlineText): string {
-  return text === undefined ? String(tokens) : `{ text: ${JSON.stringify(text)} }`;
+function inputFields(input: OutlineText): readonly string[] {
+  if (isPlainInput(input)) return [];
+  const { tokens, characters, text } = input;
+  const size = characters === undefined ? [] : [`inputCharacters: ${characters}`];
+  return [`input: ${text ?? tokens}`, ...size];
+}
+
+/** Several texts of one message, with further fields. */
+function saidOf(
+  [first = { tokens: 0 }, ...more]: readonly OutlineText[],
+  fields: readonly string[] = [],
+): string {
+  if (more.length === 0 && fields.length === 0) return contentOf(first);
+  const rest = more.map((text) => braced(contentFields(text)));
+  const others = rest.length === 0 ? [] : [`more: [${rest.join(', ')}]`];
+  return braced([...contentFields(first), ...others, ...fields]);
+}
+
+function contentOf(text: OutlineText): string {
+  return isPlainText(text) ? String(text.tokens) : braced(contentFields(text));
+}
+
+function isPlainText({ text, characters, isSynthetic }: OutlineText): boolean {
+  return text === undefined && characters === undefined && isSynthetic === undefined;
+}
+
+function contentFields({ tokens, characters, text, isSynthetic }: OutlineText): readonly string[] {
+  return [
+    text === undefined ? `tokens: ${tokens}` : `text: ${JSON.stringify(text)}`,
+    ...(characters === undefined ? [] : [`characters: ${characters}`]),
+    ...(isSynthetic ? ['synthetic: true'] : []),
+  ];
+}
+
+function imagesOf(images: readonly OutlineImage[] | undefined): readonly string[] {
+  if (images === undefined) return [];
+  return [`images: [${images.map((image) => flow({ ...image })).join(', ')}]`];
+}
+
+function braced(fields: readonly string[]): string {
+  return `{ ${fields.join(', ')} }`;
 }
 
 function expectOf({ expect }: ScenarioFrame): string {
@@ -105,10 +175,10 @@ function expectOf({ expect }: ScenarioFrame): string {
   if (target.type === 'metric') {
     fields.push(`metrics: { ${target.metric}: ${JSON.stringify(target.text)} }`);
   }
-  return `{ ${fields.join(', ')} }`;
+  return braced(fields);
 }
 
 function flow(values: Readonly<Record<string, SettingValue>>): string {
   const fields = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return `{ ${fields.join(', ')} }`;
+  return braced(fields);
 }

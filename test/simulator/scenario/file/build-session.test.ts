@@ -32,7 +32,7 @@ function finishes(messages: readonly Message[]) {
 }
 
 describe('a built session', () => {
-  it('is named for its file and has no recorded usage', () => {
+  it('is named for its file and has no usage where its script tells of none', () => {
     const { messages, ...session } = script('[user: 10, step: 20]');
     expect(session).toEqual({
       name: 'folder/sample.yaml',
@@ -41,7 +41,7 @@ describe('a built session', () => {
       isPartial: false,
       model: 'openai/gpt-4o',
       recordedCompactions: [],
-      isOutputFinal: false,
+      isOutputFinal: true,
       report: { dropped: {}, repaired: {} },
       faults: [],
     });
@@ -57,6 +57,13 @@ describe('a built session', () => {
       28_000,
     );
     expect(sampleSession('{ script: [user: 1, step: 1] }').overheadTokens).toBe(0);
+  });
+
+  it('has the scale that its file says, and none where it says none', () => {
+    const calibrated =
+      '{ calibration: { factor: 1.5, perMessage: 1k }, script: [user: 1, step: 1] }';
+    expect(sampleSession(calibrated).scale).toEqual({ factor: 1.5, perMessageTokens: 1_000 });
+    expect(sampleSession('{ script: [user: 1, step: 1] }')).not.toHaveProperty('scale');
   });
 
   it('repeats items, also within each other, with other filler', () => {
@@ -85,6 +92,8 @@ describe('what a user says', () => {
     ['{ tokens: 5 }', 20],
     ['{ text: abc, times: 3 }', 9],
     ['{ text: "RULE: no.", tokens: 100 }', 409],
+    ['{ tokens: 100, characters: 333 }', 333],
+    ['{ text: "RULE: no.", tokens: 100, characters: 250 }', 259],
   ])('%s has %i characters', (user, length) => {
     expect(textOf(userOf(user)[0])).toHaveLength(length);
   });
@@ -109,6 +118,18 @@ describe('what a user says', () => {
     );
   });
 
+  it('may be several texts, of which a program wrote some', () => {
+    const parts = userOf(
+      '{ text: Go., images: [{ bytes: 3 }], more: [{ tokens: 2, synthetic: true }, { text: On. }] }',
+    );
+    expect(parts.map((part) => [part.type, textOf(part).length, 'synthetic' in part])).toEqual([
+      ['text', 3, false],
+      ['text', 8, true],
+      ['text', 3, false],
+      ['file', 0, false],
+    ]);
+  });
+
   it('may be nothing but images', () => {
     expect(userOf('{ images: [{ bytes: 3 }] }').map(({ type }) => type)).toEqual(['file']);
   });
@@ -129,6 +150,21 @@ describe('a step', () => {
     ['{}', []],
   ])('%s has the parts %j', (step, expected) => {
     expect(stepOf(step).map((part) => [part.type, textOf(part).length])).toEqual(expected);
+  });
+
+  it.each<[string, object]>([
+    ['{ text: 9, outputTokens: 1k }', { output: 1_000, reasoning: 0 }],
+    ['{ text: 9, outputTokens: 70, reasoningTokens: 50 }', { output: 20, reasoning: 50 }],
+    ['{ text: 9, outputTokens: 70, reasoningTokens: 90 }', { output: 0, reasoning: 70 }],
+  ])('%s has written %j', (step, written) => {
+    const { messages } = script(`[user: 10, step: ${step}]`);
+    const usage = { input: 0, cacheRead: 0, cacheWrite: 0, ...written };
+    expect(messages[1]).toHaveProperty('usage', usage);
+  });
+
+  it('may end with an error', () => {
+    const [, step] = script('[user: 10, step: { text: 9, error: APIError }]').messages;
+    expect(step).toHaveProperty('error', { name: 'APIError', message: 'APIError' });
   });
 
   it('says who signed its reasoning', () => {
@@ -178,6 +214,13 @@ describe('a step', () => {
     expect(inputs[0]).toHaveProperty('path', expect.stringMatching(/^src\/file-\d+\.ts$/));
     expect(inputs[0]).not.toEqual(inputs[1]);
     expect(inputs[2]).toEqual({ content: expect.stringMatching(/^.{4000}$/) });
+  });
+
+  it('has as many characters of input as it says', () => {
+    const [tool] = toolsOf(
+      stepOf('{ tools: [{ tool: write, input: 40, inputCharacters: 130, output: 1 }] }'),
+    );
+    expect(tool?.state.input).toEqual({ content: expect.stringMatching(/^.{130}$/) });
   });
 
   it.each([

@@ -18,7 +18,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: 1], overhad: 3 }',
-      "3:40: Unknown key 'overhad' in session. Nearest: overhead, script, startsAt. Expected one of: overhead, startsAt, script.",
+      "3:40: Unknown key 'overhad' in session. Nearest: overhead, script, startsAt. Expected one of: overhead, calibration, startsAt, script.",
     ],
     ['{ script: [step: 1] }', '3:21: Expected session.script[0] to be a user first, got a step.'],
     ['{ script: [user: 1] }', '3:10: Expected session to be a session with a step, got none.'],
@@ -32,7 +32,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { tex: 1 }] }',
-      "3:38: Unknown key 'tex' in session.script[1].step. Nearest: text, tools, finish. Expected one of: text, reasoning, signedBy, tools, finish.",
+      "3:38: Unknown key 'tex' in session.script[1].step. Nearest: text, tools, error. Expected one of: text, reasoning, signedBy, tools, finish, error, outputTokens, reasoningTokens.",
     ],
     [
       '{ script: [user: 1, step: { text: -1 }] }',
@@ -40,7 +40,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { text: { txt: 1 } }] }',
-      "3:46: Unknown key 'txt' in session.script[1].step.text. Nearest: text, times, tokens. Expected one of: text, times, tokens.",
+      "3:46: Unknown key 'txt' in session.script[1].step.text. Nearest: text, more, times. Expected one of: text, times, tokens, characters, synthetic, more.",
     ],
     [
       '{ script: [user: 1, step: { tools: [read] }] }',
@@ -48,7 +48,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { tools: [{ tool: read, staus: error }] }] }',
-      "3:60: Unknown key 'staus' in session.script[1].step.tools[0]. Nearest: status, images, input. Expected one of: tool, output, input, status, images, times.",
+      "3:60: Unknown key 'staus' in session.script[1].step.tools[0]. Nearest: status, images, input. Expected one of: tool, output, input, inputCharacters, status, images, times.",
     ],
     [
       '{ script: [user: 1, step: { tools: [{ tool: read, status: ok }] }] }',
@@ -101,6 +101,22 @@ describe('a session that is none', () => {
     [
       '{ startsAt: 2026-01-01, script: [user: 1, step: 1] }',
       "3:22: Expected session.startsAt to be a time, such as 2026-08-14T11:19:00Z, got '2026-01-01'.",
+    ],
+    [
+      '{ calibration: { factor: 0, perMessage: 1 }, script: [user: 1, step: 1] }',
+      '3:35: Expected session.calibration.factor to be a number above 0, got 0.',
+    ],
+    [
+      '{ calibration: { factor: 1 }, script: [user: 1, step: 1] }',
+      '3:25: Expected session.calibration.perMessage to be a number of tokens, such as 2000 or 28k, got nothing.',
+    ],
+    [
+      '{ script: [user: 1, step: { text: { more: [1] } }] }',
+      '3:53: Expected session.script[1].step.text.more[0] to be a map with text, times, tokens, characters and synthetic, got 1.',
+    ],
+    [
+      '{ script: [user: { tokens: 1, characters: 1000M }, step: 1] }',
+      '3:21: Expected session.script[0] to be within 200000000 characters of the session so far, got more.',
     ],
     [
       '{ generate: { turns: 1 } }',

@@ -217,7 +217,7 @@ describe('further runs that are none', () => {
     ],
     [
       { also: '[{ name: a, session: { overhed: 3 } }]' },
-      "7:30: Unknown key 'overhed' in also[0].session. Nearest: overhead, startsAt. Expected one of: overhead, startsAt.",
+      "7:30: Unknown key 'overhed' in also[0].session. Nearest: overhead, startsAt, calibration. Expected one of: overhead, calibration, startsAt.",
     ],
     [
       { also: '[{ name: a, expect: { stat: loop } }]' },
@@ -241,6 +241,13 @@ describe('further runs that are none', () => {
         session: '{ file: a }',
       },
       '7:40: Expected also[0].session.startsAt to be absent for a recorded session, got a time.',
+    ],
+    [
+      {
+        session: '{ file: a.json }',
+        also: '[{ name: a, session: { calibration: { factor: 1, perMessage: 0 } } }]',
+      },
+      '7:43: Expected also[0].session.calibration to be absent for a recorded session, got a calibration.',
     ],
   ])('with %o are refused: %s', (keys, problems) => {
     expect(problemsOf(keys)).toBe(problems);

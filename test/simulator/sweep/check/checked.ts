@@ -1,3 +1,4 @@
+import { HarnessError } from '../../../../src/simulator/errors.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type {
@@ -53,4 +54,18 @@ export async function failuresOf(
   return failures.map(
     ({ line, column, expected, got }) => `${line}:${column} ${expected}, got ${got}`,
   );
+}
+
+/** The facts of the event that begins the first run. */
+export async function startOf(keys: Readonly<Record<string, string>>) {
+  const [start] = (await checkedRun(keys)).events;
+  if (start?.type !== 'run-start') throw new Error('Expected the start of a run first.');
+  return start;
+}
+
+/** The code and the words of what a run refuses. */
+export async function problemOf(run: Promise<unknown>): Promise<string> {
+  const error: unknown = await run.catch((thrown: unknown) => thrown);
+  if (error instanceof HarnessError) return `${error.code} ${error.message}`;
+  throw new Error('Expected a problem with the input.', { cause: error });
 }

@@ -17,6 +17,8 @@ const LISTED_NAMES = 12;
 
 /** A number of tokens, at least zero. */
 export const Tokens = amount('a number of tokens, such as 2000 or 28k');
+/** A number of characters, at least zero. */
+export const Characters = amount('a number of characters, such as 5000 or 20k');
 /** A number of bytes, at least zero. */
 export const Bytes = amount('a number of bytes, such as 4000 or 4M');
 /** How often, at least once. */

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import {
   Bytes,
+  Characters,
   Count,
   Duration,
   mapOf,
   nameOf,
+  On,
   oneOf,
+  Positive,
   Text,
   text,
   Times,
@@ -28,13 +31,31 @@ const contentKeys = {
   text: Text.optional().describe('These words, before any filler.'),
   times: Repeats.optional().describe('How often the text is repeated.'),
   tokens: Tokens.optional().describe('Filler after the text.'),
+  characters: Characters.optional().describe('Of the filler; four a token where absent.'),
 };
 const Content = oneOf(A_CONTENT, [Tokens, Text, mapOf(A_CONTENT, contentKeys)]);
+
+const A_PIECE = 'a map with text, times, tokens, characters and synthetic';
+const pieceKeys = {
+  ...contentKeys,
+  synthetic: On.optional().describe('Written by a program, not by whoever says it.'),
+};
+const saidKeys = {
+  ...pieceKeys,
+  more: z
+    .array(mapOf(A_PIECE, pieceKeys), 'a list of further texts')
+    .optional()
+    .describe('Further texts of the same message, each a part of its own.'),
+};
+const Said = oneOf(A_CONTENT, [Tokens, Text, mapOf(A_CONTENT, saidKeys)]);
+
+/** What a media type looks like. */
+export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 const Images = z.array(
   mapOf('a map with bytes and mime', {
     bytes: Bytes,
-    mime: text('a media type, such as image/png', /^[\w.+-]+\/[\w.+-]+$/).optional(),
+    mime: text('a media type, such as image/png', MEDIA_TYPE).optional(),
     times: Times.optional(),
   }),
   'a list of images',
@@ -49,6 +70,7 @@ const Tool = oneOf(A_TOOL, [
     tool: Text,
     output: Content.optional().describe('What the tool returned, or its error.'),
     input: z.unknown().optional().describe('What it was given; a number is filler of that size.'),
+    inputCharacters: Characters.optional().describe('Of that filler; four a token where absent.'),
     status: nameOf('a status', ['completed', 'error', 'pending']).optional(),
     images: Images.optional(),
     times: Times.optional().describe('How many such calls in the same step.'),
@@ -59,31 +81,39 @@ const A_USER = `${A_CONTENT} and images`;
 const User = oneOf(A_USER, [
   Tokens,
   Text,
-  mapOf(A_USER, { ...contentKeys, images: Images.optional() }),
+  mapOf(A_USER, { ...saidKeys, images: Images.optional() }),
 ]);
+
+/** How a step can end; the last of them did not. */
+export const FINISHES = [
+  'stop',
+  'tool-calls',
+  'length',
+  'content-filter',
+  'error',
+  'unknown',
+  'none',
+] as const;
 
 const A_STEP = 'a number of tokens, a text, or a map with text, reasoning and tools';
 const Step = oneOf(A_STEP, [
   Tokens,
   Text,
   mapOf(A_STEP, {
-    text: Content.optional(),
-    reasoning: Content.optional(),
+    text: Said.optional(),
+    reasoning: Said.optional(),
     signedBy: Text.optional().describe('Namespace of the provider that signed the reasoning.'),
     tools: z.array(Tool, 'a list of tool calls').optional(),
-    finish: nameOf('a finish', [
-      'stop',
-      'tool-calls',
-      'length',
-      'content-filter',
-      'error',
-      'unknown',
-      'none',
-    ])
+    finish: nameOf('a finish', FINISHES)
       .optional()
       .describe(
         'Absent: `tool-calls`, and `stop` for the last step of a turn. `none` never ended.',
       ),
+    error: Text.optional().describe('Name of the error that it ended with, if it did.'),
+    outputTokens: Tokens.optional().describe(
+      'What its provider told that it wrote; counted where absent.',
+    ),
+    reasoningTokens: Tokens.optional().describe('What of that was thought; 0 where absent.'),
   }),
 ]);
 
@@ -139,8 +169,16 @@ const Script = z.array(ScriptItem, 'a list of items').min(1, 'a list of at least
 
 const A_TIME = 'a time, such as 2026-08-14T11:19:00Z';
 const A_SESSION = 'a map with one of script, generate and file';
+const A_CALIBRATION = 'a map with factor and perMessage';
+const Calibration = mapOf(A_CALIBRATION, {
+  factor: Positive.describe('Tokens of the model to each that is counted.'),
+  perMessage: Tokens.describe('Fixed cost of each message, in tokens of the model.'),
+});
 const common = {
   overhead: Tokens.optional().describe('System prompt and tool definitions; 0 where absent.'),
+  calibration: Calibration.optional().describe(
+    'What counted tokens come to; they are taken as they are where absent.',
+  ),
   startsAt: text(A_TIME, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     .refine((time) => !Number.isNaN(Date.parse(time)), A_TIME)
     .optional()
@@ -166,12 +204,16 @@ export const SessionChange = oneOf(A_SESSION, [...kinds, mapOf(A_SESSION, common
 /** What a further run replays. */
 export type SessionChange = z.infer<typeof SessionChange>;
 
+/** What counted tokens come to. */
+export type Calibration = z.infer<typeof Calibration>;
 /** What a user says. */
 export type User = z.infer<typeof User>;
 /** What a step holds. */
 export type Step = z.infer<typeof Step>;
 /** A tool call with its result. */
 export type Tool = z.infer<typeof Tool>;
+/** What a message says: words, filler or both, in one text or several. */
+export type Said = z.infer<typeof Said>;
 /** Words, filler or both. */
 export type Content = z.infer<typeof Content>;
 /** Attached images. */
