@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { policies, type PolicyName } from '../../../../src/engine/index.ts';
+import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { countPieces, decide, type Kept, largestStep, pairOf } from './same-decisions.ts';
+
+/** They go by what was reported, by how many characters outputs and messages have, and by their order. */
+const BY_SIZES: readonly PolicyName[] = [
+  'opencode-1.0.224',
+  'opencode-1.2.16',
+  'document-004',
+  'gemini-cli',
+  'codex-local',
+  'rolling-window',
+];
+/** What they do depends on the words as well: on what JSON escapes, which file was read, what is a copy. */
+const BY_WORDS: readonly PolicyName[] = [
+  'opencode-1.14.19',
+  'opencode-1.18',
+  'opencode-2.0',
+  'claude-code',
+  'dcp',
+];
+const RUNS = 6;
+const TIMEOUT_MS = 120_000;
+
+const kinds = fc.oneof(
+  fc.record({ kept: fc.constant<Kept>('sizes'), name: fc.constantFrom(...BY_SIZES) }),
+  fc.record({ kept: fc.constant<Kept>('texts'), name: fc.constantFrom(...BY_SIZES, ...BY_WORDS) }),
+);
+const seeds = fc.record({
+  workload: fc.constantFrom(...Object.keys(workloads)),
+  seed: fc.nat(1_000_000),
+  share: fc.double({ min: 0.3, max: 0.8, noNaN: true }),
+});
+
+describe('the outline of a generated session', () => {
+  it('replays to the same decisions as the session', { timeout: TIMEOUT_MS }, () => {
+    let pivots = 0;
+    let prunes = 0;
+    fc.assert(
+      fc.property(seeds, kinds, ({ workload, seed, share }, { kept, name }) => {
+        const session = generateSession(findWorkload(workload), { seed, index: 0 });
+        const pair = pairOf(session, kept, countPieces);
+        const contextTokens = Math.round(share * largestStep(pair));
+        const options = { kept, policy: policies[name], contextTokens };
+        const recorded = decide(pair.recorded, options);
+        expect(decide(pair.outlined, options)).toEqual(recorded);
+        if (recorded.events.some((event) => event.startsWith('pivot'))) pivots += 1;
+        if (recorded.events.some((event) => event.startsWith('prune'))) prunes += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(pivots + prunes).toBeGreaterThan(RUNS / 2);
+  });
+});
