@@ -1,18 +1,28 @@
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quoted } from '../../simulator/names.ts';
 import {
   HEADER_FILE,
   hasHeader,
   hasRows,
   RESULTS_FILE,
 } from '../../simulator/sweep/store/header.ts';
-import { checkPlace } from './output.ts';
+import { badOut, checkPlace } from './output.ts';
 import { makeTemporary } from './temporary.ts';
 
-/** Throws if something else stands where a folder is to be written, or nothing can be written there. */
+/** Endings of the files that commands write: whoever names a new folder so means a file. */
+const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
+
+/**
+ * Throws if something else stands where a folder is to be written, or nothing can be written there, or a folder that is
+ * not there yet is named like a file.
+ */
 export function checkOutFolder(path: string, what = "'--out'"): void {
-  checkPlace(path, { what, kind: 'folder' });
+  const wanted = { what, kind: 'folder' } as const;
+  checkPlace(path, wanted);
+  if (!FILE_ENDINGS.test(path) || existsSync(path)) return;
+  throw badOut(wanted, `${quoted(path)}, which is named like a file`);
 }
 
 /** Where a command puts what it finds. */

@@ -154,6 +154,7 @@ function isTaken(path: string): boolean {
   return linkStatOf(path) !== undefined;
 }
 
-function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+/** The error about a place where something cannot be written. */
+export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
   return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
 }

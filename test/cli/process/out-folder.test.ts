@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkOutFolder, openOutFolder } from '../../../src/cli/process/out-folder.ts';
@@ -14,10 +14,21 @@ describe('checkOutFolder', () => {
     ['a link to nothing', 'astray', 'which is not one.'],
     ['a folder below such a link', 'astray/out', 'inside a file.'],
     ['a name that is too long', 'x'.repeat(300), 'a name that is too long'],
+    ['a new folder with the name of a file', 'results.csv', "results.csv', which is named like a"],
+    ['such a name in capitals', 'RESULTS.JSON', 'which is named like a file.'],
   ])('refuses %s', (_, name, message) => {
     const check = () => checkOutFolder(join(folder, name));
     expect(check).toThrow("Expected '--out' to be a writable folder, got ");
     expect(check).toThrow(message);
+  });
+
+  it.each(['results', 'opencode-1.2.16', 'json', '.csv.d'])('takes %s for a name', (name) => {
+    expect(() => checkOutFolder(join(folder, name))).not.toThrow();
+  });
+
+  it('takes a folder that is there, whatever its name', () => {
+    mkdirSync(join(folder, 'old.csv'));
+    expect(() => checkOutFolder(join(folder, 'old.csv'))).not.toThrow();
   });
 
   it('takes a link to a folder', () => {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+import { createFolder } from '../../support/session-files.ts';
 
 const { sessions } = createChatSweeps();
 
@@ -15,6 +18,16 @@ describe('sweep', () => {
       { completedRuns: 4 },
     ]);
     expect(cells[1]).not.toHaveProperty('endedEarly');
+  });
+
+  it('makes no folder with the name of a file', async () => {
+    const out = join(createFolder(), 'results.csv');
+    const { code, stderr } = await sweep([sessions, '--format', 'csv', '--out', out]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toBe(
+      `Expected '--out' to be a writable folder, got '${out}', which is named like a file.\n`,
+    );
+    expect(existsSync(out)).toBe(false);
   });
 
   it('is interrupted where the user wants to stop before its rows are written', async () => {
