@@ -4,19 +4,23 @@ import type { SessionShape } from '../../src/simulator/scenario/workload/session
 import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
 import { rounded } from './spreads.ts';
 
-/** Figures of whole sessions, each published by itself. */
-export interface SessionFigures {
-  /** Sessions that they were observed on. */
-  readonly sessions: number;
+/** Figures of how long sessions are, each published by itself. */
+export interface LengthFigures {
   readonly turns: Spread;
   readonly calls: Spread;
   readonly callsPerTurn: Spread;
+  /** Calls of a step, over steps that do not end a turn. */
+  readonly callsPerStep: number;
+}
+
+/** Figures of whole sessions, each published by itself. */
+export interface SessionFigures extends LengthFigures {
+  /** Sessions that they were observed on. */
+  readonly sessions: number;
   readonly contentTokens: Spread;
   readonly firstStepTokens: Spread;
   /** Share of the content that prompts, texts, calls and outputs are. */
   readonly writtenShare: number;
-  /** Calls of a step, over steps that do not end a turn. */
-  readonly callsPerStep: number;
   /** By how many tokens contexts grew for each token of content. */
   readonly growthPerContentToken: number;
   /** Compactions of a session. */
@@ -39,17 +43,13 @@ const SEED = { seed: 1, index: 0 };
  */
 export function toShapes(figures: SessionFigures): readonly SessionShape[] {
   const count = Math.max(FEWEST_SHAPES, figures.sessions);
-  const shares = Array.from({ length: count }, (_, index) => (index + 0.5) / count);
-  const callsOfTurns = shareOutCalls(figures, shares).toSorted(
-    (a, b) => stepsOf(a, figures) - stepsOf(b, figures),
-  );
+  const shares = middleShares(count);
   const firsts = firstSteps(figures, shares);
-  return callsOfTurns.map((calls, index) => {
+  return toOutlines(figures, count).map(({ callsOfTurns, steps }, index) => {
     const share = shares[index] ?? 0;
-    const steps = stepsOf(calls, figures);
     const content = valueAt(figures.contentTokens, share);
     return {
-      callsOfTurns: calls,
+      callsOfTurns,
       steps,
       contentTokens: Math.round(content * figures.writtenShare),
       firstStepTokens: Math.round(firsts[index] ?? 0),
@@ -59,7 +59,22 @@ export function toShapes(figures: SessionFigures): readonly SessionShape[] {
   });
 }
 
-function stepsOf(callsOfTurns: readonly number[], { callsPerStep }: SessionFigures): number {
+/** Calls and steps of as many sessions, the shortest first. */
+export function toOutlines(
+  figures: LengthFigures,
+  count: number,
+): readonly Pick<SessionShape, 'callsOfTurns' | 'steps'>[] {
+  return shareOutCalls(figures, middleShares(count))
+    .map((callsOfTurns) => ({ callsOfTurns, steps: stepsOf(callsOfTurns, figures) }))
+    .toSorted((a, b) => a.steps - b.steps);
+}
+
+/** Shares in the middle of as many equal parts. */
+export function middleShares(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => (index + 0.5) / count);
+}
+
+function stepsOf(callsOfTurns: readonly number[], { callsPerStep }: LengthFigures): number {
   return callsOfTurns.length + Math.ceil(sum(callsOfTurns) / callsPerStep);
 }
 
@@ -70,9 +85,12 @@ interface Open {
   lacking: number;
 }
 
-/** The turns with the most calls first, each to the session that lacks most calls and has a turn left. */
+/**
+ * Sessions of one turn take the turn that has most nearly their calls. Then the turns with the most calls first, each to the
+ * session that lacks most calls and has a turn left.
+ */
 function shareOutCalls(
-  figures: SessionFigures,
+  figures: LengthFigures,
   shares: readonly number[],
 ): readonly (readonly number[])[] {
   const turns = turnsBesideCalls(figures, shares);
@@ -81,9 +99,13 @@ function shareOutCalls(
     callsOfTurns: [],
     lacking: valueAt(figures.calls, share),
   }));
-  const count = sum(turns);
-  for (let turn = count - 1; turn >= 0; turn--) {
-    const calls = Math.round(valueAt(figures.callsPerTurn, (turn + 0.5) / count));
+  const rest = middleShares(sum(turns)).map((share) =>
+    Math.round(valueAt(figures.callsPerTurn, share)),
+  );
+  for (const each of open.filter((session) => session.turns === 1)) {
+    each.callsOfTurns.push(takeNearest(rest, each.lacking));
+  }
+  for (const calls of rest.toReversed()) {
     const unfilled = open.filter((each) => each.callsOfTurns.length < each.turns);
     const [most] = unfilled.toSorted((a, b) => b.lacking - a.lacking);
     most?.callsOfTurns.push(calls);
@@ -92,8 +114,18 @@ function shareOutCalls(
   return open.map(({ callsOfTurns }) => callsOfTurns);
 }
 
+/** Takes the number that is nearest to one out of some. */
+function takeNearest(numbers: number[], wanted: number): number {
+  let nearest = 0;
+  for (const [index, number] of numbers.entries()) {
+    const isNearer = Math.abs(number - wanted) < Math.abs((numbers[nearest] ?? 0) - wanted);
+    if (isNearer) nearest = index;
+  }
+  return numbers.splice(nearest, 1)[0] ?? 0;
+}
+
 /** Turns of the sessions in the order of their calls. */
-function turnsBesideCalls({ turns }: SessionFigures, shares: readonly number[]): readonly number[] {
+function turnsBesideCalls({ turns }: LengthFigures, shares: readonly number[]): readonly number[] {
   const draw = createDraw(SEED, 'turns beside calls');
   const keys = shares.map(
     (share) => TURNS_WITH_CALLS * share + (1 - TURNS_WITH_CALLS) * draw.share(),

@@ -1,15 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption } from '../../simulator/errors.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { compareHitRates } from '../../simulator/metrics/hit-rates.ts';
-import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
-import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
-import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
-import { type GenerateReport, generateRenderers } from '../sessions/generate-report.ts';
+import { generateRenderers } from '../sessions/generate-report.ts';
+import { toReport } from '../sessions/to-generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone, writeReport } from '../process/output.ts';
@@ -91,18 +88,9 @@ async function generate(
   if (result.state === 'interrupted') return EXIT.interrupted;
   if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
   if (!isSampled) return isWhole ? EXIT.done : EXIT.failed;
-  const figures = compareSamples(result.samples, workload);
-  const hits = compareHitRates(toSessionShapes(result.samples), workload, seed);
-  const report = toReport(workload, { sessions, seed, figures, hits });
+  const report = toReport(workload, result.samples, { sessions, seed });
   const isWritten = writeReport(io, render(report, terminalOf(io, reportPath)), reportPath);
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
-}
-
-function toReport(
-  { name, describes, source }: Workload,
-  rest: Omit<GenerateReport, 'workload'>,
-): GenerateReport {
-  return { workload: { name, describes, source }, ...rest };
 }
 
 /** The workload; absent if the user wanted to stop. */

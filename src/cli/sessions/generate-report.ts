@@ -1,3 +1,4 @@
+import type { JudgedFigure } from '../../simulator/metrics/published/judge-published.ts';
 import type { HitRate, HitRates } from '../../simulator/metrics/hit-rates.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
 import { tableSections } from '../../simulator/report/fit-columns.ts';
@@ -12,6 +13,7 @@ import type { Column } from '../../simulator/report/text-table.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { Nearness, Pair } from '../../simulator/scenario/workload/nearness.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
+import { describeJudged, toPublishedTable } from './published-table.ts';
 
 /** How near generated sessions come to their workload. */
 export interface GenerateReport {
@@ -21,6 +23,8 @@ export interface GenerateReport {
   readonly figures: readonly Nearness[];
   /** How often they hit thresholds. */
   readonly hits: readonly HitRate[];
+  /** Single figures that the source of the workload gives; none where it has whole distributions. */
+  readonly published: readonly JudgedFigure[];
 }
 
 const DISTANCE_DIGITS = 3;
@@ -54,21 +58,23 @@ export const generateRenderers = {
 } satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
 
 function renderTable(report: GenerateReport, terminal: Terminal): string {
-  const { figures, hits } = report;
+  const { figures, hits, published } = report;
   return joinSections([
     ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
     ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
+    ...(published.length > 0 ? tableSections(toPublishedTable(published), terminal, 'json') : []),
     fitProse(describe(report), terminal),
   ]);
 }
 
-function describe({ workload, sessions, seed, figures, hits }: GenerateReport): string {
+function describe({ workload, sessions, seed, figures, hits, published }: GenerateReport): string {
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
     `${countOf(sessions, 'session')}, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
     `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
+    ...describeJudged(published),
   ];
   return lines.join('\n');
 }

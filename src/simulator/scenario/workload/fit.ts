@@ -25,7 +25,7 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
   const { base, name, describes } = options;
   const sessions = toSessionShapes(options.samples, options.families);
   const { perSession, perTurn, perStep } = statistics;
-  const { callsOfOnlyTurn: _unfitted, ...rest } = base;
+  const { published: _ofTheBase, ...rest } = base;
   const tools = fitTools(statistics);
   const hasTools = Object.keys(tools).length > 0;
   return {

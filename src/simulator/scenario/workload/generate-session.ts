@@ -26,7 +26,7 @@ import { type Voice, writeProse } from './text/prose.ts';
 import type { Speaker } from './text/sentences.ts';
 import { ratesOf } from './rates.ts';
 import { makeCall } from './tools/make-call.ts';
-import { createMeter, type Meter } from './usage.ts';
+import { cacheSecondsOf, createMeter, type Meter } from './usage.ts';
 import type { Language, Workload } from './workload.ts';
 
 /** A session in the making. */
@@ -43,7 +43,6 @@ interface Writing {
 
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
-const CACHE_TTL_MS = 300_000;
 const PROBLEMS = 3;
 
 /** A session that looks like those of a workload; the same for the same seed and index. */
@@ -72,7 +71,9 @@ export function generateSession(workload: Workload, session: SessionSeed): Sessi
     ),
     recordedCompactions: writing.compactions,
     isOutputFinal: true,
-    ...(workload.style.cache === 'written' && { cacheTtlMs: CACHE_TTL_MS }),
+    ...(workload.style.cache === 'written' && {
+      cacheTtlMs: cacheSecondsOf(workload) * MS_PER_SECOND,
+    }),
     facts,
     report: tally.toReport(),
   };

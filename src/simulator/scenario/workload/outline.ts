@@ -41,17 +41,18 @@ function shortened(shape: SessionShape, kept: readonly number[]): SessionShape {
   return {
     ...shape,
     steps: Math.max(1, Math.round(shape.steps * share)),
-    contentTokens: shape.contentTokens * share,
+    ...(shape.contentTokens !== undefined && { contentTokens: shape.contentTokens * share }),
   };
 }
 
 function drawTurns(workload: Workload, session: SessionSeed): readonly number[] {
-  const { turnsPerSession, callsOfOnlyTurn, callsPerTurn } = workload;
+  const { turnsPerSession, callsPerTurn } = workload;
   const turns = valueAt(turnsPerSession, createShares(session, 'turns')());
   const count = Math.max(1, Math.round(turns));
-  const calls = count === 1 ? (callsOfOnlyTurn ?? callsPerTurn) : callsPerTurn;
   const nextShare = createShares(session, 'calls');
-  return capped(Array.from({ length: count }, () => Math.round(valueAt(calls, nextShare()))));
+  return capped(
+    Array.from({ length: count }, () => Math.round(valueAt(callsPerTurn, nextShare()))),
+  );
 }
 
 /** Turns up to the one with which there are too many calls. */

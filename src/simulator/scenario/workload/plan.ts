@@ -73,14 +73,14 @@ const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
 const MOST_SHIFT = 6;
 
 /**
- * The sizes and times of a session. Where it is to be like a whole one, all sizes are a little larger or smaller than
- * they were drawn, so that together they come to the content of that one.
+ * The sizes and times of a session. Where the content of the one that it is to be like is known, all sizes are a little
+ * larger or smaller than they were drawn, so that together they come to that.
  */
 export function planSession(workload: Workload, session: SessionSeed): SessionPlan {
   const outline = outlineOf(workload, session);
   const planWith = (shift: number) => planShifted(workload, session, { outline, shift });
   const { shape } = outline;
-  if (shape === undefined) return planWith(0);
+  if (shape?.contentTokens === undefined) return { ...planWith(0), ...(shape && { shape }) };
   const contentAt = (shift: number) => contentCharactersOf(planWith(shift));
   const wanted = shape.contentTokens * CHARACTERS_PER_TOKEN;
   const bounds = { least: -MOST_SHIFT, most: MOST_SHIFT };

@@ -21,16 +21,17 @@ export function ratesOf(
 ): MeterRates {
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
   const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
-  const { steps, stepGrowthTokens } = plan.shape ?? {};
+  const { steps, stepGrowthTokens, compactAtTokens, shrinkingShare = 0 } = plan.shape ?? {};
+  const own = { firstStepTokens, shrinkingShare, ...(compactAtTokens && { compactAtTokens }) };
   if (steps === undefined || stepGrowthTokens === undefined) {
     const { charactersPerToken, fixedTokens } = context;
-    return { firstStepTokens, charactersPerToken, fixedTokens };
+    return { ...own, charactersPerToken, fixedTokens };
   }
   const content = { characters: charactersBetween(plan), requests: Math.max(1, steps - 1) };
   const fixedTokens = fixedTokensOf(stepGrowthTokens, content, context);
   const grownTokens = (stepGrowthTokens - fixedTokens) * (steps - 1);
   return {
-    firstStepTokens,
+    ...own,
     fixedTokens,
     charactersPerToken: clamped(content.characters / Math.max(1, grownTokens)),
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PUBLISHED_NUMBERS, PUBLISHED_SHARES, PUBLISHED_STATISTICS } from './published.ts';
 import { CHECKED_FIGURES, type Workload } from './workload.ts';
 
 const Share = z.number().min(0).max(1);
@@ -66,12 +67,28 @@ const Shape = z.strictObject({
   family: z.string().exactOptional(),
   callsOfTurns: z.array(Count).min(1),
   steps: z.int().min(1),
-  contentTokens: Weight,
+  contentTokens: Weight.exactOptional(),
   firstStepTokens: Weight.exactOptional(),
   stepGrowthTokens: z.number().exactOptional(),
+  compactAtTokens: Weight.exactOptional(),
+  shrinkingShare: Share.exactOptional(),
   compactions: Count.exactOptional(),
   thresholdHits: z.array(Count).exactOptional(),
 });
+
+const range = {
+  low: z.number(),
+  high: z.number(),
+  tolerance: z.number().min(0).exactOptional(),
+};
+const PublishedFigure = z.union([
+  z.strictObject({
+    figure: z.enum(PUBLISHED_NUMBERS),
+    statistic: z.enum(PUBLISHED_STATISTICS),
+    ...range,
+  }),
+  z.strictObject({ figure: z.enum(PUBLISHED_SHARES), ...range }),
+]);
 
 /** A workload as it stands in a file. */
 export const WorkloadFile = z.strictObject({
@@ -82,7 +99,6 @@ export const WorkloadFile = z.strictObject({
   sessions: z.array(Shape).min(1).exactOptional(),
   turnsPerSession: SpreadValue,
   callsPerTurn: SpreadValue,
-  callsOfOnlyTurn: SpreadValue.exactOptional(),
   callsPerStep: Weights,
   tools: z.record(z.string(), Tool),
   transitions: z.record(z.string(), Weights),
@@ -104,8 +120,11 @@ export const WorkloadFile = z.strictObject({
     unseenTokens: Weight,
     compactAtTokens: SpreadValue,
     compactedTokens: SpreadValue,
+    takenBackTokens: SpreadValue.exactOptional(),
+    cacheSeconds: z.number().positive().exactOptional(),
   }),
   languages: Languages,
   planting: Planting.exactOptional(),
   checks: z.partialRecord(z.enum(CHECKED_FIGURES), SpreadValue),
+  published: z.array(PublishedFigure).readonly().exactOptional(),
 }) satisfies z.ZodType<Workload>;

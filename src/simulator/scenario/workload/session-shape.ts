@@ -15,11 +15,15 @@ export interface SessionShape {
   readonly callsOfTurns: readonly number[];
   readonly steps: number;
   /** Tokens of its prompts, texts, calls and outputs. */
-  readonly contentTokens: number;
+  readonly contentTokens?: number;
   /** Of its first step, as the provider counted them. */
   readonly firstStepTokens?: number;
   /** By how much a step made the context grow on average, compactions and whatever made it shrink left out. */
   readonly stepGrowthTokens?: number;
+  /** The context at which its agent compacts. */
+  readonly compactAtTokens?: number;
+  /** Share of steps at which the context is smaller than before although nobody compacted. */
+  readonly shrinkingShare?: number;
   /** Those of the recording agent that replaced its history. */
   readonly compactions?: number;
   /** How often it would hit each of the thresholds that reports tell of. */
@@ -43,7 +47,7 @@ export function toSessionShapes(
   const shapes = samples
     .filter(({ steps }) => steps.length > 0)
     .map((sample) => toSessionShape(sample, families.get(sample.name)));
-  return shapes.toSorted((a, b) => a.contentTokens - b.contentTokens);
+  return shapes.toSorted((a, b) => (a.contentTokens ?? 0) - (b.contentTokens ?? 0));
 }
 
 function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {

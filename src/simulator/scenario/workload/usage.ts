@@ -1,6 +1,6 @@
 import type { Usage } from '../../../engine/index.ts';
 import type { Draw } from './draw.ts';
-import { valueAt } from './spread.ts';
+import { type Spread, valueAt } from './spread.ts';
 import type { Workload } from './workload.ts';
 
 /** What a step adds to the context before it, and what it writes. */
@@ -27,9 +27,13 @@ export interface MeterRates {
   readonly charactersPerToken: number;
   /** What a step costs besides its characters. */
   readonly fixedTokens: number;
+  /** Share of steps at which the context shrinks without a compaction. */
+  readonly shrinkingShare: number;
+  /** The context at which the agent compacts; absent: each time at another one. */
+  readonly compactAtTokens?: number;
 }
 
-/** How long a cached prompt stays without being read. */
+/** How long a cached prompt stays without being read, as providers say. */
 const CACHE_SECONDS = 300;
 /** What is fresh although all that is new is written to the cache. */
 const FRESH_TOKENS = 4;
@@ -38,30 +42,45 @@ const CACHE_BLOCK = 128;
 /** How far characters per token of a step lie apart from those of all at most. */
 const JITTER = 0.1;
 
+const NOTHING: Spread = { points: [[0, 0]] };
+
+/** How long a prompt of sessions of a workload stays cached without being read. */
+export function cacheSecondsOf({ context }: Workload): number {
+  return context.cacheSeconds ?? CACHE_SECONDS;
+}
+
 /** Counts the steps of a session as the provider of a workload would. */
-export function createMeter({ context, style }: Workload, draw: Draw, rates: MeterRates): Meter {
+export function createMeter(workload: Workload, draw: Draw, rates: MeterRates): Meter {
+  const { context, style } = workload;
   const { charactersPerToken, fixedTokens } = rates;
   let tokens: number | undefined;
   let cachedTokens = 0;
-  let limit = valueAt(context.compactAtTokens, draw.share());
+  const nextLimit = () => rates.compactAtTokens ?? valueAt(context.compactAtTokens, draw.share());
+  let limit = nextLimit();
   const toTokens = (characters: number) => Math.round(characters / charactersPerToken);
   const grown = (characters: number) =>
     (tokens ?? 0) +
     Math.round(toTokens(characters) * (1 + JITTER * (draw.share() - 0.5))) +
     fixedTokens;
+  const isShrinking = () => rates.shrinkingShare > 0 && draw.isTrue(rates.shrinkingShare);
+  const taken = () => Math.round(valueAt(context.takenBackTokens ?? NOTHING, draw.share()));
   return {
     isFull: (characters) => tokens !== undefined && tokens + toTokens(characters) > limit,
     compact: (characters) => {
       const before = grown(characters);
       const after = Math.round(valueAt(context.compactedTokens, draw.share()));
-      limit = valueAt(context.compactAtTokens, draw.share());
+      limit = nextLimit();
       [tokens, cachedTokens] = [after, 0];
       return { before, after };
     },
     measure: (sizes) => {
-      const isFirst = tokens === undefined;
-      tokens = isFirst ? Math.round(rates.firstStepTokens) : grown(sizes.addedCharacters);
-      const held = sizes.idleSeconds > CACHE_SECONDS ? 0 : Math.min(cachedTokens, tokens);
+      if (tokens === undefined) tokens = Math.round(rates.firstStepTokens);
+      else
+        tokens = isShrinking()
+          ? withoutTaken(tokens, taken(), rates)
+          : grown(sizes.addedCharacters);
+      const held =
+        sizes.idleSeconds > cacheSecondsOf(workload) ? 0 : Math.min(cachedTokens, tokens);
       cachedTokens = tokens;
       return {
         ...splitInput(tokens, held, style.cache),
@@ -70,6 +89,11 @@ export function createMeter({ context, style }: Workload, draw: Draw, rates: Met
       };
     },
   };
+}
+
+/** What the first request held is not taken back. */
+function withoutTaken(tokens: number, taken: number, { firstStepTokens }: MeterRates): number {
+  return Math.max(Math.min(tokens, Math.round(firstStepTokens)), tokens - taken);
 }
 
 function splitInput(

@@ -1,3 +1,4 @@
+import type { Published } from './published.ts';
 import type { SessionShape } from './session-shape.ts';
 import type { Spread } from './spread.ts';
 
@@ -11,8 +12,6 @@ export interface Workload {
   readonly sessions?: readonly SessionShape[];
   readonly turnsPerSession: Spread;
   readonly callsPerTurn: Spread;
-  /** The same for sessions of one turn, where these are otherwise. */
-  readonly callsOfOnlyTurn?: Spread;
   /** How often a step with calls has how many. */
   readonly callsPerStep: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, ToolShape>>;
@@ -28,6 +27,8 @@ export interface Workload {
   readonly planting?: PlantingShape;
   /** Figures that follow from the others, for the report on how near sessions come. */
   readonly checks: Readonly<Partial<Record<CheckedFigure, Spread>>>;
+  /** Single figures that the source gives, drawn from or not; absent where it has whole distributions. */
+  readonly published?: readonly Published[];
 }
 
 /** How many facts sessions say, and what else that is like facts; what is absent is as usual. */
@@ -123,6 +124,10 @@ export interface ContextShape {
   /** Contexts at which the agent compacts. */
   readonly compactAtTokens: Spread;
   readonly compactedTokens: Spread;
+  /** By how much a context shrinks where nobody compacted; absent where that is not known. */
+  readonly takenBackTokens?: Spread;
+  /** How long a cached prompt stays without being read; absent: as long as providers say. */
+  readonly cacheSeconds?: number;
 }
 
 /** Names of figures that nothing is drawn from. */

@@ -93,7 +93,7 @@ describe('planted facts', () => {
 
   it('are of every kind, and lie all over long sessions', () => {
     expect(new Set(claude.flatMap(factsOf).map(({ kind }) => kind))).toEqual(new Set(FACT_KINDS));
-    const long = claude.filter((session) => factsOf(session).length >= 20);
+    const long = claude.filter((session) => factsOf(session).length >= 30);
     expect(long.length).toBeGreaterThan(3);
     for (const session of long) {
       const tenths = new Set(factsOf(session).map(({ posPct }) => Math.floor(posPct / 10)));

@@ -17,7 +17,7 @@ import { generateSamples, rateOf } from './sessions.ts';
 const claude = findWorkload('claude-code');
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const contentOf = (shapes: readonly SessionShape[]) =>
-  sum(shapes.map(({ contentTokens }) => contentTokens)) / shapes.length;
+  sum(shapes.map(({ contentTokens }) => contentTokens!)) / shapes.length;
 const stepsOf = (samples: readonly SessionSample[]) => samples.map(({ steps }) => steps.length);
 const isLarge = ({ steps }: SessionSample) => (steps[0]?.contextTokens ?? 0) > 100_000;
 const median = (values: readonly number[]) =>
@@ -120,7 +120,7 @@ describe('sessions that were fitted to others', () => {
       expect(like).toBeDefined();
       expect(Math.abs(shape.steps - like.steps)).toBeLessThanOrEqual(3 + 0.08 * like.steps);
       // What calls need at least is more than their share of very small sessions.
-      expect(Math.abs(shape.contentTokens / like.contentTokens - 1)).toBeLessThan(0.2);
+      expect(Math.abs(shape.contentTokens! / like.contentTokens! - 1)).toBeLessThan(0.2);
     }
     const ratio = contentOf(toSessionShapes(own)) / contentOf(fitted.sessions!);
     expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
@@ -144,7 +144,7 @@ describe('sessions that are too long to be held', () => {
   it('have as much content and growth by step as the whole ones', () => {
     const { callsOfTurns, steps, contentTokens, stepGrowthTokens } = shape!;
     expect(sum(callsOfTurns)).toBe(3_000);
-    expect(contentTokens / steps / (400_000 / 5_000)).toBeCloseTo(1, 1);
+    expect(contentTokens! / steps / (400_000 / 5_000)).toBeCloseTo(1, 1);
     expect(stepGrowthTokens! / 200).toBeCloseTo(1, 1);
   });
 });
@@ -166,6 +166,46 @@ describe('sessions whose context hardly grows', () => {
       expect(toSessionShapes(samples)[0]!.stepGrowthTokens! / growth).toBeCloseTo(1, 1);
     },
   );
+});
+
+describe('sessions of an agent that is known', () => {
+  const context = { ...claude.context, takenBackTokens: { points: [[0, 5_000]] as const } };
+  const like: SessionShape = {
+    callsOfTurns: Array.from({ length: 30 }, () => 20),
+    steps: 600,
+    firstStepTokens: 12_000,
+    compactAtTokens: 90_000,
+    shrinkingShare: 0.1,
+  };
+  const [sample] = generateSamples({ ...claude, context, sessions: [like] }, 1);
+  const growth = sample!.steps.flatMap(({ growthTokens }) => growthTokens ?? []);
+
+  it('compact at one context throughout', () => {
+    const before = sample!.compactions.map(({ tokensBefore }) => tokensBefore!);
+    expect(before.length).toBeGreaterThan(3);
+    expect(Math.min(...before)).toBeGreaterThan(90_000 * 0.95);
+    const contexts = sample!.steps.map(({ contextTokens }) => contextTokens!);
+    expect(Math.max(...contexts)).toBeLessThan(90_000 * 1.05);
+  });
+
+  it('shrink as often and by as much as was published', () => {
+    const shrunk = growth.filter((tokens) => tokens < 0);
+    expect(Math.abs(shrunk.length / growth.length - 0.1)).toBeLessThan(0.03);
+    expect(new Set(shrunk)).toContain(-5_000);
+    expect(Math.min(...shrunk)).toBe(-5_000);
+  });
+
+  it('do not shrink below their first request', () => {
+    const small = { ...like, callsOfTurns: [0, 0, 0], steps: 3, shrinkingShare: 1 };
+    const [own] = generateSamples({ ...claude, context, sessions: [small] }, 1);
+    expect(own!.steps.map(({ contextTokens }) => contextTokens)).toEqual([12_000, 12_000, 12_000]);
+  });
+
+  it('have the sizes that were drawn where no content is known', () => {
+    const whole = generateSamples({ ...claude, sessions: [{ ...like, contentTokens: 9_000 }] }, 1);
+    const [known, unknown] = [whole, [sample!]].map((each) => contentOf(toSessionShapes(each)));
+    expect(known).toBeLessThan(unknown! / 5);
+  });
 });
 
 describe('toSessionShapes', () => {
