@@ -57,6 +57,16 @@ function usd(value) {
 }
 
 /**
+ * A number with so many decimals; what rounds to nothing has no sign.
+ * @param {number} value
+ * @param {number} decimals
+ */
+function fixed(value, decimals) {
+  const text = value.toFixed(decimals);
+  return NOT_ZERO.test(text) ? text : text.replace('-', '');
+}
+
+/**
  * A number as its unit is read.
  * @param {MaybeNumber} value
  * @param {string} unit
@@ -64,8 +74,8 @@ function usd(value) {
 export function inUnit(value, unit) {
   if (value === null || value === undefined) return UNKNOWN;
   if (unit === 'usd') return usd(value);
-  if (unit === 'ratio') return `${(100 * value).toFixed(1)} %`;
-  if (unit === 'factor') return value.toFixed(Math.abs(value) >= 1 ? 2 : 3);
+  if (unit === 'ratio') return `${fixed(100 * value, 1)} %`;
+  if (unit === 'factor') return fixed(value, Math.abs(value) >= 1 ? 2 : 3);
   if (unit === 'ms') return `${count(Math.round(value / MS_PER_SECOND))} s`;
   return count(value);
 }
