@@ -1,8 +1,10 @@
 /** Which values an answer states, and which it only denies or has others beside. */
 
 import { findCues } from '../quality/match/cue-index.ts';
-import { cue, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from '../quality/match/cues.ts';
-import { isNegated } from '../quality/match/polarity.ts';
+import { cue } from '../quality/match/cue.ts';
+import { NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from '../quality/match/cues.ts';
+import { CLAUSE_BREAK } from '../quality/match/denial-cues.ts';
+import { isNegated } from '../quality/match/negated.ts';
 import type { TextIndex } from '../quality/text/text-index.ts';
 import type { Place } from './find-texts.ts';
 
@@ -36,8 +38,13 @@ export function undenied(index: TextIndex, places: readonly Place[]): readonly P
     { before: findCues(index, NEGATION_BEFORE), close, after: findCues(index, NEGATION_AFTER) },
     { before: findCues(index, WRONG_BEFORE), close, after: findCues(index, WRONG_AFTER) },
   ];
-  return places.filter(
-    ({ place }) =>
-      !said.some((negations) => isNegated(index, place, { negations, isLenient: false })),
-  );
+  const isDenied = ({ place }: Place) =>
+    said.some((cues) =>
+      isNegated(index, place, {
+        cues,
+        isAcrossLines: false,
+        isParted: ({ between }) => CLAUSE_BREAK.test(between),
+      }),
+    );
+  return places.filter((place) => !isDenied(place));
 }
