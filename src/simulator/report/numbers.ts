@@ -43,7 +43,7 @@ const SMALL_FACTOR_DECIMALS = 3;
 /** How many times one amount another one is. */
 export function formatFactor(value: number): string {
   const isLarge = Math.abs(value) >= LARGE_FACTOR;
-  return value.toFixed(isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
+  return formatFixed(value, isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
 }
 
 /** A number as its unit is read. */
