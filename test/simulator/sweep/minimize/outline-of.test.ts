@@ -21,6 +21,8 @@ function stepOf(parts: readonly Part[], over: Partial<AssistantMessage> = {}): O
 
 const image = { type: 'file', id: 'f1', mime: 'image/png', url: 'data:image/png;base64,AAAAAAAA' };
 
+const at = (one: Message, seconds: number) => ({ ...one, createdAt: 1_000 * seconds });
+
 describe('the outline of a trace', () => {
   it('has characters where they are not those of filler', () => {
     const parts = stepOf([text('t1', 'x'.repeat(9)), text('t2', 'x'.repeat(8))]).parts;
@@ -86,7 +88,6 @@ describe('the outline of a trace', () => {
   });
 
   it('has pauses without the time that a scenario takes anyway', () => {
-    const at = (one: Message, seconds: number) => ({ ...one, createdAt: 1_000 * seconds });
     const trace = traceOf([
       at(ask('u1', 1), 0),
       at(step('s1', []), 239),
