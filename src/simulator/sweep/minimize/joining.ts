@@ -1,5 +1,13 @@
 import { canJoinTexts, joinTexts } from './join-texts.ts';
-import type { OutlineCall, OutlinePart, OutlineStep, OutlineTurn, StepReport } from './outline.ts';
+import type {
+  Outline,
+  OutlineCall,
+  OutlinePart,
+  OutlineStep,
+  OutlineText,
+  OutlineTurn,
+  StepReport,
+} from './outline.ts';
 import type { Joining } from './reduce.ts';
 
 /**
@@ -21,20 +29,32 @@ export interface PlacedPart {
   readonly part: OutlinePart;
 }
 
-/** Two turns as one: what was said, and all steps; the pause between them is gone. */
-export const turnJoining: Joining<OutlineTurn> = {
-  canJoin: (before, after) => canJoinTexts(before.user, after.user),
-  join: (before, after) => {
-    const more = [...(before.more ?? []), ...(after.more ?? [])];
-    return {
-      idleSeconds: before.idleSeconds,
-      user: joinTexts([before.user, after.user]),
-      ...(more.length > 0 && { more }),
-      ...joinImages(before, after),
-      steps: [...before.steps, ...after.steps],
-    };
-  },
-};
+/** Tokens of an outline that a message costs besides what it holds, rounded up: one message of two does not any more. */
+export function messageTokensOf({ scale }: Outline): number {
+  return scale === undefined ? 0 : Math.ceil(scale.perMessageTokens / scale.factor);
+}
+
+/** Two turns as one: what was said, what a message costs, and all steps; the pause between them is gone. */
+export function turnJoining(messageTokens: number): Joining<OutlineTurn> {
+  return {
+    canJoin: (before, after) => canJoinTexts(before.user, after.user),
+    join: (before, after) => {
+      const more = [...(before.more ?? []), ...(after.more ?? [])];
+      return {
+        idleSeconds: before.idleSeconds,
+        user: withTokens(joinTexts([before.user, after.user]), messageTokens),
+        ...(more.length > 0 && { more }),
+        ...joinImages(before, after),
+        steps: [...before.steps, ...after.steps],
+      };
+    },
+  };
+}
+
+/** A text of a size with more tokens; words stay as they are. */
+function withTokens(text: OutlineText, tokens: number): OutlineText {
+  return text.text !== undefined || tokens === 0 ? text : joinTexts([text, { tokens }]);
+}
 
 type WithImages = Pick<OutlineCall, 'images'>;
 
@@ -46,20 +66,33 @@ function joinImages(before: WithImages, after: WithImages): WithImages {
 /** In which a step has its parts, as a scenario writes them. */
 const PART_ORDER: readonly OutlinePart['type'][] = ['reasoning', 'text', 'tool'];
 
-/** Two steps of a turn as one, with the parts of both; it ends as the second does. */
-export const stepJoining: Joining<PlacedStep> = {
-  canJoin: (before, after) => before.turnIndex === after.turnIndex,
-  join: ({ turnIndex, step: before }, { step: after }) => ({
-    turnIndex,
-    step: {
-      idleSeconds: before.idleSeconds,
-      parts: [...before.parts, ...after.parts].toSorted(byType),
-      ...joinOutput(before, after),
-      ...(after.finish !== undefined && { finish: after.finish }),
-      ...(after.error !== undefined && { error: after.error }),
-    },
-  }),
-};
+/** Two steps of a turn as one, with the parts of both and what a message costs; it ends as the second does. */
+export function stepJoining(messageTokens: number): Joining<PlacedStep> {
+  return {
+    canJoin: (before, after) => before.turnIndex === after.turnIndex,
+    join: ({ turnIndex, step: before }, { step: after }) => ({
+      turnIndex,
+      step: {
+        idleSeconds: before.idleSeconds,
+        parts: withCost([...before.parts, ...after.parts].toSorted(byType), messageTokens),
+        ...joinOutput(before, after),
+        ...(after.finish !== undefined && { finish: after.finish }),
+        ...(after.error !== undefined && { error: after.error }),
+      },
+    }),
+  };
+}
+
+/** The last of the parts takes it. */
+function withCost(parts: readonly OutlinePart[], tokens: number): readonly OutlinePart[] {
+  const last = parts.at(-1);
+  if (last === undefined || tokens === 0) return parts;
+  const costly: OutlinePart =
+    last.type === 'tool'
+      ? { ...last, input: withTokens(last.input, tokens) }
+      : { type: last.type, ...withTokens(last, tokens) };
+  return [...parts.slice(0, -1), costly];
+}
 
 /** Unknown where one of the two is. */
 function joinOutput(before: StepReport, after: StepReport): StepReport {

@@ -1,6 +1,7 @@
 import type { Outline, OutlineTurn } from './outline.ts';
 import { detailsOf, keepDetails } from './details.ts';
 import {
+  messageTokensOf,
   partJoining,
   type PlacedPart,
   type PlacedStep,
@@ -45,8 +46,9 @@ export async function minimize(
 /** What is put together first need not be tried piece by piece, and of what is left nothing has become too little yet. */
 async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = await onTurns(outline, reduceList, shows);
-  left = await onTurns(left, joining(turnJoining), shows);
-  left = await onSteps(left, joining(stepJoining), shows);
+  const messageTokens = messageTokensOf(left);
+  left = await onTurns(left, joining(turnJoining(messageTokens)), shows);
+  left = await onSteps(left, joining(stepJoining(messageTokens)), shows);
   left = await onParts(left, joining(partJoining), shows);
   left = await onSteps(left, reduceList, shows);
   left = await onParts(left, reduceList, shows);

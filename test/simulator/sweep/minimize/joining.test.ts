@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { partJoining, stepJoining } from '../../../../src/simulator/sweep/minimize/joining.ts';
+import {
+  messageTokensOf,
+  partJoining,
+  stepJoining,
+  turnJoining,
+} from '../../../../src/simulator/sweep/minimize/joining.ts';
 import type { OutlinePart } from '../../../../src/simulator/sweep/minimize/outline.ts';
 import { joinList } from '../../../../src/simulator/sweep/minimize/reduce.ts';
 
@@ -29,8 +34,37 @@ it('puts neighbours together that may be, and leaves apart what has to be', asyn
 });
 
 it('has the parts of two steps in the order in which a step has them', () => {
-  const { step } = stepJoining.join(stepOf(read), stepOf(text, read));
+  const { step } = stepJoining(0).join(stepOf(read), stepOf(text, read));
   expect(step.parts).toEqual([text, read, read]);
+});
+
+const wrote = (outputTokens?: number) => ({
+  turnIndex: 0,
+  step: { idleSeconds: 0, parts: [], ...(outputTokens !== undefined && { outputTokens }) },
+});
+
+it('has what two steps were told to have written, where both were', () => {
+  const outputOf = (one: ReturnType<typeof wrote>, other: ReturnType<typeof wrote>) =>
+    stepJoining(0).join(one, other).step.outputTokens;
+  expect(outputOf(wrote(3), wrote(4))).toBe(7);
+  expect(outputOf(wrote(3), wrote())).toBeUndefined();
+  expect(outputOf(wrote(), wrote(4))).toBeUndefined();
+});
+
+it('makes up for what one message costs where two become one', () => {
+  const scale = { factor: 1.5, perMessageTokens: 50 };
+  const messageTokens = messageTokensOf({ scale, turns: [] });
+  expect(messageTokens).toBe(34);
+  expect(messageTokensOf({ turns: [] })).toBe(0);
+  const { step } = stepJoining(messageTokens).join(stepOf(read), stepOf(read));
+  expect(step.parts).toMatchObject([read, { input: { tokens: 5 + 34 }, output: read.output }]);
+  const turn = { idleSeconds: 0, user: { tokens: 3, characters: 9 }, steps: [] };
+  expect(turnJoining(messageTokens).join(turn, turn).user).toEqual({
+    tokens: 40,
+    characters: 9 + 9 + 4 * 34,
+  });
+  const said = { ...turn, user: text };
+  expect(turnJoining(messageTokens).join(said, said).user).toMatchObject({ tokens: 14 });
 });
 
 it('has the sizes of both parts, and what one call has besides its input', () => {
