@@ -68,7 +68,7 @@ function textPart(
   const text = toText(said, supplies);
   if (text === '') return [];
   const { synthetic } = typeof said === 'object' ? said : {};
-  return [{ type, text, ...(type === 'text' && synthetic && { synthetic }) } as DraftPart];
+  return [{ type, text, ...(type === 'text' && synthetic && { synthetic }) }];
 }
 
 function toText(content: Content, supplies: Supplies): string {

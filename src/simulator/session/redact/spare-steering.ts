@@ -10,7 +10,7 @@ export function spareSteering(session: Session): Session {
 }
 
 function spareInMessage(message: Message): Message {
-  return { ...message, parts: message.parts.map(spareInPart) } as Message;
+  return { ...message, parts: message.parts.map(spareInPart) };
 }
 
 function spareInPart(part: Part): Part {

@@ -8,7 +8,7 @@ const GLUE: ReadonlySet<string> = new Set(
   на в во с для как это от
   是 在 为 為 用 把 将 將 的 以 于 於 到 成 了 这 這 个 個 の を は が に で と も へ という`
     .split(/\s+/)
-    .flatMap((word) => (/^[\u3040-\u9fff]+$/u.test(word) ? [...word] : [word])),
+    .flatMap((word) => (/^[\u3040-\u9fff]+$/u.test(word) ? Array.from(word) : [word])),
 );
 
 /** Whether a piece of a text has no words but those that part nothing, and some names. */
