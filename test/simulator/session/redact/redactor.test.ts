@@ -55,17 +55,6 @@ describe('redact', () => {
     );
   });
 
-  it.each([
-    ['a letter', 'x', 1_000_000],
-    ['a letter of two units', '𠮷', 100_000],
-    ['a letter as often as makes a run', 'x', 8],
-  ])('gives %s over and over as another one over and over', (_, character, times) => {
-    const text = redactText(character.repeat(times));
-    const [other = ''] = text;
-    expect(other).not.toBe(character);
-    expect(text === other.repeat(times)).toBe(true);
-  });
-
   it('keeps every length, number, flag and place', () => {
     const redactor = newRedactor();
     fc.assert(
