@@ -123,7 +123,7 @@ function toWorkload(agent: Agent, statistics: StatisticsFile): Workload {
       firstStepTokens: spreadOf(perSession.firstStepContextTokens),
       charactersPerToken: perToken.chars_per_token_slope,
       fixedTokens: agent.fixedTokens,
-      unseenTokens: agent.unseenTokens,
+      unseenTokens: { points: [[0, agent.unseenTokens]] },
       compactAtTokens: notBelow(spreadOf(compaction.compaction.preTokens), uncompacted(corpus)),
       compactedTokens: spreadOf(compaction.compaction.postContextTokens),
     },
@@ -238,7 +238,7 @@ function gaps({ gapsSeconds }: StatisticsFile): Workload['gapsSeconds'] {
 function reuse({ redundancy }: Corpus, { compactionStudy }: StatisticsFile): Workload['reuse'] {
   const { reRead, editOrWriteAfterTouch } = compactionStudy.fileReuseDistanceTokens;
   return {
-    rereadShare: redundancy.repeatReadShare.mean ?? 0,
+    rereadShare: spreadOf(redundancy.repeatReadShare),
     rereadTokens: spreadOf(reRead),
     changeTokens: spreadOf(editOrWriteAfterTouch),
   };

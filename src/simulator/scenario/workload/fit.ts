@@ -1,8 +1,9 @@
-import type { Distribution } from '../../session/statistics/distribution.ts';
+import { type Distribution, distribute } from '../../session/statistics/distribution.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
 import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
 import { toSessionShapes } from './session-shape.ts';
 import { inPercent, notBelow, type Spread, toSpread } from './spread.ts';
+import { unseenTokensOf } from './unseen-tokens.ts';
 import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
 
 /** What a workload is fitted to. */
@@ -48,11 +49,11 @@ export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions)
       toolsAndModel: fitted(statistics.gapsSeconds.toolsAndModel, base.gapsSeconds.toolsAndModel),
     },
     reuse: {
-      rereadShare: statistics.reuse.rereadShare?.mean ?? base.reuse.rereadShare,
+      rereadShare: fitted(statistics.reuse.rereadShare, base.reuse.rereadShare),
       rereadTokens: fitted(statistics.reuse.rereadTokens, base.reuse.rereadTokens),
       changeTokens: fitted(statistics.reuse.changeTokens, base.reuse.changeTokens),
     },
-    context: fitContext(statistics, base),
+    context: fitContext(statistics, base, options.samples),
     checks: toChecks(statistics),
   };
 }
@@ -129,14 +130,16 @@ function shareOf(part: number, whole: number): number {
 function fitContext(
   { perSession, compactions, charactersPerToken }: WorkloadStatistics,
   { context }: Workload,
+  samples: readonly SessionSample[],
 ): Workload['context'] {
   const { all } = charactersPerToken;
+  const ratio = all !== null && all.ratio > 0 ? all.ratio : context.charactersPerToken;
   const uncompacted = perSession.recordedMaxContextTokens?.max ?? 0;
   return {
     firstStepTokens: fitted(perSession.recordedFirstStepTokens, context.firstStepTokens),
-    charactersPerToken: all !== null && all.ratio > 0 ? all.ratio : context.charactersPerToken,
+    charactersPerToken: ratio,
     fixedTokens: context.fixedTokens,
-    unseenTokens: context.unseenTokens,
+    unseenTokens: fitted(distribute(unseenTokensOf(samples, ratio)), context.unseenTokens),
     compactAtTokens: fitted(
       compactions.recordedTokensBefore,
       notBelow(context.compactAtTokens, uncompacted),

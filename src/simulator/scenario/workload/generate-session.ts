@@ -7,7 +7,7 @@ import {
   finishMessages,
 } from '../../session/reading/transcript.ts';
 import { MS_PER_SECOND } from '../../units.ts';
-import { createDraw, type SessionSeed } from './draw.ts';
+import { createDraw, evenShare, type SessionSeed } from './draw.ts';
 import { plantFacts } from './facts/plant.ts';
 import {
   type CallPlan,
@@ -25,9 +25,11 @@ import { valueAt } from './spread.ts';
 import { type Voice, writeProse } from './text/prose.ts';
 import type { Speaker } from './text/sentences.ts';
 import { ratesOf } from './rates.ts';
+import { kindOf } from './tools/kinds.ts';
 import { makeCall } from './tools/make-call.ts';
+import { createReadBudget } from './tools/read-budget.ts';
 import { cacheSecondsOf, createMeter, type Meter } from './usage.ts';
-import type { Language, Workload } from './workload.ts';
+import type { Workload } from './workload.ts';
 
 /** A session in the making. */
 interface Writing {
@@ -48,7 +50,7 @@ const PROBLEMS = 3;
 /** A session that looks like those of a workload; the same for the same seed and index. */
 export function generateSession(workload: Workload, session: SessionSeed): Session {
   const plan = planSession(workload, session);
-  const scene = createScene(workload, session, plan.language);
+  const scene = createScene(workload, session, plan);
   const facts = plantFacts(plan, {
     draw: createDraw(session, 'facts'),
     words: scene.project.words,
@@ -79,26 +81,37 @@ export function generateSession(workload: Workload, session: SessionSeed): Sessi
   };
 }
 
-function createScene(workload: Workload, session: SessionSeed, language: Language): Scene {
+function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan): Scene {
   const draw = createDraw(session, 'texts');
   const project = createProject(draw);
   return {
     workload,
     draw,
     project,
-    language,
+    language: plan.language,
     problems: Array.from({ length: PROBLEMS }, () => problemOf(project)),
     tasks: [],
     position: 0,
+    reads: createReadBudget(readsOf(plan), rereadShareOf(workload, session, plan)),
     made: new Map(),
   };
 }
 
+function readsOf({ turns }: SessionPlan): number {
+  const calls = turns.flatMap(({ steps }) => steps.flatMap((step) => step.calls));
+  return calls.filter(({ tool }) => kindOf(tool).isRead).length;
+}
+
+function rereadShareOf({ reuse }: Workload, session: SessionSeed, { shape }: SessionPlan): number {
+  return shape?.rereadShare ?? valueAt(reuse.rereadShare, evenShare(session, 'rereads'));
+}
+
 function startWriting(scene: Scene, plan: SessionPlan, session: SessionSeed): Writing {
   const rates = ratesOf(plan, scene.workload, session);
+  const draws = { context: createDraw(session, 'usage'), unseen: createDraw(session, 'unseen') };
   return {
     scene,
-    meter: createMeter(scene.workload, createDraw(session, 'usage'), rates),
+    meter: createMeter(scene.workload, draws, rates),
     drafts: [],
     compactions: [],
     timeMs: START + session.index * DAY_MS,

@@ -14,8 +14,15 @@ export interface Scene {
   readonly tasks: Task[];
   /** Content so far, in tokens of four characters. */
   position: number;
+  readonly reads: ReadBudget;
   /** What calls gave, by tool, so that they can be repeated. */
   readonly made: Map<string, MadeCall[]>;
+}
+
+/** Reads that are still to come, and how many of them are to be of files that were read before. */
+export interface ReadBudget {
+  left: number;
+  repeats: number;
 }
 
 /** An entry of the list of tasks. */

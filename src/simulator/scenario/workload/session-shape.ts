@@ -1,6 +1,6 @@
 import { sum } from '../../sum.ts';
 import { contextsOf } from '../../session/statistics/pool-sessions.ts';
-import { countFullCompactions } from '../../session/statistics/pool.ts';
+import { countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
 import { countThresholdHits, withoutShrinking } from './threshold-hits.ts';
 
@@ -20,6 +20,8 @@ export interface SessionShape {
   readonly firstStepTokens?: number;
   /** By how much a step made the context grow on average, compactions and whatever made it shrink left out. */
   readonly stepGrowthTokens?: number;
+  /** Share of its reads that are of files that were read before. */
+  readonly rereadShare?: number;
   /** The context at which its agent compacts. */
   readonly compactAtTokens?: number;
   /** Share of steps at which the context is smaller than before although nobody compacted. */
@@ -55,6 +57,7 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
   const [firstStepTokens] = contextsOf(sample);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []).map(withoutShrinking);
   const thresholdHits = countThresholdHits(sample);
+  const rereadShare = rereadShareOf(sample);
   return {
     ...(family !== undefined && { family }),
     callsOfTurns: turns.length > 0 ? turns.map(({ toolCalls }) => toolCalls) : [calls.length],
@@ -62,6 +65,7 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
     contentTokens: sum(WRITTEN_KINDS.map((kind) => tokensByKind[kind])),
     ...(firstStepTokens !== undefined && { firstStepTokens }),
     ...(growth.length > 0 && { stepGrowthTokens: sum(growth) / growth.length }),
+    ...(rereadShare !== null && { rereadShare }),
     compactions: countFullCompactions(sample),
     ...(thresholdHits !== undefined && { thresholdHits }),
   };

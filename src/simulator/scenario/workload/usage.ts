@@ -33,6 +33,12 @@ export interface MeterRates {
   readonly compactAtTokens?: number;
 }
 
+/** Chance of a meter; what nobody is shown changes nothing of the context. */
+interface MeterDraws {
+  readonly context: Draw;
+  readonly unseen: Draw;
+}
+
 /** How long a cached prompt stays without being read, as providers say. */
 const CACHE_SECONDS = 300;
 /** What is fresh although all that is new is written to the cache. */
@@ -50,7 +56,8 @@ export function cacheSecondsOf({ context }: Workload): number {
 }
 
 /** Counts the steps of a session as the provider of a workload would. */
-export function createMeter(workload: Workload, draw: Draw, rates: MeterRates): Meter {
+export function createMeter(workload: Workload, draws: MeterDraws, rates: MeterRates): Meter {
+  const draw = draws.context;
   const { context, style } = workload;
   const { charactersPerToken, fixedTokens } = rates;
   let tokens: number | undefined;
@@ -64,6 +71,9 @@ export function createMeter(workload: Workload, draw: Draw, rates: MeterRates): 
     fixedTokens;
   const isShrinking = () => rates.shrinkingShare > 0 && draw.isTrue(rates.shrinkingShare);
   const taken = () => Math.round(valueAt(context.takenBackTokens ?? NOTHING, draw.share()));
+  // How fast a context grows says nothing of how many tokens its model writes.
+  const written = (characters: number) => Math.round(characters / context.charactersPerToken);
+  const unseen = () => Math.round(valueAt(context.unseenTokens, draws.unseen.share()));
   return {
     isFull: (characters) => tokens !== undefined && tokens + toTokens(characters) > limit,
     compact: (characters) => {
@@ -84,8 +94,8 @@ export function createMeter(workload: Workload, draw: Draw, rates: MeterRates): 
       cachedTokens = tokens;
       return {
         ...splitInput(tokens, held, style.cache),
-        output: Math.max(1, toTokens(sizes.writtenCharacters)),
-        reasoning: toTokens(sizes.reasoningCharacters) + context.unseenTokens,
+        output: Math.max(1, written(sizes.writtenCharacters)),
+        reasoning: written(sizes.reasoningCharacters) + unseen(),
       };
     },
   };

@@ -105,8 +105,8 @@ export interface GapShapes {
 
 /** What is read and changed again. */
 export interface ReuseShape {
-  /** Share of reads of files that were read before. */
-  readonly rereadShare: number;
+  /** Share of the reads of a session that are of files that were read before. */
+  readonly rereadShare: Spread;
   /** Content since a file was last touched. */
   readonly rereadTokens: Spread;
   readonly changeTokens: Spread;
@@ -120,7 +120,7 @@ export interface ContextShape {
   /** What a step costs besides its characters. */
   readonly fixedTokens: number;
   /** What a step reports to have written beyond its texts and arguments: thoughts that nobody is shown. */
-  readonly unseenTokens: number;
+  readonly unseenTokens: Spread;
   /** Contexts at which the agent compacts. */
   readonly compactAtTokens: Spread;
   readonly compactedTokens: Spread;

@@ -54,6 +54,8 @@ export interface TurnSample {
 /** What was recorded of the tokens of a step; absent values were not recorded. */
 export interface StepSample {
   readonly toolCalls: number;
+  /** Characters of its texts, thoughts and arguments, as far as they are shown. */
+  readonly writtenCharacters: number;
   readonly contextTokens: number | undefined;
   /** Of the context, read from the prompt cache. */
   readonly cacheReadTokens: number | undefined;

@@ -1,4 +1,5 @@
-import type { AssistantMessage } from '../../../engine/index.ts';
+import type { AssistantMessage, Part } from '../../../engine/index.ts';
+import { sum } from '../../sum.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import type { StepSample } from './sample.ts';
 
@@ -10,12 +11,18 @@ export function sampleSteps(session: Session): readonly StepSample[] {
     const before = steps[position - 1];
     return {
       toolCalls: parts.filter(({ type }) => type === 'tool').length,
+      writtenCharacters: sum(parts.map(charactersOf)),
       contextTokens: usage && contextTokensOf(usage),
       cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
       growthTokens: before && growthBetween(before, { message, index }, session),
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };
   });
+}
+
+function charactersOf(part: Part): number {
+  if (part.type === 'tool') return JSON.stringify(part.state.input ?? null).length;
+  return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }
 
 /** A step, and where its message stands. */

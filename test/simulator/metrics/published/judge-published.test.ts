@@ -14,6 +14,7 @@ const PRICES = { inputPicoUsd: 10, outputPicoUsd: 50, cacheReadPicoUsd: 1 };
 
 const step = (context: number, read: number, growth?: number): StepSample => ({
   toolCalls: 1,
+  writtenCharacters: 40,
   contextTokens: context,
   cacheReadTokens: read,
   growthTokens: growth,

@@ -222,7 +222,13 @@ describe('toSessionShapes', () => {
       { ...sample!, steps: [] },
     ]);
     expect(others).toEqual([]);
-    expect(Object.keys(shape!)).toEqual(['callsOfTurns', 'steps', 'contentTokens', 'compactions']);
+    expect(Object.keys(shape!)).toEqual([
+      'callsOfTurns',
+      'steps',
+      'contentTokens',
+      'rereadShare',
+      'compactions',
+    ]);
   });
 
   it('names the families of sessions', () => {
@@ -243,7 +249,12 @@ describe('toSessionShapes', () => {
 describe('countThresholdHits', () => {
   const [sample] = generateSamples(claude, 1, 9);
   const hits = (first: number | undefined, ...growth: readonly (number | undefined)[]) => {
-    const step = { toolCalls: 0, cacheReadTokens: undefined, outputTokens: undefined };
+    const step = {
+      toolCalls: 0,
+      writtenCharacters: 0,
+      cacheReadTokens: undefined,
+      outputTokens: undefined,
+    };
     const steps = [undefined, ...growth].map((growthTokens, index) => ({
       ...step,
       contextTokens: index === 0 ? first : undefined,

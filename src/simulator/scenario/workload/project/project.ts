@@ -1,5 +1,6 @@
 import type { Draw } from '../draw.ts';
 import { codeLanguages } from '../text/code.ts';
+import { lengthen } from '../text/lengthen.ts';
 import { createWords, type Words } from '../text/words.ts';
 import { createFile, type ProjectFile } from './file.ts';
 
@@ -9,8 +10,8 @@ export interface Project {
   readonly root: string;
   readonly words: Words;
   readonly files: ProjectFile[];
-  /** A file that nobody has touched. */
-  fresh(): ProjectFile;
+  /** A file that nobody has touched; one whose path is about so long, if that is told. */
+  fresh(characters?: number): ProjectFile;
   /** The touched file whose last touch lies about that far back, in tokens; absent before the first touch. */
   touched(wanted: TouchWanted): ProjectFile | undefined;
 }
@@ -42,10 +43,10 @@ export function createProject(draw: Draw): Project {
   const files: ProjectFile[] = [];
   const words = createWords(draw, () => draw.one(files)?.path ?? 'src');
   const main = draw.weighted(LANGUAGE_WEIGHTS);
-  const addFile = () => {
+  const addFile = (characters?: number) => {
     const language = draw.isTrue(MAIN_LANGUAGE_RATE) ? main : draw.weighted(LANGUAGE_WEIGHTS);
     const file = createFile(
-      newPath(words, files, language as LanguageName),
+      newPath(words, files, { language: language as LanguageName, characters }),
       codeLanguages[language as LanguageName],
     );
     files.push(file);
@@ -56,16 +57,33 @@ export function createProject(draw: Draw): Project {
     root: `${draw.word(HOMES)}/${words.noun()}-${words.noun()}`,
     words,
     files,
-    fresh: () => files.find(({ touchedAt }) => touchedAt === undefined) ?? addFile(),
+    fresh: (characters) =>
+      characters === undefined
+        ? (files.find(({ touchedAt }) => touchedAt === undefined) ?? addFile())
+        : addFile(characters),
     touched: (wanted) => findTouched(files, wanted),
   };
 }
 
 type LanguageName = keyof typeof codeLanguages;
 
-function newPath(words: Words, files: readonly ProjectFile[], language: LanguageName): string {
+interface NewPath {
+  readonly language: LanguageName;
+  /** How long it is to be, as far as folders make it so; absent: as usual. */
+  readonly characters: number | undefined;
+}
+
+function newPath(
+  words: Words,
+  files: readonly ProjectFile[],
+  { language, characters }: NewPath,
+): string {
   const { extension } = codeLanguages[language];
-  const base = `${words.draw.word(FOLDERS)}/${words.noun()}/${words.noun()}_${words.verb()}`;
+  const name = `${words.noun()}_${words.verb()}`;
+  const base =
+    characters === undefined
+      ? `${words.draw.word(FOLDERS)}/${words.noun()}/${name}`
+      : lengthen(name, characters - extension.length - 1, (path) => `${words.noun()}/${path}`);
   const isTaken = (path: string) => files.some((file) => file.path === path);
   let path = `${base}.${extension}`;
   for (let number = 2; isTaken(path); number++) path = `${base}_${number}.${extension}`;

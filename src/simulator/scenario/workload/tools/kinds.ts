@@ -14,6 +14,8 @@ interface ToolKind {
   readonly tellsFacts: boolean;
   /** The arguments can hold a value. */
   readonly takesValues: boolean;
+  /** Every call reads a file. */
+  readonly isRead: boolean;
   /** A call can be made again, word for word. */
   readonly isRepeatable: boolean;
   /** Its own output says what went wrong. */
@@ -23,14 +25,21 @@ interface ToolKind {
 const NEITHER = {
   tellsFacts: false,
   takesValues: false,
+  isRead: false,
   isRepeatable: false,
   tellsErrors: false,
 };
-const ALL = { tellsFacts: true, takesValues: true, isRepeatable: true, tellsErrors: true };
+const ALL = {
+  ...NEITHER,
+  tellsFacts: true,
+  takesValues: true,
+  isRepeatable: true,
+  tellsErrors: true,
+};
 
 /** Kinds of tools by what they do. */
 const kinds = {
-  read: { ...NEITHER, make: makeRead, tellsFacts: true, isRepeatable: true },
+  read: { ...NEITHER, make: makeRead, tellsFacts: true, isRead: true, isRepeatable: true },
   edit: { ...NEITHER, make: makeEdit, tellsErrors: true },
   patch: { ...NEITHER, make: makePatch, tellsErrors: true },
   write: { ...NEITHER, make: makeWrite },

@@ -3,6 +3,7 @@ import { type CallPlan, pieceOf } from '../plan.ts';
 import { compose } from '../text/compose.ts';
 import { lineSource } from '../text/lines.ts';
 import { kindOf } from './kinds.ts';
+import { spendRead } from './read-budget.ts';
 
 /** Calls of a tool that are kept to be made again. */
 const MOST_KEPT = 50;
@@ -12,7 +13,10 @@ export function makeCall(scene: Scene, call: CallPlan): MadeCall {
   const kind = kindOf(call.tool);
   const made = scene.made.get(call.tool) ?? [];
   const again = call.isRepeat && !call.isError ? findCurrent(scene, made) : undefined;
-  if (again !== undefined) return again;
+  if (again !== undefined) {
+    if (kind.isRead) spendRead(scene.reads, true);
+    return again;
+  }
   const own = kind.make(scene, call);
   const isKept = kind.isRepeatable && !call.isError && holdsNothing(call);
   if (isKept && made.length < MOST_KEPT) scene.made.set(call.tool, [...made, own]);

@@ -1,21 +1,25 @@
 import { lineAt, type ProjectFile, replaceLines } from '../project/file.ts';
-import { type MadeCall, type Scene, shownPath } from '../scene.ts';
+import { type MadeCall, roomBeside, type Scene, shownPath } from '../scene.ts';
 import { type CallPlan, CHARACTERS_PER_TOKEN } from '../plan.ts';
 import { compose, type TextSource } from '../text/compose.ts';
 import { valueAt } from '../spread.ts';
 import type { AgentStyle } from '../workload.ts';
+import { isRepeat, spendRead } from './read-budget.ts';
 
 const NUMBER_WIDTH = 6;
 const BAR_WIDTH = 5;
 /** How often a file that was read is read from its start again, and not from where the last read ended. */
 const FROM_START_RATE = 0.5;
+/** What ranges add to the arguments of a read, on average of those with and without one. */
+const MEAN_RANGE_CHARACTERS = 6;
 /** Lines that fit in the shortest range that is worth naming. */
 const LINES_OF_WHOLE = 2_000;
 
 /** Reads a file, often one that was read before; its lines are those that it has now. */
 export function makeRead(scene: Scene, call: CallPlan): MadeCall {
   const { keys } = scene.workload.style;
-  const file = fileToRead(scene);
+  const file = fileToRead(scene, call);
+  spendRead(scene.reads, file.wasRead);
   const isAgain = file.wasRead && !scene.draw.isTrue(FROM_START_RATE);
   const from = isAgain ? file.nextLine : 0;
   const output = showLines(scene, call, { file, from });
@@ -45,12 +49,15 @@ export function showLines(
   return compose(call.output, fileSource(scene, { file, from, style: workload.style.lines }));
 }
 
-/** A file read before, about as far back as files usually are; often enough one that nobody has read. */
-function fileToRead({ workload, draw, project, position }: Scene): ProjectFile {
-  const { rereadShare, rereadTokens } = workload.reuse;
-  if (!draw.isTrue(rereadShare)) return project.fresh();
-  const distance = valueAt(rereadTokens, draw.share());
-  return project.touched({ position, distance, wasRead: true }) ?? project.fresh();
+/** A file read before, about as far back as files usually are, or one whose path is as long as the arguments are to be. */
+function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
+  const { workload, draw, project, position, reads } = scene;
+  const { keys } = workload.style;
+  const bare = { [keys.path]: shownPath(scene, '') };
+  const room = roomBeside(call.arguments.characters - MEAN_RANGE_CHARACTERS, bare);
+  if (!isRepeat(reads, draw)) return project.fresh(room);
+  const distance = valueAt(workload.reuse.rereadTokens, draw.share());
+  return project.touched({ position, distance, wasRead: true }) ?? project.fresh(room);
 }
 
 interface Shown {

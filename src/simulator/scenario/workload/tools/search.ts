@@ -1,7 +1,8 @@
-import { type MadeCall, type Scene, shownPath } from '../scene.ts';
+import { type MadeCall, roomBeside, type Scene, shownPath } from '../scene.ts';
 import { lineAt } from '../project/file.ts';
 import type { CallPlan } from '../plan.ts';
 import { compose } from '../text/compose.ts';
+import { lengthen } from '../text/lengthen.ts';
 import { sourceOf } from '../text/lines.ts';
 
 /** Lines of a file in which a search may find something. */
@@ -13,8 +14,9 @@ export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
   const { draw, project } = scene;
   const { words } = project;
   const values = call.arguments.holds.map(({ text }) => text).join('|');
-  const pattern = values || `${words.symbol()}|${words.type()}`;
-  const path = words.path().split('/').slice(0, -1).join('/');
+  const path = shownPath(scene, words.path().split('/').slice(0, -1).join('/'));
+  const room = roomBeside(call.arguments.characters, { pattern: '', path, output_mode: 'content' });
+  const pattern = values || lengthen(words.symbol(), room, (found) => `${found}|${words.type()}`);
   const source = sourceOf(() => {
     const file = draw.one(project.files);
     if (file === undefined) return '';
@@ -25,7 +27,7 @@ export function makeGrep(scene: Scene, call: CallPlan): MadeCall {
   return {
     input: {
       pattern,
-      path: shownPath(scene, path),
+      path,
       output_mode: 'content',
     },
     output: foundText(call, compose(call.output, source)),
@@ -37,8 +39,10 @@ export function makeGlob(scene: Scene, call: CallPlan): MadeCall {
   const { project } = scene;
   const { words } = project;
   const source = sourceOf(() => shownPath(scene, words.path()));
+  const room = roomBeside(call.arguments.characters, { pattern: '' });
+  const pattern = lengthen(`**/*${words.noun()}*`, room, (found) => `**/${words.noun()}/${found}`);
   return {
-    input: { pattern: `**/${words.noun()}*/**/*${words.noun()}*.*` },
+    input: { pattern },
     output: foundText(call, compose(call.output, source)),
   };
 }
