@@ -123,6 +123,22 @@ describe('generate', () => {
     expect(text).toContain('Farther than noise, of 5: none.\n');
   });
 
+  it('judges every single figure that a source gives, where there are enough sessions', async () => {
+    const report = newPath('near.txt');
+    await generate(['tracelab', '--sessions', '10', '--report', report]);
+    const text = readFileSync(report, 'utf8');
+    expect(text).toMatch(/\nPublished figure +published +generated +interval +verdict\n/);
+    expect(text).toMatch(
+      /\ncacheRead % +95\.7 ± 2 +\d+\.\d +\d+\.\d … \d+\.\d +(?:within|outside)\n/,
+    );
+    expect(text).toMatch(
+      /\nprefixTokens p50 +119,000 +[\d,]+ +[\d,]+ … [\d,]+ +(?:within|outside)\n/,
+    );
+    expect(text).toMatch(/ Outside, of 47: /);
+    await generate(['codex', '--sessions', '1', '--report', report]);
+    expect(readFileSync(report, 'utf8')).not.toContain('Published');
+  });
+
   it('takes sessions with their forks for no more evidence than those sessions', async () => {
     const { stdout } = await generate(['codex', '--sessions', '6']);
     const report = newPath('near.json');
