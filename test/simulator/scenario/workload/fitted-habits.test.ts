@@ -49,7 +49,7 @@ describe('reads of files that were read before', () => {
       samples,
     });
     const shares = generateSamples(own, 2).map(rereadShareOf);
-    expect(shares.toSorted((one, other) => one - other)).toEqual([0.2, 0.75]);
+    expect(shares.toSorted((one, other) => Number(one) - Number(other))).toEqual([0.2, 0.75]);
   });
 });
 
