@@ -29,6 +29,9 @@ function filesOf(folder: string): readonly string[] {
     );
 }
 
+const CODE = /^dist\/(?:cli|engine|simulator)\/.+\.(?:js|d\.ts)$/;
+const STYLES = /^dist\/simulator\/report\/html\/page\/\w+\.css$/;
+
 describe('the package', () => {
   const packed = listPacked();
 
@@ -77,11 +80,9 @@ describe('the package', () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  it('holds of what is built only code and types', () => {
+  it('holds of what is built only code, types and the styles of the page', () => {
     const built = packed.filter((path) => path.startsWith('dist/'));
-    expect(
-      built.filter((path) => !/^dist\/(?:cli|engine|simulator)\/.+\.(?:js|d\.ts)$/.test(path)),
-    ).toEqual([]);
+    expect(built.filter((path) => !CODE.test(path) && !STYLES.test(path))).toEqual([]);
   });
 
   it('ships scenarios, and recorded sessions with a page about them', () => {
