@@ -112,7 +112,7 @@ export function hasMarks(document: object, marks: readonly string[]): boolean {
   return marks.every((mark) => Object.hasOwn(document, mark));
 }
 
-/** Metrics that an earlier release did not have are unknown. */
+/** Metrics that a document does not have are unknown. */
 function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
 }

@@ -9,6 +9,7 @@ import {
   VerdictShape,
 } from './amount-shapes.ts';
 import { OriginShape } from './origin-shape.ts';
+import { ADVICE_STATES } from '../tune/tune-report.ts';
 
 const Objective = z.looseObject({
   label: z.string(),
@@ -50,14 +51,7 @@ const Outcome = z.looseObject({
   verdict: VerdictShape,
 });
 
-const Advised = z.enum([
-  'change',
-  'trade-off',
-  'keep',
-  'within noise',
-  'too few',
-  'nothing feasible',
-]);
+const Advised = z.enum(ADVICE_STATES);
 
 const Advice = z.looseObject({
   state: Advised,

@@ -146,9 +146,19 @@ export interface Sensitivity {
   readonly elasticity: Estimate | null;
 }
 
+/** States of an advice; that of several candidates is the first that one of them has. */
+export const ADVICE_STATES = [
+  'change',
+  'trade-off',
+  'keep',
+  'within noise',
+  'too few',
+  'nothing feasible',
+] as const;
+
 /** What to do, and what speaks for it. */
 export interface Advice {
-  readonly state: 'change' | 'trade-off' | 'keep' | 'within noise' | 'too few' | 'nothing feasible';
+  readonly state: (typeof ADVICE_STATES)[number];
   /** Whether the outcomes are of sessions that were held out. */
   readonly isHeldOut: boolean;
   /** The knee, or without one members of the front, against today's settings; nothing where those are the knee. */

@@ -1,6 +1,11 @@
 import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import { changedSettings } from '../../report/tune/config.ts';
-import type { Advice, Candidate, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
+import {
+  type Advice,
+  ADVICE_STATES,
+  type Candidate,
+  type ObjectiveOutcome,
+} from '../../report/tune/tune-report.ts';
 import { type Landscape, settingsOf } from './describe-front.ts';
 import { findObstacle } from './feasibility.ts';
 import { dominates, paretoFront } from './front.ts';
@@ -30,16 +35,6 @@ interface Chosen {
 /** Of a front without a knee, so many members are compared with today's settings. */
 const MOST_COMPARED = 3;
 
-/** States of an advice; that of several candidates is the first that one of them has. */
-const STATES: readonly Advice['state'][] = [
-  'change',
-  'trade-off',
-  'keep',
-  'within noise',
-  'too few',
-  'nothing feasible',
-];
-
 /**
  * What the knee brings against today's settings, on sessions that it was not chosen on where there are any; of a front
  * without one, what its other members bring. The constraints are held against all sessions: nothing is advised that
@@ -65,7 +60,9 @@ export function describeAdvice(landscape: Landscape, sources: AdviceSources): Ad
     const state = stateOf({ ...candidate, outcomes, broken, brokenByToday });
     return { settings: settingsOf(cell, landscape), isKnee, state, outcomes, broken };
   });
-  const [decisive] = STATES.flatMap((state) => compared.find((one) => one.state === state) ?? []);
+  const [decisive] = ADVICE_STATES.flatMap(
+    (state) => compared.find((one) => one.state === state) ?? [],
+  );
   const otherwise = brokenByToday.length > 0 ? 'nothing feasible' : 'keep';
   const cell = decisive && chosen[compared.indexOf(decisive)]?.cell;
   return {

@@ -4,13 +4,11 @@ import { type CueIndex, cuesNear, type NearCue } from './cue-index.ts';
 import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, USE } from './denial-cues.ts';
 import { isGlue } from './glue.ts';
 import { WITHOUT } from './lifted-cues.ts';
+import { CLOSE_REACH, type NegationCues, REACH } from './negated.ts';
 import { subjectWords } from './subjects.ts';
 
 /** Where a text has words that deny what it tells. */
-export interface DenialCues {
-  readonly before: CueIndex;
-  readonly close: CueIndex;
-  readonly after: CueIndex;
+export interface DenialCues extends NegationCues {
   /** Those that have to end their clause. */
   readonly last: CueIndex;
 }
@@ -36,10 +34,6 @@ const TAKEN_BACK_BY: Readonly<Record<FactKind, 'use' | 'name' | 'nothing'>> = {
   state: 'use',
 };
 
-/** Words within which a value is denied. */
-const REACH = 6;
-/** Words within which it is denied by what denies only the next thing. */
-const CLOSE_REACH = 1;
 /** Words that say of a name that it is another one. */
 const ANOTHER = /(?:not|n['’]?t|instead of|rather than|nicht|keine?[nmrs]?|не|不是|并非|而非)$/u;
 

@@ -17,10 +17,10 @@ interface Negating {
   readonly isParted: (near: NearCue) => boolean;
 }
 
-/** Words within which a value is negated. */
-const REACH = 6;
+/** Words within which a value is negated. Source: evaluation design, section 9.1. */
+export const REACH = 6;
 /** Words within which it is negated by what negates only the next thing. */
-const CLOSE_REACH = 1;
+export const CLOSE_REACH = 1;
 
 /** Whether a value is negated by words near it. Source: evaluation design, section 9.1. */
 export function isNegated(
