@@ -7,7 +7,7 @@ const NOT_ZERO = /[1-9]/;
 const MOST_DECIMALS = 4;
 const SMALLEST_CHANCE = 0.0001;
 
-const MS_PER_SECOND = 1_000;
+export const MS_PER_SECOND = 1_000;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;

@@ -1,8 +1,8 @@
+import { MS_PER_SECOND } from './numbers.js';
+
 /** @import { PageData, PageRun, RunDetail } from '../page-data.ts' */
 
 /** @typedef {PageRun & { readonly d: RunDetail }} DrawnRun A run whose steps are known. */
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * The runs of a session, with the columns of their steps as they were before they were packed.
