@@ -16,6 +16,7 @@ import { commandCompactor } from '../../simulator/sweep/adapter/command-compacto
 import { runOnAdapter } from '../../simulator/sweep/adapter/run-scenario.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
 import { mergeRepeat } from '../../simulator/sweep/gate/repeat.ts';
+import { originOf } from '../run/origin.ts';
 import type { CheckInputs } from './inputs.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
@@ -54,6 +55,7 @@ export async function checkScenarios(
   const { files } = inputs;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
+  const models = new Set<string>();
   let failures = 0;
   const progress = createProgress(io);
   try {
@@ -63,6 +65,7 @@ export async function checkScenarios(
       const one = await checkOne({ path, file }, options, run);
       if (one instanceof HarnessError) unread.push({ file, reason: one.message });
       else if (one.checked.runs.length > 0) scenarios.push(one.checked);
+      for (const model of modelsOf(one)) models.add(model);
       failures += countFailure(one);
       if (failures >= maxFailures) break;
       if (await isStopped(io)) return undefined;
@@ -71,7 +74,7 @@ export async function checkScenarios(
     progress.stop();
     counters.save();
   }
-  return toCheckReport(scenarios, unread);
+  return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
 }
 
 type RunScenario = (scenario: Scenario) => Promise<ScenarioResult>;
@@ -99,7 +102,12 @@ function repeated(run: RunScenario, times: number): RunScenario {
 /** A scenario that ran, and whether it passed and is as before. */
 interface RanScenario {
   readonly checked: CheckedScenario;
+  readonly models: readonly string[];
   readonly isGood: boolean;
+}
+
+function modelsOf(one: RanScenario | HarnessError): readonly string[] {
+  return one instanceof HarnessError ? [] : one.models;
 }
 
 /** What could not be read is reported, and is no failure of a scenario. */
@@ -116,7 +124,8 @@ async function checkOne(
   if (result instanceof HarnessError) return result;
   const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
   const checked = toChecked(result, { file, hasCharts });
-  return { checked, isGood: checked.passed && isAsBefore };
+  const models = result.runs.map(({ made }) => made.model);
+  return { checked, models, isGood: checked.passed && isAsBefore };
 }
 
 /** Line ends are not what a scenario is about. */

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { listed } from '../../simulator/listed.ts';
 import { TIERS } from '../../simulator/scenario/tier.ts';
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
-import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
@@ -20,6 +20,7 @@ import { printEstimates, printSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { createProgress } from '../process/progress.ts';
+import { originOf } from '../run/origin.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
 import { isStopped } from '../process/is-stopped.ts';
 
@@ -96,21 +97,24 @@ function unreadOf(read: Scenario | HarnessError) {
 /** `undefined` if the user wanted to stop. */
 async function repeat(
   scenarios: readonly Scenario[],
-  environment: CheckEnvironment,
+  environment: CheckEnvironment & { readonly catalog: Catalog },
   io: CliIo,
 ): Promise<FlakeReport | undefined> {
   const flaking = createFlake();
+  const models = new Set<string>();
   const progress = createProgress(io);
   try {
     for (const [index, scenario] of scenarios.entries()) {
       progress.start({ file: scenario.file, index, total: scenarios.length });
-      flaking.add(await runScenario(scenario, environment));
+      const result = await runScenario(scenario, environment);
+      flaking.add(result);
+      for (const { made } of result.runs) models.add(made.model);
       if (await isStopped(io)) return undefined;
     }
   } finally {
     progress.stop();
   }
-  return flaking.end();
+  return { origin: originOf(environment.catalog, [...models], {}), ...flaking.end() };
 }
 
 /** Each scenario with as many seeds, those of one after another. */

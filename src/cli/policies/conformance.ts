@@ -6,6 +6,8 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Column, TextTable } from '../../simulator/report/text-table.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
+import { describeMakers } from '../../simulator/report/origin.ts';
+import { readVersion } from '../inputs/package-files.ts';
 import { groupBy } from '../../simulator/group-by.ts';
 
 /** A file whose vectors were not run. */
@@ -16,6 +18,8 @@ export interface UnreadFile {
 
 /** How many vectors came out how, and each of them. */
 export interface ConformanceReport extends Counts {
+  /** Release of the program whose engine was checked. */
+  readonly version: string;
   readonly unread: readonly UnreadFile[];
   readonly results: readonly VectorResult[];
 }
@@ -36,7 +40,7 @@ export function toReport(
   results: readonly VectorResult[],
   unread: readonly UnreadFile[],
 ): ConformanceReport {
-  return { ...countStates(results), unread, results };
+  return { version: readVersion(), ...countStates(results), unread, results };
 }
 
 /** How a report can be printed, by name. */
@@ -57,6 +61,7 @@ function renderTable(report: ConformanceReport, terminal: Terminal): string {
   return joinSections([
     ...tableSections(toTable(report), terminal, 'json'),
     ...lists.map((list) => fitProse(list, terminal)),
+    describeMakers({ version: report.version, settings: {} }),
   ]);
 }
 

@@ -7,6 +7,7 @@ import { type CheckupOptions, examine } from '../../simulator/scenario/doctor/ch
 import { runLints } from '../../simulator/scenario/doctor/lints.ts';
 import { applySettings } from '../../simulator/scenario/settings.ts';
 import { withSummaries } from '../../simulator/scenario/with-summaries.ts';
+import { originOf } from '../run/origin.ts';
 import { readSettings, type SettingSources } from '../run/settings.ts';
 
 /** Which policy to examine, and on what. */
@@ -30,7 +31,8 @@ export function diagnose(options: DiagnoseOptions, environment: Environment): Di
   const { floorTokens } = options;
   const summarizer = summarizerOf(target.policy, catalog);
   const checkup = examine({ base, target, given, floorTokens, summarizer });
-  return { model: id, checkup, findings: runLints(checkup) };
+  const origin = originOf(catalog, [], given);
+  return { origin, model: id, checkup, findings: runLints(checkup) };
 }
 
 /** Absent where no model is named, or the catalog knows none of that name. */

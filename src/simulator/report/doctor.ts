@@ -11,6 +11,7 @@ import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
 import { formatShortPercent } from './percent.ts';
+import { describeOrigin, type Origin } from './origin.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
 import { MS_PER_SECOND } from '../units.ts';
@@ -20,6 +21,8 @@ import { fitProse } from './wrap-prose.ts';
 
 /** What an examination of one policy on one model found. */
 export interface Diagnosis {
+  /** With the settings that were given. */
+  readonly origin: Origin;
   readonly model: string;
   readonly checkup: Checkup;
   readonly findings: readonly LintFinding[];
@@ -27,7 +30,7 @@ export interface Diagnosis {
 
 /** A diagnosis as text. */
 export function renderDiagnosis(
-  { model, checkup, findings }: Diagnosis,
+  { origin, model, checkup, findings }: Diagnosis,
   terminal: Terminal,
 ): string {
   const { policy, limits } = checkup.target;
@@ -39,16 +42,19 @@ export function renderDiagnosis(
     `keeps: ${renderKept(policy)}`,
     '',
     ...(findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding)),
+    '',
+    shownText(describeOrigin(origin)),
   ];
   return `${fitProse(lines.join('\n'), terminal)}\n`;
 }
 
 /** A diagnosis as JSON. */
-export function renderDiagnosisJson({ model, checkup, findings }: Diagnosis): string {
+export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagnosis): string {
   const { target, trigger, afterStepTrigger } = checkup;
   const { policy, limits } = target;
   const { prune, cut } = policy;
   return jsonText({
+    origin,
     policy: policy.name,
     model,
     limits,

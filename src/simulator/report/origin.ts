@@ -23,19 +23,33 @@ const OWN = {
 } as const satisfies Record<Evidence, string>;
 
 /** What was set, and by what it was measured, in a sentence or two. */
-export function describeOrigin({ version, catalog, tokenizers, settings }: Origin): string {
-  const set = pairsOf(settings);
-  const counted = countedBy(tokenizers ?? {});
-  const made = [
-    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
-    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
-    ...(counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`]),
-  ];
+export function describeOrigin(origin: Origin): string {
+  const set = pairsOf(origin.settings);
+  const counted = countedBy(origin.tokenizers ?? {});
+  const tokens = counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`];
   return [
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
-    ...(made.length === 0 ? [] : [`Made by: ${made.join(', ')}.`]),
+    madeBy([...makersOf(origin), ...tokens]),
     ...(counted.length === 0 ? [] : [OF_UNMEASURED]),
-  ].join(' ');
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+/** The release and the catalog that something was made by, in a sentence; empty where neither is known. */
+export function describeMakers(origin: Origin | undefined): string {
+  return origin === undefined ? '' : madeBy(makersOf(origin));
+}
+
+function madeBy(makers: readonly string[]): string {
+  return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
+}
+
+function makersOf({ version, catalog }: Origin): readonly string[] {
+  return [
+    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
+    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
+  ];
 }
 
 /** Settings as they are given, one text each. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { createCommand } from '../../support/command.ts';
+import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -24,12 +25,13 @@ describe('check', () => {
   it('prints a line for each scenario that passed and each expectation that is not met', async () => {
     const { code, stdout, stderr } = await check([join(folder, 'all')]);
     expect({ code, stderr }).toEqual({ code: EXIT.failed, stderr: '' });
-    expect(stdout.replaceAll(folder, '')).toMatchInlineSnapshot(`
+    expect(withOpenMakers(stdout.replaceAll(folder, ''))).toMatchInlineSnapshot(`
       "✗ bad: main: expected steps > 5 at /all/deeper/bad.yml:6:29, got 2
       ✗ bad: main: expected state failed at /all/deeper/bad.yml:6:55, got completed
       ✓ good (1 run)
 
       2 scenarios, 2 runs: 1 passed, 1 failed.
+      Made by: compaction-bench RELEASE, catalog FILE HASH.
       "
     `);
   });
@@ -38,8 +40,8 @@ describe('check', () => {
     const also = '[{ name: second, expect: { metrics: { turns: 2 } } }, { name: third }]';
     const file = writeFile(folder, 'several.yaml', sampleText({ also }));
     const { stdout } = await check([file, good]);
-    expect(stdout).toBe(
-      `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\n`,
+    expect(withOpenMakers(stdout)).toBe(
+      `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n`,
     );
   });
 
@@ -57,6 +59,12 @@ describe('check', () => {
     expect(code).toBe(EXIT.failed);
     expect(JSON.parse(stdout)).toEqual({
       schemaVersion: 1,
+      origin: {
+        version: expect.any(String),
+        catalog: { source: expect.any(String), hash: expect.any(String) },
+        tokenizers: { 'openai/gpt-4o': { name: 'o200k_base', evidence: 'measured' } },
+        settings: {},
+      },
       passed: 1,
       failed: 1,
       scenarios: [
@@ -92,7 +100,7 @@ describe('check', () => {
   it('draws each run where it is asked to', async () => {
     const { stdout } = await check([good, '--chart']);
     expect(stdout).toMatch(
-      /^✓ good \(1 run\)\n\nmain, opencode-1\.18, completed\n +\S+k ┤[^]+0 └─{6}\n2 steps · ┄ usable [\d,]+.*\n\n1 scenario, 1 run: 1 passed\.\n$/,
+      /^✓ good \(1 run\)\n\nmain, opencode-1\.18, completed\n +\S+k ┤[^]+0 └─{6}\n2 steps · ┄ usable [\d,]+.*\n\n1 scenario, 1 run: 1 passed\.\nMade by: [^\n]+\n$/,
     );
     const { stdout: json } = await check([good, '--chart', '--format', 'json']);
     expect(JSON.parse(json).scenarios[0].runs[0].chart).toMatch(/└─{6}\n2 steps/);
@@ -100,9 +108,10 @@ describe('check', () => {
 
   it('takes those whose name contains a text', async () => {
     const { code, stdout } = await check([join(folder, 'all'), '--only', 'oo']);
-    expect({ code, stdout }).toEqual({
+    expect({ code, stdout: withOpenMakers(stdout) }).toEqual({
       code: EXIT.done,
-      stdout: '✓ good (1 run)\n\n1 scenario, 1 run: 1 passed.\n',
+      stdout:
+        '✓ good (1 run)\n\n1 scenario, 1 run: 1 passed.\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n',
     });
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { sampleText } from '../../simulator/scenario/file/sample-scenario.ts';
 import { createCommand } from '../../support/command.ts';
+import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const flake = createCommand('flake');
@@ -14,9 +15,11 @@ const live = writeFile(folder, 'live.yaml', sampleText({ summarizer: 'ai:openai/
 
 describe('flake', () => {
   it('tells that nothing strays where nothing depends on the seed', async () => {
-    expect(await flake([scenario, '--runs', '3'])).toEqual({
+    const { stdout, ...rest } = await flake([scenario, '--runs', '3']);
+    expect({ ...rest, stdout: withOpenMakers(stdout) }).toEqual({
       code: EXIT.done,
-      stdout: '1 run, 3 seeds each: every run has the same events with every seed.\n',
+      stdout:
+        '1 run, 3 seeds each: every run has the same events with every seed.\n\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n',
       stderr: '',
     });
   });

@@ -47,7 +47,8 @@ beforeAll(async () => {
   await check([scenarios, '--baseline', baseline, '--bless', '--reason', 'first']);
   write('scenario-3', { expect: '{ metrics: { steps: 99 } }' });
   write('scenario-5', { policy: 'opencode' });
-  write('scenario-8', MORE);
+  // A model that no other part meets.
+  write('scenario-8', { ...MORE, model: 'anthropic/claude-sonnet-4-5' });
   const whole = join(folder, 'whole.json');
   const { code } = await check([...argv, '--out', whole]);
   made.whole = readFileSync(whole, 'utf8');

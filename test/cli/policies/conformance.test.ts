@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
+import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const VECTORS = join(import.meta.dirname, '../../fixtures/conformance/opencode-vectors.json');
@@ -32,7 +33,7 @@ describe('conformance', () => {
   it('prints counts, failures and what does not apply', async () => {
     const { code, stdout } = await conformance(file([right, wrong, foreign, foreign]));
     expect(code).toBe(EXIT.failed);
-    expect(stdout).toMatchInlineSnapshot(`
+    expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "Kind           Profile  Passed  Failed  Not applicable
       tokenEstimate  v1            1       1               0
       other          any           0       0               2
@@ -43,6 +44,8 @@ describe('conformance', () => {
 
       Not applicable:
       - 2 × other: Unknown kind 'other'. Expected one of: isOverflow, tokenEstimate, prune, filterCompacted, selectTail, preserveBudget, contextOverflowErrorDetection, getUsage, flagParse, v2Required, v2SelectTail. First: foreign.
+
+      Made by: compaction-bench RELEASE.
       "
     `);
   });
@@ -52,6 +55,7 @@ describe('conformance', () => {
     expect(code).toBe(EXIT.failed);
     const one = { kind: 'tokenEstimate', profile: 'v1', got: 0 };
     expect(JSON.parse(stdout)).toEqual({
+      version: expect.stringMatching(/^\d/),
       passed: 1,
       failed: 1,
       skipped: 1,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { policies } from '../../../src/engine/index.ts';
 import { callMain } from '../../support/command.ts';
+import { withOpenMakers } from '../../support/makers.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
@@ -42,7 +43,7 @@ describe('doctor', () => {
   it('prints trigger, usable, prune and what a pivot keeps', async () => {
     const { code, stdout, stderr } = await doctor(...opencode);
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout).toMatchInlineSnapshot(`
+    expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16 on anthropic/claude-sonnet-4-5: context 200,000, output 64,000
       trigger: count ≥ 168,000 tokens, 84.0 % of the window (rule v1.1.60)
         usable 168,000 = context 200,000 − output 32,000 (min of declared output 64,000 and cap 32,000)
@@ -50,6 +51,8 @@ describe('doctor', () => {
       keeps: nothing
 
       No problems found.
+
+      Made by: compaction-bench RELEASE, catalog FILE HASH.
       "
     `);
   });

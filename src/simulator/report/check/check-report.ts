@@ -1,4 +1,5 @@
 import { renderSawtooth } from '../sawtooth.ts';
+import type { Origin } from '../origin.ts';
 import type { Terminal, UnreadInput } from '../report.ts';
 import type { GatePart, GateReport } from './gate-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from './result.ts';
@@ -9,6 +10,8 @@ export const CHECK_SCHEMA_VERSION = 1;
 /** What checking some scenarios came to. */
 export interface CheckReport {
   readonly schemaVersion: number;
+  /** Absent in reports of releases that did not tell. */
+  readonly origin?: Origin;
   readonly passed: number;
   readonly failed: number;
   readonly scenarios: readonly CheckedScenario[];
@@ -63,11 +66,13 @@ export function toChecked(
 }
 
 /** The report of some scenarios. */
-export function toCheckReport(
-  scenarios: readonly CheckedScenario[],
-  unread: readonly UnreadInput[],
-): CheckReport {
+export function toCheckReport({
+  origin,
+  scenarios,
+  unread,
+}: Pick<CheckReport, 'origin' | 'scenarios' | 'unread'>): CheckReport {
   const passed = scenarios.filter((scenario) => scenario.passed).length;
   const failed = scenarios.length - passed;
-  return { schemaVersion: CHECK_SCHEMA_VERSION, passed, failed, scenarios, unread };
+  const schemaVersion = CHECK_SCHEMA_VERSION;
+  return { schemaVersion, ...(origin && { origin }), passed, failed, scenarios, unread };
 }

@@ -1,5 +1,6 @@
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { countOf, formatCount } from '../numbers.ts';
+import { describeMakers } from '../origin.ts';
 import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
@@ -32,7 +33,8 @@ function fit(report: CheckReport, mostItems: number): string {
 }
 
 function toLines(report: CheckReport, mostItems: number): readonly string[] {
-  const { gate, passed, failed, scenarios, unread } = report;
+  const { gate, origin, passed, failed, scenarios, unread } = report;
+  const makers = describeMakers(origin);
   const counts = `${formatCount(passed)} passed, ${formatCount(failed)} failed, ${formatCount(unread.length)} not read`;
   return [
     COMMENT_MARKER,
@@ -42,6 +44,7 @@ function toLines(report: CheckReport, mostItems: number): readonly string[] {
     ...section('Not as expected', scenarios.flatMap(failuresOf), mostItems),
     ...section('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSection(gate, mostItems),
+    ...(makers === '' ? [] : ['', codeSpan(makers)]),
   ];
 }
 

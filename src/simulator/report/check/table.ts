@@ -1,6 +1,7 @@
 import pico from 'picocolors';
 import { describeEnding } from '../describe-ending.ts';
 import { countOf, formatCount } from '../numbers.ts';
+import { describeMakers } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { shownLines, shownText } from '../shown-text.ts';
 import { describeUnread } from '../unread.ts';
@@ -35,8 +36,14 @@ function renderTable(report: CheckReport, terminal: Terminal): string {
     ...toGate(report, pen),
     '',
     pen.prose(summarise(report, paint)),
+    ...toMakers(report, pen),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function toMakers({ origin }: CheckReport, { paint, prose }: Pen): readonly string[] {
+  const makers = describeMakers(origin);
+  return makers === '' ? [] : [paint.dim(prose(shownText(makers)))];
 }
 
 function toGate({ gate }: CheckReport, { paint, prose }: Pen): readonly string[] {

@@ -1,11 +1,13 @@
 import type { RunState } from '../../events.ts';
 import type { MetricName } from '../../metrics/metrics.ts';
+import type { Origin } from '../origin.ts';
 
 /** The version of the shape of the JSON document. */
 export const FLAKE_VERSION = 1;
 
 /** How far runs stray that differ by nothing but their seed: the floor below which no difference means anything. */
 export interface FlakeReport {
+  readonly origin: Origin;
   /** Runs of all scenarios, each counted once. */
   readonly runs: number;
   /** How often each was made. */

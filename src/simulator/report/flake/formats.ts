@@ -2,6 +2,7 @@ import { metrics } from '../../metrics/metrics.ts';
 import { countOf, formatCount, formatValue } from '../numbers.ts';
 import { formatPercent } from '../percent.ts';
 import { jsonText } from '../json-text.ts';
+import { describeMakers } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { shownText } from '../shown-text.ts';
 import { fitProse } from '../wrap-prose.ts';
@@ -18,7 +19,11 @@ export const flakeFormats = {
   json: (report) => jsonText({ flakeVersion: FLAKE_VERSION, ...report }),
 } satisfies Record<string, (report: FlakeReport, terminal: Terminal) => string>;
 
-function toLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
+function toLines(report: FlakeReport): readonly string[] {
+  return [...findingLines(report), '', shownText(describeMakers(report.origin))];
+}
+
+function findingLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
   const made = `${countOf(runs, 'run')}, ${countOf(repeats, 'seed')} each`;
   if (varying.length === 0) return [`${made}: every run has the same events with every seed.`];
   return [

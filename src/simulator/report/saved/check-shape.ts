@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { gateTypes } from '../../scenario/gate/gate-types.ts';
 import { GateSchema } from '../../scenario/gate/schema.ts';
 import { UnreadShape } from './amount-shapes.ts';
+import { OriginShape } from './origin-shape.ts';
 import { RecordShape } from './record-shape.ts';
 
 const Failure = z.looseObject({
@@ -95,6 +96,7 @@ const Shard = z.looseObject({
 /** A JSON report of `check`, as far as any format reads it. */
 export const CheckShape = z.looseObject({
   schemaVersion: z.int(),
+  origin: OriginShape.exactOptional(),
   passed: z.number(),
   failed: z.number(),
   scenarios: z.array(

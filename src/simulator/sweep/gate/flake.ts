@@ -8,8 +8,12 @@ import { digestOf } from './case-record.ts';
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
 export interface Flake {
   add(result: ScenarioResult): void;
-  end(): FlakeReport;
+  /** What they came to; whoever ran them knows by what. */
+  end(): FlakeFindings;
 }
+
+/** How far runs strayed. */
+export type FlakeFindings = Omit<FlakeReport, 'origin'>;
 
 /** The results of one run with one seed after another. */
 interface Repeated {
@@ -35,11 +39,11 @@ export function createFlake(): Flake {
         known.results.push(run);
       }
     },
-    end: () => toReport([...byRun.values()]),
+    end: () => toFindings([...byRun.values()]),
   };
 }
 
-function toReport(all: readonly Repeated[]): FlakeReport {
+function toFindings(all: readonly Repeated[]): FlakeFindings {
   return {
     runs: all.length,
     repeats: Math.max(0, ...all.map(({ results }) => results.length)),

@@ -40,7 +40,7 @@ export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
     return { state: 'refused', reason: 'none of them has checked a scenario' };
   }
   const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
-  const report = toCheckReport(scenarios, unread);
+  const report = toCheckReport({ ...mergeOrigins(ordered), scenarios, unread });
   return { state: 'merged', report: { ...report, ...(gate && { gate: concludeGate(gate) }) } };
 }
 
@@ -74,6 +74,14 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
 
 function releaseOf({ version }: CheckShard): string {
   return `release ${version}`;
+}
+
+/** Parts of one check differ in the models that they met alone. */
+function mergeOrigins(parts: readonly Part[]): Pick<CheckReport, 'origin'> {
+  const origins = parts.flatMap(({ report }) => report.origin ?? []);
+  const [first] = origins;
+  const tokenizers = Object.assign({}, ...origins.map((origin) => origin.tokenizers));
+  return first === undefined ? {} : { origin: { ...first, tokenizers } };
 }
 
 /** What none of them could read was an input of all, and is told once. */

@@ -53,7 +53,9 @@ describe('a noise floor', () => {
         meanDeviation: expect.closeTo(24.49, 2),
       },
     ]);
-    expect(flakeFormats.table(report, PIPE)).toContain('(inputTokens): up to 60 apart');
+    expect(flakeFormats.table({ origin: { settings: {} }, ...report }, PIPE)).toContain(
+      '(inputTokens): up to 60 apart',
+    );
   });
 
   it('tells which run passes and fails', () => {
