@@ -26,7 +26,7 @@ export function optionsFor(model: ModelProfile, { isBlind = false } = {}) {
 }
 
 /** Replays a session and gives how many events that has. */
-export function replayTrace(trace: Trace, model: ModelProfile, isBlind = false): number {
+export function replayTrace(trace: Trace, model: ModelProfile, { isBlind = false } = {}): number {
   let count = 0;
   for (const events of runInBatches(trace, optionsFor(model, { isBlind }))) {
     for (const _ of events) count += 1;

@@ -58,7 +58,7 @@ function replay(trace: Trace): number {
 }
 
 function replayBlind(trace: Trace): number {
-  return replayTrace(trace, MODEL, true);
+  return replayTrace(trace, MODEL, { isBlind: true });
 }
 
 /** What one run of all sessions takes where each is run many times before the next. */

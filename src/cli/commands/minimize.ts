@@ -93,7 +93,7 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
   });
   if (found === undefined) return EXIT.interrupted;
   if (found.state !== 'found') {
-    printNote(io, describeAbsence(found, target, options.redact));
+    printNote(io, describeAbsence(found, target, options));
     return EXIT.failed;
   }
   io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
@@ -165,9 +165,13 @@ function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function describeAbsence(result: SearchResult, target: Target, isRedacted: boolean): string {
+function describeAbsence(
+  result: SearchResult,
+  target: Target,
+  { redact }: Pick<MinimizeOptions, 'redact'>,
+): string {
   const wanted = `Expected the session to show ${describeTarget(target)}`;
   if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
-  const way = isRedacted ? ": '--no-redact' keeps texts" : '';
+  const way = redact ? ": '--no-redact' keeps texts" : '';
   return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
 }

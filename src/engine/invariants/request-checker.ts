@@ -28,7 +28,7 @@ export function createRequestChecker(): RequestChecker {
     if (grown.length > 0 && endAlike(view, state.history, grown.length + 1) && seen.follow(grown)) {
       return HELD;
     }
-    const { from, added, changed, gone } = whatIsNew(before, view, hasHeld);
+    const { from, added, changed, gone } = whatIsNew(before, view, { hasHeld });
     const { render } = state.policy;
     if (from === 0 && changed === added) seen.forgetAll();
     else if (hasHeld) seen.forget(gone);
@@ -50,7 +50,11 @@ interface News {
 }
 
 /** What is new in a view that may start as one before it. */
-function whatIsNew(checked: readonly Message[], view: readonly Message[], hasHeld: boolean): News {
+function whatIsNew(
+  checked: readonly Message[],
+  view: readonly Message[],
+  { hasHeld }: { readonly hasHeld: boolean },
+): News {
   const { from, before: gone, after: added } = partingOf(checked, view);
   if (added.some(isSummary)) {
     const all = itemsFrom(view, 0);

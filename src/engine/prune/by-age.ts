@@ -79,12 +79,15 @@ export function placeByAge(
   };
   scanUnprotected(messages, unprotected, { scan, visitor });
   if (scan.givesUp) return NOWHERE;
-  const state = stateOf(partIds, estimatedTokens > options.minimumTokens);
+  const state = stateOf({ partIds, estimatedTokens }, options);
   const plan: PrunePlan = { state, partIds, estimatedTokens };
   return { plan, length: unprotected.stops.item.index + 1 };
 }
 
-function stateOf(partIds: readonly string[], isEnough: boolean): PrunePlan['state'] {
+function stateOf(
+  { partIds, estimatedTokens }: Omit<PrunePlan, 'state'>,
+  { minimumTokens }: ByAgeOptions,
+): PrunePlan['state'] {
   if (partIds.length === 0) return 'nothing';
-  return isEnough ? 'fire' : 'below-minimum';
+  return estimatedTokens > minimumTokens ? 'fire' : 'below-minimum';
 }

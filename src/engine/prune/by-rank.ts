@@ -90,7 +90,7 @@ function asPassSees(
     : 0;
   return itemsFrom(history, Math.max(0, start)).map((message) =>
     message.parts.some((part) => isRanked(part) && isCleared(part) !== cleared.has(part.id))
-      ? { ...message, parts: message.parts.map((part) => markAs(part, cleared.has(part.id))) }
+      ? { ...message, parts: message.parts.map((part) => markAs(part, cleared)) }
       : message,
   );
 }
@@ -100,7 +100,8 @@ function isRanked(part: Part): part is CompletedPart {
   return isCompleted(part) && !isWithout(part, 'output');
 }
 
-function markAs(part: Part, isGone: boolean): Part {
+function markAs(part: Part, cleared: ReadonlySet<string>): Part {
+  const isGone = cleared.has(part.id);
   if (!isRanked(part) || isGone === isCleared(part)) return part;
   const { compactedAt: _, ...state } = part.state;
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };

@@ -54,7 +54,7 @@ export function createPaybackFold(): PaybackFold {
       if (event.type === 'model-changed') run.prices = event.prices ?? run.prices;
       if (isUnpriced(event)) run.isUnpriced = true;
       if (event.type === 'summary-end') run.summaryNanoUsd += event.costNanoUsd ?? 0;
-      if (event.type === 'step-end') addStep(run, entries, event.isCold);
+      if (event.type === 'step-end') addStep(run, entries, event);
       if (event.type === 'prune-end' && event.state === 'fired') {
         entries.push(open(event, run, 0));
       }
@@ -83,7 +83,11 @@ function open(event: Prune | Pivot, { steps, prices }: RunSoFar, summaryNanoUsd:
   return { event, step: steps, prices, summaryNanoUsd, realisedSteps: 0, isOpen: true };
 }
 
-function addStep(run: RunSoFar, entries: readonly Entry[], isCold: boolean): void {
+function addStep(
+  run: RunSoFar,
+  entries: readonly Entry[],
+  { isCold }: RunEvent & { readonly type: 'step-end' },
+): void {
   run.steps += 1;
   if (isCold) run.coldSteps += 1;
   for (const entry of entries) {

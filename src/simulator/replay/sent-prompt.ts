@@ -5,7 +5,12 @@ import {
   type PromptBlock,
 } from '../provider/cache/prefix.ts';
 import type { Prompt } from '../provider/cache/prompt.ts';
-import { type CheckSet, passedAlone, passedTogether } from '../provider/checks/passed.ts';
+import {
+  type CheckSet,
+  passedAlone,
+  passedTogether,
+  withoutIds,
+} from '../provider/checks/passed.ts';
 import type { Shared } from '../../engine/internal.ts';
 import { NO_IDS } from './id-span.ts';
 import type { Page } from './pages.ts';
@@ -71,5 +76,5 @@ function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Pref
 function passedBy(sent: SentPrompt, { passed, ids }: Page): CheckSet {
   if (sent.meaning === undefined) return passed;
   const areIdsNew = ids.last === NO_IDS.last || ids.first > sent.lastId;
-  return passedTogether(sent.passed, passed, areIdsNew);
+  return passedTogether(sent.passed, areIdsNew ? passed : withoutIds(passed));
 }

@@ -33,13 +33,17 @@ export function passedAlone(messages: readonly RequestMessage[]): CheckSet {
   return passed;
 }
 
+/** The checks but for those of ids, which messages with ids that were used before may fail together. */
+export function withoutIds(set: CheckSet): CheckSet {
+  return set & ~IDS;
+}
+
 /**
  * The checks that a request passes for certain when messages go on from it, by what both pass alone. It may pass more:
  * for some checks one has to look at all of it.
  */
-export function passedTogether(before: CheckSet, added: CheckSet, areIdsNew: boolean): CheckSet {
-  const byBoth = areIdsNew ? LOCAL | IDS : LOCAL;
-  return before & ((added & byBoth) | OPENING);
+export function passedTogether(before: CheckSet, added: CheckSet): CheckSet {
+  return before & ((added & (LOCAL | IDS)) | OPENING);
 }
 
 function ofScope(scope: RequestCheck['scope']): CheckSet {

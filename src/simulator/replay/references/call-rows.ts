@@ -3,12 +3,20 @@ import { callKey } from './texts.ts';
 
 /** Rows of the same call, whatever it gave. */
 export interface CallRows {
-  /** The next call of a session; whether it is known to give again what an earlier step was given. */
-  add(messageId: string, part: ToolPart, isRecalled: boolean): void;
+  /** The next call of a session. */
+  add(call: RowCall): void;
   /** Something else comes in between. */
   end(): void;
   /** Rows that are loops, by the message that they end with. */
   readonly loops: ReadonlyMap<string, number>;
+}
+
+/** A call as rows see it. */
+interface RowCall {
+  readonly messageId: string;
+  readonly part: ToolPart;
+  /** Whether it is known to give again what an earlier step was given. */
+  readonly isRecalled: boolean;
 }
 
 /** The calls since the last other one. */
@@ -35,7 +43,7 @@ export function createCallRows(): CallRows {
   return {
     loops,
     end,
-    add: (messageId, part, isRecalled) => {
+    add: ({ messageId, part, isRecalled }) => {
       const key = callKey(part);
       if (row?.key !== key) end();
       row ??= { key, messageId, length: 0, recalls: 0 };

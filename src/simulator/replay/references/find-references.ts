@@ -152,7 +152,8 @@ function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly D
     const isSpoilt = touches.some(({ path }) => changed.has(path));
     for (const { path } of touches.filter(isChange)) changed.add(path);
     const recalled = isSpoilt ? undefined : recalledBy(search, part);
-    if (part.type === 'tool') search.rows.add(id, part, recalled !== undefined);
+    const isRecalled = recalled !== undefined;
+    if (part.type === 'tool') search.rows.add({ messageId: id, part, isRecalled });
     return recalled ?? [];
   });
 }

@@ -20,12 +20,20 @@ export function startStale(): StaleCount {
   return { visibleTokens: 0, outputs: undefined };
 }
 
-/** An output is visible, by the number of its part, or is so no more. */
-export function showStale(stale: StaleCount, part: number, isVisible: boolean): void {
+/** An output is visible, by the number of its part. */
+export function showStale(stale: StaleCount, part: number): void {
   const output = stale.outputs?.get(part);
-  if (output === undefined || output.isVisible === isVisible) return;
-  output.isVisible = isVisible;
-  stale.visibleTokens += isVisible ? output.tokens : -output.tokens;
+  if (output === undefined || output.isVisible) return;
+  output.isVisible = true;
+  stale.visibleTokens += output.tokens;
+}
+
+/** An output is visible no more, by the number of its part. */
+export function hideStale(stale: StaleCount, part: number): void {
+  const output = stale.outputs?.get(part);
+  if (output === undefined || !output.isVisible) return;
+  output.isVisible = false;
+  stale.visibleTokens -= output.tokens;
 }
 
 /** What a message wrote makes outputs stale. */
@@ -35,9 +43,9 @@ export function addStale(
   visible: Visible,
 ): void {
   for (const { part, tokens } of spoilt) {
-    showStale(stale, part, false);
+    hideStale(stale, part);
     stale.outputs ??= new Map();
     stale.outputs.set(part, { tokens, isVisible: false });
-    showStale(stale, part, hasWhole(visible, part));
+    if (hasWhole(visible, part)) showStale(stale, part);
   }
 }

@@ -5,7 +5,7 @@ import { findMissed, type Misses, startMisses, tellNeeds } from './misses.ts';
 import type { StepNeeds } from './needs.ts';
 import { placeOf, recordingOf } from './recording.ts';
 import type { Reference, References } from './reference.ts';
-import { addStale, showStale, type StaleCount, startStale } from './stale.ts';
+import { addStale, hideStale, showStale, type StaleCount, startStale } from './stale.ts';
 import {
   goneStanding,
   meetStanding,
@@ -73,12 +73,12 @@ function startWatching(references: References): Watching {
   const tracker = startTracker(references, recordingOf(references), {
     onMessage: (shown, again) => {
       takeStanding(standing, shown);
-      for (const part of again) showStale(stale, part, true);
+      for (const part of again) showStale(stale, part);
       addStale(stale, shown.stales, tracker.visible);
     },
     // What came by counts, also where it leaves before anybody has asked.
     onLeaving: () => meetStanding(standing, tracker.visible),
-    onHidden: (part) => showStale(stale, part, false),
+    onHidden: (part) => hideStale(stale, part),
   });
   return { standing, stale, tracker, misses: startMisses(tracker), waiting: [], toldStale: 0 };
 }

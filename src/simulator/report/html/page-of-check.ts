@@ -118,17 +118,21 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
     ...(hasCharts ? [{ title: 'Over the steps' }] : []),
   ];
   const rows = scenarios.flatMap(({ name, runs }) =>
-    runs.map((run) => [name, run.name, ...rowOf(run, differing.has(keyOf(name, run.name)))]),
+    runs.map((run) => [
+      name,
+      run.name,
+      stateOf(run, differing.has(keyOf(name, run.name)) ? 'differs' : 'passed'),
+      ...rowOf(run),
+    ]),
   );
   const caption = `${countOf(rows.length, 'run')} of ${countOf(scenarios.length, 'scenario')}`;
   return { id: 'scenarios', title: 'Scenarios', caption, columns, rows };
 }
 
-function rowOf(run: CheckedRun, isOther: boolean): readonly PageCell[] {
-  const { failures, metrics, chart } = run;
+function rowOf(run: CheckedRun): readonly PageCell[] {
+  const { metrics, chart } = run;
   const { steps, peakContextTokens, compactions, prunes } = metrics;
   return [
-    stateOf(failures.length > 0, isOther),
     describeEnding(run),
     ...[steps, peakContextTokens, compactions, prunes].map((value) =>
       value === null ? { text: '–', value } : value,
@@ -137,9 +141,9 @@ function rowOf(run: CheckedRun, isOther: boolean): readonly PageCell[] {
   ];
 }
 
-function stateOf(hasFailed: boolean, isOther: boolean): PageCell {
-  if (hasFailed) return { text: 'failed', isBad: true };
-  return isOther ? { text: 'differs', isBad: true } : 'passed';
+function stateOf({ failures }: CheckedRun, beside: 'passed' | 'differs'): PageCell {
+  if (failures.length > 0) return { text: 'failed', isBad: true };
+  return beside === 'differs' ? { text: beside, isBad: true } : beside;
 }
 
 function keyOf(scenario: string | undefined, run: string | undefined): string {

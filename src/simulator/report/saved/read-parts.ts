@@ -29,7 +29,12 @@ export interface ShownPart {
 }
 
 /** What a message shows of itself, part by part. */
-export type ReadParts = (message: Message, isRecorded: boolean) => readonly ShownPart[];
+export type ReadParts = (message: Message, standing: Standing) => readonly ShownPart[];
+
+/** Whether a message stands in the session, or is the policy's own. */
+export interface Standing {
+  readonly isOwn: boolean;
+}
 
 const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, PartKind>> = {
   text: 'answer',
@@ -47,7 +52,7 @@ export function createPartReader(
   render: RenderPolicy,
 ): ReadParts {
   const toTrue = (counted: number) => Math.round(basis.factor * counted);
-  return (message, isRecorded) => {
+  return (message, standing) => {
     if (isCheckpoint(message, render)) {
       const text = checkpointText(message, render);
       const key = keyOf(message, '');
@@ -61,7 +66,7 @@ export function createPartReader(
       if (contents.length === 0) return [];
       const shown: ShownPart = {
         key: keyOf(message, part.id),
-        kind: kindOf(part, message, isRecorded),
+        kind: kindOf(part, message, standing),
         tokens: toTrue(countPart(part, message.role, { render, count })),
         isCleared: isCleared(part),
         text: () => contents.map(textOf).join('\n'),
@@ -75,11 +80,11 @@ function keyOf({ id }: Message, partId: string): string {
   return JSON.stringify([id, partId]);
 }
 
-function kindOf(part: Part, message: Message, isRecorded: boolean): string {
+function kindOf(part: Part, message: Message, { isOwn }: Standing): string {
   if (part.type === 'tool') return `tool ${part.tool}`;
   if (isSummary(message)) return 'summary' satisfies PartKind;
   if (markerOf(message) !== undefined) return 'summary question' satisfies PartKind;
-  if (!isRecorded) return 'resumption' satisfies PartKind;
+  if (isOwn) return 'resumption' satisfies PartKind;
   if (part.type !== 'text') return KINDS[part.type];
   if (part.synthetic === true) return 'note' satisfies PartKind;
   return (message.role === 'user' ? 'request' : 'answer') satisfies PartKind;

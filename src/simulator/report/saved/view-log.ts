@@ -1,6 +1,6 @@
 import type { Message } from '../../../engine/index.ts';
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
-import type { ReadParts, ShownPart } from './read-parts.ts';
+import type { ReadParts, ShownPart, Standing } from './read-parts.ts';
 import { PART_STATES, type PartChange, type PartState, type RunView } from './run-view.ts';
 
 /** How views are read. */
@@ -13,8 +13,8 @@ export interface ViewLogOptions {
 
 /** Writes down what came to a view and what became of it. */
 export interface ViewLog {
-  /** Takes in the next request; whether there was a pivot since the one before. */
-  add(request: ShownRequest, hasPivot: boolean): void;
+  /** Takes in the next request. */
+  add(request: ShownRequest): void;
   end(): RunView;
 }
 
@@ -22,6 +22,8 @@ export interface ViewLog {
 export interface ShownRequest {
   readonly view: readonly Message[];
   readonly history: readonly Message[];
+  /** Whether there was a pivot since the request before. */
+  readonly hasPivot: boolean;
   /** Time of the recording, in ms. */
   readonly sentAt: number;
 }
@@ -79,9 +81,9 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
     history: [],
   };
   return {
-    add: (request, hasPivot) => {
+    add: (request) => {
       const before = log.known.size;
-      const found = findChanges(log, { ...request, hasPivot }, options);
+      const found = findChanges(log, request, options);
       for (const { row, text } of mergeChanges(found)) {
         log.changes.push([log.pauses.length, ...row]);
         log.texts?.changes.push(text);
@@ -110,13 +112,13 @@ function addPause(log: Growing, sentAt: number): void {
 /** What a view has in common with the one before is not looked at again. */
 function findChanges(
   log: Growing,
-  { view, history, hasPivot }: Omit<ShownRequest, 'sentAt'> & { readonly hasPivot: boolean },
+  { view, history, hasPivot }: ShownRequest,
   { read, isRecorded }: ViewLogOptions,
 ): readonly Change[] {
   const partsOf = (messages: readonly Message[]) =>
     messages.flatMap((message) => {
       const isOwn = !isRecorded(message.id);
-      return read(message, !isOwn).map((part) => ({ part, isOwn }));
+      return read(message, { isOwn }).map((part) => ({ part, isOwn }));
     });
   const from = commonLength(log.seen, view);
   const shown = partsOf(itemsFrom(view, from));
@@ -133,9 +135,9 @@ function findChanges(
       ? []
       : [{ known: admit(log, part), state, tokens: 0, text: -1 }],
   );
-  const other = shown.flatMap(({ part, isOwn }): readonly Change[] => {
+  const other = shown.flatMap(({ part, ...standing }): readonly Change[] => {
     const known = log.known.get(part.key) ?? admit(log, part);
-    const next = stateOf(part, known, isOwn);
+    const next = stateOf(part, known, standing);
     if (known.state === next && known.tokens === part.tokens) return [];
     return [{ known, state: next, tokens: part.tokens, text: textOf(log, part) }];
   });
@@ -156,7 +158,7 @@ function textOf({ texts }: Growing, part: ShownPart): number {
   return texts === undefined ? -1 : texts.pool.indexOf(part.text());
 }
 
-function stateOf(part: ShownPart, known: Known, isOwn: boolean): PartState {
+function stateOf(part: ShownPart, known: Known, { isOwn }: Standing): PartState {
   const { kept, pruned, injected, summary, summarised, left } = PART_STATES;
   if (part.kind === 'summary' || part.kind === 'summary question') return summary;
   if (part.isCleared) return pruned;

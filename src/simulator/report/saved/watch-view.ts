@@ -20,7 +20,7 @@ export interface WatchOptions {
 }
 
 /** A request that was answered. */
-interface Shot extends ShownRequest {
+interface Shot extends Omit<ShownRequest, 'hasPivot'> {
   readonly messageId: string;
 }
 
@@ -53,7 +53,7 @@ export function watchView(
         const shot = shots[at];
         if (shot === undefined) continue;
         next = at + 1;
-        log.add(shot, hasPivot);
+        log.add({ ...shot, hasPivot });
         hasPivot = false;
         // An answer to nothing but a need for what was lost brings it back.
         if (event.reread !== undefined) recorded.delete(event.messageId);

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../events.ts';
 import { checkedComparison, checkedMatch, type Spot } from './checked.ts';
-import { matchedFieldsOf } from './event-fields.ts';
+import { type MatchedKind, matchedFieldsOf } from './event-fields.ts';
 import type { Comparison, EventExpectation, FieldMatch } from './expectation.ts';
 import type { Expectation } from './scenario.ts';
 import type { EventMap, ExpectationEntry } from './schema/expect.ts';
@@ -46,15 +46,19 @@ function fieldEntries(entry: EventMap, { path, places }: Spot): readonly [string
   return Object.entries(entry)
     .filter(([name]) => !NO_FIELDS.includes(name))
     .map(([name, value = '']) => {
-      const isNumber = kinds.get(name) === 'number';
-      return [name, toFieldMatch(value, isNumber, { path: [...path, name], places })];
+      const spot: Spot = { path: [...path, name], places };
+      return [name, toFieldMatch(value, kinds.get(name), spot)];
     });
 }
 
 /** A value of a list is compared to the letter, as any text is. */
-function toFieldMatch(value: number | string | boolean, isNumber: boolean, spot: Spot): FieldMatch {
+function toFieldMatch(
+  value: number | string | boolean,
+  kind: MatchedKind | undefined,
+  spot: Spot,
+): FieldMatch {
   if (typeof value === 'boolean') return { type: 'switch', value };
-  if (isNumber || typeof value === 'number') {
+  if (kind === 'number' || typeof value === 'number') {
     return { type: 'number', compare: checkedComparison(value, spot) };
   }
   return { type: 'text', match: checkedMatch(value, 'is', spot) };

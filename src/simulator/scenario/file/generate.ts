@@ -39,11 +39,11 @@ function* generateTurn(source: Source, turn: number): Generator<ScriptItem, void
   yield { user: draw(amounts(options.user, DEFAULTS.user)) };
   const steps = draw(amounts(options.stepsPerTurn, DEFAULTS.stepsPerTurn));
   for (let step = 1; step <= steps; step++) {
-    yield { step: generateStep(source, step === steps) };
+    yield { step: generateStep(source, { isLast: step === steps }) };
   }
 }
 
-function generateStep({ options, draw }: Source, isLast: boolean) {
+function generateStep({ options, draw }: Source, { isLast }: { readonly isLast: boolean }) {
   const names = options.tools ?? DEFAULTS.tools;
   const calls = isLast ? 0 : draw(amounts(options.toolsPerStep, DEFAULTS.toolsPerStep));
   const outputs = amounts(options.toolOutput, DEFAULTS.toolOutput);

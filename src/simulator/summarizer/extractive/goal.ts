@@ -15,15 +15,16 @@ export function findGoals(head: Head, previous: readonly string[]): readonly Ite
   const earlier = previous.map((text) => ({ text, weight: WEIGHTS.useful, at: BEFORE_HEAD }));
   const requests = head.requests.filter(({ text }) => !NOD.test(text.trim()));
   const newest = requests.at(-1);
-  const later = requests.map((request) => toGoal(request, request === newest));
+  const later = requests.map((request) => toGoal(request, newest));
   const [first, ...others] = [...earlier, ...later];
   return first === undefined
     ? []
     : [{ ...lengthen(first, head), weight: WEIGHTS.essential }, ...others];
 }
 
-function toGoal({ text, at }: Passage, isNewest: boolean): Item {
-  const weight = isNewest ? WEIGHTS.vital : WEIGHTS.useful;
+function toGoal(request: Passage, newest: Passage | undefined): Item {
+  const { text, at } = request;
+  const weight = request === newest ? WEIGHTS.vital : WEIGHTS.useful;
   return { text: toShortLine(text, REQUEST_CHARS), weight, at };
 }
 

@@ -36,7 +36,7 @@ export function findProgress(
 ): readonly Item[] {
   const todos = readTodos(head.calls);
   return [
-    ...keepEarlier(previous, head, todos.length > 0),
+    ...keepEarlier(previous, head, { hasTodos: todos.length > 0 }),
     ...head.answers.filter(isLastOfTurn).map((answer) => toReport(answer, head)),
     ...findChanges(touches),
     ...findRuns(runs, oftenRan),
@@ -47,7 +47,11 @@ export function findProgress(
 }
 
 /** A newer to-do list replaces what was open, and a newer request what was under way. */
-function keepEarlier(previous: readonly Item[], head: Head, hasTodos: boolean): readonly Item[] {
+function keepEarlier(
+  previous: readonly Item[],
+  head: Head,
+  { hasTodos }: { readonly hasTodos: boolean },
+): readonly Item[] {
   const isSuperseded = head.requests.length > 0 || head.isAnswered;
   return previous
     .filter(({ text }) => !(hasTodos && text.startsWith(OPEN)))

@@ -28,9 +28,11 @@ type Judge<Type extends GateType> = (
 /** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
 const judges: { readonly [Type in GateType]: Judge<Type> } = {
   exact: (_, { baseline, now }) =>
-    verdict(now === baseline, `${formatExact(baseline)} as in the baseline`, now),
-  max: ({ limit }, { now }) => verdict(now <= limit, `at most ${formatExact(limit)}`, now),
-  min: ({ limit }, { now }) => verdict(now >= limit, `at least ${formatExact(limit)}`, now),
+    verdict({ isGood: now === baseline, now }, `${formatExact(baseline)} as in the baseline`),
+  max: ({ limit }, { now }) =>
+    verdict({ isGood: now <= limit, now }, `at most ${formatExact(limit)}`),
+  min: ({ limit }, { now }) =>
+    verdict({ isGood: now >= limit, now }, `at least ${formatExact(limit)}`),
   ratio: judgeRatio,
   noninferior: judgeNoninferior,
 };
@@ -72,12 +74,14 @@ function judgeRatio(
     return { state: 'undecided', expected: 'a baseline of at least 0', got: formatExact(baseline) };
   }
   return verdict(
-    isAtMost(now, baseline * limit),
+    { isGood: isAtMost(now, baseline * limit), now },
     `at most ${limit} × ${formatExact(baseline)}`,
-    now,
   );
 }
 
-function verdict(isGood: boolean, expected: string, now: number): GateVerdict {
+function verdict(
+  { isGood, now }: { readonly isGood: boolean; readonly now: number },
+  expected: string,
+): GateVerdict {
   return isGood ? PASSED : { state: 'failed', expected, got: formatExact(now) };
 }

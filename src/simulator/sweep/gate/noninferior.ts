@@ -38,23 +38,25 @@ export function judgeNoninferior(
   const change = estimateChange(metric, pairs ?? [{ a: baseline, b: now }], { seed: SEED });
   if (change === undefined) return { state: 'unscored' };
   if (pairs !== undefined && change.estimate.interval === null) return TOO_FEW;
-  const isHigherBetter = (metrics as Readonly<Record<string, Metric>>)[metric]?.better === 'higher';
-  const worst = worstOf(change, isHigherBetter);
+  const worst = worstOf(change, (metrics as Readonly<Record<string, Metric>>)[metric]?.better);
   if (isAtMost(worst, margin)) return PASSED;
   const shown = toShown(change, margin);
   const worstShown = shown.unit === '' ? worst : percentOf(worst);
   return {
     state: 'failed',
     expected: `no worse than the baseline by more than ${formatExact(shown.margin)}${shown.unit}`,
-    got: describe(shown, worstShown, pairs !== undefined),
+    got: pairs === undefined ? describeOne(shown, worstShown) : describeMany(shown, worstShown),
   };
 }
 
 /** How much worse it may be. */
-function worstOf({ kind, estimate: { value, interval } }: Change, isHigherBetter: boolean): number {
+function worstOf(
+  { kind, estimate: { value, interval } }: Change,
+  better: Metric['better'] | undefined,
+): number {
   const { low, high } = interval ?? { low: value, high: value };
   const same = kind === 'ratio' ? 1 : 0;
-  return isHigherBetter ? same - low : high - same;
+  return better === 'higher' ? same - low : high - same;
 }
 
 function toShown({ kind, estimate: { value, interval } }: Change, margin: number): Shown {
@@ -71,13 +73,24 @@ function percentMore(ratio: number): number {
   return percentOf(ratio - 1);
 }
 
-/** The mean with its interval; of a single run how much worse it is. */
-function describe({ value, interval, margin, unit }: Shown, worst: number, areMany: boolean) {
-  const digits = DIGITS.find((some) => roundTo(worst, some) > margin) ?? DIGITS[2];
-  const exact = (amount: number) => `${formatExact(roundTo(amount, digits))}${unit}`;
-  if (!areMany || interval === null) return `worse by ${exact(worst)}`;
+/** How much worse a single run is. */
+function describeOne(shown: Shown, worst: number): string {
+  return `worse by ${formatWith(shown, worst)(worst)}`;
+}
+
+/** The mean with its interval. */
+function describeMany(shown: Shown, worst: number): string {
+  const { value, interval } = shown;
+  if (interval === null) return describeOne(shown, worst);
+  const exact = formatWith(shown, worst);
   const signed = (amount: number) => `${amount > 0 ? '+' : ''}${exact(amount)}`;
   return `a mean difference of ${signed(value)} (95 % interval ${formatEnds(interval, signed)})`;
+}
+
+/** Amounts in as many digits as it takes to see that the worst is beyond the margin. */
+function formatWith({ margin, unit }: Shown, worst: number): (amount: number) => string {
+  const digits = DIGITS.find((some) => roundTo(worst, some) > margin) ?? DIGITS[2];
+  return (amount) => `${formatExact(roundTo(amount, digits))}${unit}`;
 }
 
 /** Digits before the point are never rounded away. */

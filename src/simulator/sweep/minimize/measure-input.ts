@@ -2,7 +2,7 @@ import type { CountText } from '../../replay/count.ts';
 import { AMOUNT } from '../../scenario/file/amounts.ts';
 import { FILLER_CHARACTERS } from '../../scenario/file/filler.ts';
 import { isFiller } from '../../scenario/file/is-filler.ts';
-import { isPlainInput, type OutlineText } from './outline.ts';
+import { isPlainInput, type OutlineOptions, type OutlineText } from './outline.ts';
 
 /** A call of a recording, with the name that its tool has in an outline. */
 interface Called {
@@ -19,7 +19,7 @@ const ONE_TOKEN = 'time';
 const NO_ARGUMENTS = '{}';
 
 /** Inputs by the size that the whole call has, its name and what is around its argument included; texts where they are wanted. */
-export function createInputs(count: CountText, withTexts: boolean): InputOf {
+export function createInputs(count: CountText, { withTexts }: OutlineOptions): InputOf {
   return (called) => {
     const { tool, name, input } = called;
     const filler = fillerOf(input);

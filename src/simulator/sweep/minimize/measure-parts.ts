@@ -14,7 +14,13 @@ import { isFiller } from '../../scenario/file/is-filler.ts';
 import { MEDIA_TYPE } from '../../scenario/file/schema/session.ts';
 import { createToolNames, writtenName } from './outline-names.ts';
 import { createInputs, type InputOf } from './measure-input.ts';
-import type { OutlineCall, OutlineImage, OutlinePart, OutlineText } from './outline.ts';
+import type {
+  OutlineCall,
+  OutlineImage,
+  OutlineOptions,
+  OutlinePart,
+  OutlineText,
+} from './outline.ts';
 
 /** Makes pieces of messages into those of an outline. */
 export interface Measure {
@@ -31,7 +37,7 @@ const BASE64 = /^data:[^,]{0,200};base64,/;
 const BASE64_BYTES = 3 / 4;
 
 /** A measure by what is counted; it keeps texts where they are wanted. */
-export function createMeasure(count: CountText, withTexts: boolean): Measure {
+export function createMeasure(count: CountText, { withTexts }: OutlineOptions): Measure {
   const sized: Sized = (words) => {
     const tokens = count(words);
     if (withTexts && words !== '' && !isFiller(words)) return { tokens, text: words };
@@ -39,7 +45,7 @@ export function createMeasure(count: CountText, withTexts: boolean): Measure {
     return isUsual ? { tokens } : { tokens, characters: words.length };
   };
   const nameOf = withTexts ? writtenName : createToolNames();
-  const inputOf = createInputs(count, withTexts);
+  const inputOf = createInputs(count, { withTexts });
   return {
     asked: ({ parts }) => parts.flatMap((part) => textsOf(part, 'user', sized)),
     images: (parts) => parts.filter((part) => part.type === 'file').flatMap(imagesOf),

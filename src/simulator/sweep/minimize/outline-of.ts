@@ -7,7 +7,7 @@ import { FINISHES } from '../../scenario/file/schema/session.ts';
 import { isAllowedValue } from '../../session/redact/allowed.ts';
 import { MS_PER_SECOND } from '../../units.ts';
 import { createMeasure, type Measure } from './measure-parts.ts';
-import type { Outline, OutlineStep, OutlineTurn, StepReport } from './outline.ts';
+import type { Outline, OutlineOptions, OutlineStep, OutlineTurn, StepReport } from './outline.ts';
 
 /** Gaps below this make no difference to any cache or rule. */
 const LEAST_IDLE_SECONDS = 240;
@@ -19,13 +19,13 @@ const OTHER_ERROR = 'UnknownError';
  * The outline of a trace, of which a replay decides what one of the trace does: everything that counts and estimates rest
  * on has its size. With texts where whoever asks may see them.
  */
-export function outlineOf(trace: Trace, withTexts: boolean): Outline {
+export function outlineOf(trace: Trace, { withTexts }: OutlineOptions): Outline {
   const { factor, perMessageTokens } = trace.basis;
   const isPlain = factor === 1 && perMessageTokens === 0;
   const context: Context = {
-    measure: createMeasure(trace.count, withTexts),
+    measure: createMeasure(trace.count, { withTexts }),
     idleBefore: createIdle(),
-    reportOf: (step, isLast) => reportOf(step, { trace, isLast, withTexts }),
+    reportOf: (step, place) => reportOf(step, { trace, withTexts, ...place }),
   };
   return {
     ...(!isPlain && { scale: { factor, perMessageTokens } }),
@@ -38,7 +38,12 @@ interface Context {
   readonly measure: Measure;
   /** How long somebody waited before a message, beyond what a scenario takes anyway. */
   readonly idleBefore: (message: Message) => number;
-  readonly reportOf: (step: TraceStep, isLast: boolean) => StepReport;
+  readonly reportOf: (step: TraceStep, place: Place) => StepReport;
+}
+
+/** Where a step stands in its turn. */
+interface Place {
+  readonly isLast: boolean;
 }
 
 function turnOf({ message, steps }: TraceTurn, context: Context): OutlineTurn {
@@ -51,14 +56,16 @@ function turnOf({ message, steps }: TraceTurn, context: Context): OutlineTurn {
     user,
     ...(more.length > 0 && { more }),
     ...(images.length > 0 && { images }),
-    steps: steps.map((step, index) => stepOf(step, index === steps.length - 1, context)),
+    steps: steps.map((step, index) =>
+      stepOf(step, { isLast: index === steps.length - 1 }, context),
+    ),
   };
 }
 
-function stepOf(step: TraceStep, isLast: boolean, context: Context): OutlineStep {
+function stepOf(step: TraceStep, place: Place, context: Context): OutlineStep {
   const { measure, idleBefore, reportOf: report } = context;
   const idleSeconds = idleBefore(step.message);
-  return { idleSeconds, parts: measure.done(step.message), ...report(step, isLast) };
+  return { idleSeconds, parts: measure.done(step.message), ...report(step, place) };
 }
 
 function createIdle(): (message: Message) => number {
@@ -76,9 +83,9 @@ function reportOf(
   { message, outputTokens, reasoningTokens }: TraceStep,
   {
     trace: { basis, count },
-    isLast,
     withTexts,
-  }: { readonly trace: Trace; readonly isLast: boolean; readonly withTexts: boolean },
+    ...place
+  }: Place & OutlineOptions & { readonly trace: Trace },
 ): StepReport {
   const { parts, error } = message;
   const scale = { factor: basis.factor, count };
@@ -87,13 +94,13 @@ function reportOf(
     outputTokens === trueWritten(parts, scale) && reasoningTokens === trueWritten(thoughts, scale);
   return {
     ...(!isCounted && { outputTokens, reasoningTokens }),
-    ...finishOf(message, isLast),
+    ...finishOf(message, place),
     ...(error && { error: withTexts ? error.name : namedError(error.name) }),
   };
 }
 
 /** Nothing where it is the one that the place of the step tells. */
-function finishOf({ finish = NO_FINISH }: AssistantMessage, isLast: boolean) {
+function finishOf({ finish = NO_FINISH }: AssistantMessage, { isLast }: Place) {
   if (finish === (isLast ? 'stop' : 'tool-calls')) return {};
   return { finish: FINISHES.find((one) => one === finish) ?? OTHER_FINISH };
 }

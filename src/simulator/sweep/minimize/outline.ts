@@ -1,5 +1,11 @@
 import type { TokenScale } from '../../events.ts';
 
+/** What an outline is made with. */
+export interface OutlineOptions {
+  /** Whether it keeps texts, where whoever asks may see them. */
+  readonly withTexts: boolean;
+}
+
 /** A session by its sizes; texts and names of one's own tools only where they are wanted. */
 export interface Outline {
   /** What its tokens come to; they are true ones where it is absent. */

@@ -45,7 +45,7 @@ export async function searchMinimal(options: SearchOptions): Promise<SearchResul
   const { trace, subject, target, withTexts, frame, onTry, signal } = options;
   const shown = await runFor(options, trace, options.run);
   if (!isShown(target, shown)) return { state: 'absent', got: describeShown(target, shown) };
-  const original = outlineOf(trace, withTexts);
+  const original = outlineOf(trace, { withTexts });
   const trial = createTrial(options);
   let smallest = original;
   let tries = 0;

@@ -28,7 +28,7 @@ function statesOf(looks: readonly (Look | undefined)[], isRecorded = true) {
   });
   for (const index of looks.keys()) {
     const view = [user(`m${index}`)];
-    log.add({ view, history: view, sentAt: -index }, false);
+    log.add({ view, history: view, hasPivot: false, sentAt: -index });
   }
   return log.end();
 }
@@ -84,7 +84,7 @@ describe('createPartReader', () => {
 
   it('shows nothing of a step that failed before it wrote anything', () => {
     const failed = { error: { name: 'APIError', message: 'overloaded' } };
-    expect(read(step('s1', [text('t1', 'half')], failed), true)).toEqual([]);
-    expect(read(step('s1', [text('t1', 'whole')]), true)).toHaveLength(1);
+    expect(read(step('s1', [text('t1', 'half')], failed), { isOwn: false })).toEqual([]);
+    expect(read(step('s1', [text('t1', 'whole')]), { isOwn: false })).toHaveLength(1);
   });
 });

@@ -94,7 +94,7 @@ describe('minimize', () => {
     const steps: number[] = [];
     const outline = outlineOf(
       traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]),
-      false,
+      { withTexts: false },
     );
     await minimize(
       outline,
@@ -112,7 +112,7 @@ describe('minimize', () => {
 
   it('puts together in few tries what is needed as a whole', async () => {
     const calls = Array.from({ length: 200 }, (_, index) => call(`s${index}`, 100));
-    const outline = outlineOf(traceOf([ask('u1', 10), ...calls]), false);
+    const outline = outlineOf(traceOf([ask('u1', 10), ...calls]), { withTexts: false });
     const least = sizeOf(outline).tokens;
     let tries = 0;
     const minimal = await minimize(outline, async (one) => {
@@ -226,7 +226,7 @@ describe('writeScenario', () => {
         if (run?.session.type !== 'built') throw new TypeError('Expected a built session.');
         expect(run.session.overheadTokens).toBe(70);
         // A name that tells nothing has another size, which the input makes up for.
-        const again = outlineOf(traceOf(run.session.session.messages), true);
+        const again = outlineOf(traceOf(run.session.session.messages), { withTexts: true });
         expect(outputsOf(again)).toEqual(outputsOf(outline));
         expect(givenInputsOf(again, outline)).toEqual(givenInputsOf(outline, outline));
         expect(stepsOf(again)).toEqual(stepsOf(outline));
@@ -240,7 +240,7 @@ describe('writeScenario', () => {
     const tools = ['read', own, 'my_search', own];
     const steps = tools.map((name, index) => stepOf(`s${index}`, [called(name, `t${index}`)]));
     const namesIn = (withTexts: boolean) =>
-      outlineOf(traceOf([ask('u1', 10), ...steps]), withTexts).turns.flatMap((turn) =>
+      outlineOf(traceOf([ask('u1', 10), ...steps]), { withTexts }).turns.flatMap((turn) =>
         turn.steps.flatMap(({ parts }) => parts.map((one) => one.type === 'tool' && one.tool)),
       );
     expect(namesIn(false)).toEqual(['read', 'tool-1', 'tool-2', 'tool-1']);
@@ -255,8 +255,8 @@ describe('writeScenario', () => {
         parts: [{ type: 'text' as const, id: `${one.id}-t`, text: words }, ...one.parts],
       })),
     );
-    expect(writeScenario(outlineOf(trace, false), frame)).not.toContain('somebody');
-    const text = writeScenario(outlineOf(trace, true), frame);
+    expect(writeScenario(outlineOf(trace, { withTexts: false }), frame)).not.toContain('somebody');
+    const text = writeScenario(outlineOf(trace, { withTexts: true }), frame);
     const { runs } = parseScenario('a.yaml', text);
     const session = runs[0]?.session.type === 'built' ? runs[0].session.session : undefined;
     const said = session?.messages.flatMap(({ parts }) =>

@@ -7,7 +7,7 @@ import { ask, traceOf } from '../../replay/lab.ts';
 
 /** The only turn of messages, with sizes alone unless texts are wanted. */
 function turnOf(messages: readonly Message[], withTexts = false) {
-  const [turn] = outlineOf(traceOf(messages), withTexts).turns;
+  const [turn] = outlineOf(traceOf(messages), { withTexts }).turns;
   if (turn === undefined) throw new Error('Expected a turn.');
   return turn;
 }
@@ -66,7 +66,7 @@ describe('the outline of a trace', () => {
         ...turn,
         steps: turn.steps.map((one) => ({ ...one, outputTokens, reasoningTokens })),
       }));
-      return outlineOf({ ...trace, turns }, false).turns[0]?.steps[0];
+      return outlineOf({ ...trace, turns }, { withTexts: false }).turns[0]?.steps[0];
     };
     expect(written(70, 50)).toMatchObject({ outputTokens: 70, reasoningTokens: 50 });
     expect(written(10, 0)).not.toHaveProperty('outputTokens');
@@ -95,7 +95,7 @@ describe('the outline of a trace', () => {
       at(ask('u2', 1), 1_439),
       at(step('s3', []), 1_440),
     ]);
-    const { turns } = outlineOf(trace, false);
+    const { turns } = outlineOf(trace, { withTexts: false });
     expect(turns.map(({ idleSeconds }) => idleSeconds)).toEqual([0, 540]);
     expect(turns[0]?.steps.map(({ idleSeconds }) => idleSeconds)).toEqual([0, 595]);
   });
@@ -103,9 +103,9 @@ describe('the outline of a trace', () => {
   it('has the scale of its tokens, unless they are taken as they are', () => {
     const trace = traceOf([ask('u1', 10), step('s1', [])]);
     const scale = { factor: 1.2, perMessageTokens: 60 };
-    expect(outlineOf(trace, false)).not.toHaveProperty('scale');
-    expect(outlineOf({ ...trace, basis: { ...trace.basis, ...scale } }, false).scale).toEqual(
-      scale,
-    );
+    expect(outlineOf(trace, { withTexts: false })).not.toHaveProperty('scale');
+    expect(
+      outlineOf({ ...trace, basis: { ...trace.basis, ...scale } }, { withTexts: false }).scale,
+    ).toEqual(scale);
   });
 });

@@ -54,7 +54,7 @@ export function pairOf(session: Session, kept: Kept, count: CountText): TracePai
     summarizer: 'extractive',
     seed: 1,
   });
-  const { file, runs } = toScenario(outlineOf(recorded, kept === 'texts'));
+  const { file, runs } = toScenario(outlineOf(recorded, { withTexts: kept === 'texts' }));
   const [run] = runs;
   if (run === undefined) throw new TypeError('Expected a scenario with a run.');
   return { kept, recorded, outlined: compileRun(resolveRun(run, file, { catalog }), count) };

@@ -56,7 +56,7 @@ export function cuesNear(
   { cues, words, isAcrossLines }: NearOptions,
 ): readonly NearCue[] {
   const { text } = index;
-  const unit = sentenceAround(index, occurrence, isAcrossLines);
+  const unit = sentenceAround(index, occurrence, { isAcrossLines });
   const around = windowOf(index, occurrence, words);
   const [start, end] = [Math.max(unit.start, around.start), Math.min(unit.end, around.end)];
   const near: NearCue[] = [];
@@ -98,7 +98,7 @@ interface Span {
 function sentenceAround(
   { units, unitOf }: TextIndex,
   { first, last }: Occurrence,
-  isAcrossLines: boolean,
+  { isAcrossLines }: Pick<NearOptions, 'isAcrossLines'>,
 ): Span {
   const [from, to] = [unitOf[first] ?? 0, unitOf[isAcrossLines ? last : first] ?? 0];
   const [unit, next] = [units[from], units[to + 1]];

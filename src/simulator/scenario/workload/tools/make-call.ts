@@ -3,7 +3,7 @@ import { type CallPlan, pieceOf } from '../plan.ts';
 import { compose } from '../text/compose.ts';
 import { lineSource } from '../text/lines.ts';
 import { kindOf } from './kinds.ts';
-import { spendRead } from './read-budget.ts';
+import { spendRepeat } from './read-budget.ts';
 
 /** Calls of a tool that are kept to be made again. */
 const MOST_KEPT = 50;
@@ -14,7 +14,7 @@ export function makeCall(scene: Scene, call: CallPlan): MadeCall {
   const made = scene.made.get(call.tool) ?? [];
   const again = call.isRepeat && !call.isError ? findCurrent(scene, made) : undefined;
   if (again !== undefined) {
-    if (kind.isRead) spendRead(scene.reads, true);
+    if (kind.isRead) spendRepeat(scene.reads);
     return again;
   }
   const own = kind.make(scene, call);

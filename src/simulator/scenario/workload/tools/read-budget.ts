@@ -12,7 +12,12 @@ export function isRepeat({ left, repeats }: ReadBudget, draw: Draw): boolean {
 }
 
 /** Takes a read off what is still to come. */
-export function spendRead(reads: ReadBudget, wasRepeat: boolean): void {
+export function spendRead(reads: ReadBudget): void {
   reads.left -= 1;
-  if (wasRepeat) reads.repeats = Math.max(0, reads.repeats - 1);
+}
+
+/** Takes a read of a file that was read before off what is still to come. */
+export function spendRepeat(reads: ReadBudget): void {
+  spendRead(reads);
+  reads.repeats = Math.max(0, reads.repeats - 1);
 }

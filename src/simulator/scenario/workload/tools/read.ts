@@ -4,7 +4,7 @@ import { type CallPlan, CHARACTERS_PER_TOKEN } from '../plan.ts';
 import { compose, type TextSource } from '../text/compose.ts';
 import { valueAt } from '../spread.ts';
 import type { AgentStyle } from '../workload.ts';
-import { isRepeat, spendRead } from './read-budget.ts';
+import { isRepeat, spendRead, spendRepeat } from './read-budget.ts';
 
 const NUMBER_WIDTH = 6;
 const BAR_WIDTH = 5;
@@ -19,7 +19,8 @@ const LINES_OF_WHOLE = 2_000;
 export function makeRead(scene: Scene, call: CallPlan): MadeCall {
   const { keys } = scene.workload.style;
   const file = fileToRead(scene, call);
-  spendRead(scene.reads, file.wasRead);
+  if (file.wasRead) spendRepeat(scene.reads);
+  else spendRead(scene.reads);
   const isAgain = file.wasRead && !scene.draw.isTrue(FROM_START_RATE);
   const from = isAgain ? file.nextLine : 0;
   const output = showLines(scene, call, { file, from });
