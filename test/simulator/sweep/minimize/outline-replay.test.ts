@@ -4,6 +4,7 @@ import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
 import { countPieces, decide, type Kept, largestStep, pairOf } from './same-decisions.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 /** They go by what was reported, by how many characters outputs and messages have, and by their order. */
 const BY_SIZES: readonly PolicyName[] = [
@@ -39,7 +40,7 @@ describe('the outline of a generated session', () => {
   it('replays to the same decisions as the session', { timeout: TIMEOUT_MS }, () => {
     let pivots = 0;
     let prunes = 0;
-    fc.assert(
+    assertReaching(
       fc.property(seeds, kinds, ({ workload, seed, share }, { kept, name }) => {
         const session = generateSession(findWorkload(workload), { seed, index: 0 });
         const pair = pairOf(session, kept, countPieces);
@@ -52,6 +53,6 @@ describe('the outline of a generated session', () => {
       }),
       { numRuns: RUNS },
     );
-    expect(pivots + prunes).toBeGreaterThan(RUNS / 2);
+    expect(pivots + prunes).toBeGreaterThan(RUNS / 3);
   });
 });
