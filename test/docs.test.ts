@@ -118,8 +118,7 @@ describe('the walk of docs/ci.md', () => {
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 
-/** Skipped where `jq` is not installed. */
-describe.skipIf(!hasJq)('the queries of docs/events.md', () => {
+describe.skipIf(!hasJq)('the queries of docs/events.md (skipped without jq)', () => {
   const queries = blocks.filter(
     ({ page, language }) => page === 'docs/events.md' && language === 'bash',
   );

@@ -6,6 +6,7 @@ import {
   type Policy,
   resolvePolicy,
 } from '../../src/engine/index.ts';
+import { assertReaching } from './reaching.ts';
 import { inputsWith, limits, movesOf, prompts } from './sessions.ts';
 import { smallPresets } from './small-presets.ts';
 
@@ -27,7 +28,7 @@ export function play(
   list = sessions,
 ): readonly Move[] {
   const played: Move[] = [];
-  fc.assert(
+  assertReaching(
     fc.property(list, ([first, shapes]) => {
       const moves = movesOf(policy, first, shapes);
       check(moves);

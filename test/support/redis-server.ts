@@ -26,6 +26,9 @@ export const isInstalled = (program: ServerProgram): boolean =>
 /** Whether there is a `redis-server` to start. */
 export const HAS_REDIS = isInstalled('redis-server');
 
+/** Words for the name of tests that need one. */
+export const redisNote = HAS_REDIS ? '' : ' (skipped: no redis-server)';
+
 /** Starts a server on a free port of this machine. */
 export async function startRedis(program: ServerProgram = 'redis-server'): Promise<RedisServer> {
   const port = await freePort();

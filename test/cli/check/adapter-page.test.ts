@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('docs/adapter.md', () => {
   it.skipIf(!hasPython)(
-    'has a program in Python that keeps a session below its window',
+    'has a program in Python that keeps a session below its window (skipped without python3)',
     async () => {
       const program = join(folder, 'compact.py');
       const block = readBlocks('docs/adapter.md', page).find(

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
@@ -41,6 +41,10 @@ const refused = (why: RegExp) => ({
 const IS_INPUT = refused(/which is an input/);
 
 describe('a report', () => {
+  beforeAll(async () => {
+    await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
+  });
+
   it.each(Object.entries(COMMANDS))(
     'of %s takes the place of no session that it is of',
     async (name, argv) => {
@@ -69,8 +73,6 @@ describe('a report', () => {
   });
 
   it('takes the place of nothing that a sweep is made of, whatever it is of', async () => {
-    const made = await callMain(['sweep', sessions, ...VARIED, '--out', sweep]);
-    expect(made.code).toBe(EXIT.done);
     for (const name of ['sweep.json', 'results.jsonl']) {
       const file = join(sweep, name);
       const out = ['--out', file, '--format', 'json'];

@@ -27,7 +27,7 @@ describe('standard output', () => {
   );
 
   it.skipIf(!existsSync(FULL_DEVICE))(
-    'is told in a sentence where it takes no more',
+    `is told in a sentence where it takes no more (skipped without ${FULL_DEVICE})`,
     async () => {
       expect(await callIn(`> ${FULL_DEVICE}`)).toBe(
         `Expected to write to standard output, got 'ENOSPC: no space left on device, write'.\ncode ${EXIT.failed}\n`,

@@ -7,6 +7,12 @@ import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 const { sessions, dead: DEAD, live: LIVE, newFolder } = createChatSweeps();
 const rowsIn = (path: string) => readFileSync(join(path, 'results.jsonl'), 'utf8');
 
+function copyOf(folder: string): string {
+  const copy = newFolder();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
 async function refused(...folders: readonly string[]): Promise<string> {
   const { code, stderr, stdout } = await call(['merge', ...folders]);
   expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
@@ -78,8 +84,7 @@ describe('merge', () => {
   });
 
   it('writes over none of its shards', async () => {
-    const copy = newFolder();
-    cpSync(a, copy, { recursive: true });
+    const copy = copyOf(a);
     const before = rowsIn(copy);
     const { code, stdout, stderr } = await call(['merge', copy, b, c, '--out', `${copy}/.`]);
     expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
@@ -90,12 +95,13 @@ describe('merge', () => {
   });
 
   it('finds what is missing, double, unfinished or of another sweep', async () => {
-    const unfinished = [a, b, c].find((out) => rowsIn(out).length > 0)!;
     expect(await refused(a, c)).toContain('shard 2 of 3 is missing');
     expect(await refused(a, b, c, a)).toContain('are both shard 1/3');
     expect(await refused(other, b, c)).toContain('has other seeds than');
+    const shards = [a, b, c].map(copyOf);
+    const unfinished = shards.find((out) => rowsIn(out).length > 0)!;
     truncateSync(join(unfinished, 'results.jsonl'), 0);
-    expect(await refused(a, b, c)).toMatch(/lacks \d+ rows; run its shard again/);
+    expect(await refused(...shards)).toMatch(/lacks \d+ rows; run its shard again/);
   });
 
   it('refuses what is no sweep', async () => {

@@ -62,7 +62,7 @@ describe('workers', () => {
     async () => {
       const out = join(folder, 'killed');
       const file = join(out, 'results.jsonl');
-      const waits = `i=0; while [ $i -lt 2000 ] && ! [ -s '${file}' ]; do i=$((i+1)); sleep 0.01; done`;
+      const waits = `while kill -0 $pid && ! [ -s '${file}' ]; do sleep 0.01; done`;
       await shell(`${SWEEP} --jobs 2 --out '${out}' & pid=$!; ${waits}; kill -9 $pid; wait $pid`);
       expect(read('killed', 'results.jsonl')).not.toBe('');
       const resumed = await shell(`${SWEEP} --jobs 2 --out '${out}'`);

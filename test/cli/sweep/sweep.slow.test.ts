@@ -205,7 +205,7 @@ describe('sweep', () => {
   it.runIf(existsSync(RECORDED)).each([
     ['names reserved a dead knob', 'opencode-1.2.16', ['reserved']],
     ['names none', 'document-001', []],
-  ])('%s on recorded sessions under %s', async (_, policy, deadKnobs) => {
+  ])('%s on recorded sessions under %s (if ../shared is there)', async (_, policy, deadKnobs) => {
     const file = join(RECORDED, 'entire-21a2e002-checkpointA-v2.1.5.jsonl');
     const argv = [file, '--vary', 'reserved=10000,20000,80000', '--policy', policy];
     const model = ['--model', 'anthropic/claude-sonnet-4-5', '--jobs', '1'];

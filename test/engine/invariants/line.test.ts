@@ -4,6 +4,7 @@ import { createRequestChecker, type LawName, type Message } from '../../../src/e
 import { firstItems, growAll } from '../../../src/engine/series/series.ts';
 import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const RECORDED = 12;
 const ERROR = { name: 'APIError', message: '' };
@@ -92,7 +93,7 @@ const sessions = fc.array(fc.array(shown, { minLength: 4, maxLength: 16 }), {
 describe('a line', () => {
   it('tells of sessions with the same messages what each tells of messages of its own', () => {
     const laws = new Map<LawName | 'none', number>();
-    fc.assert(
+    assertReaching(
       fc.property(recordings, sessions, (recording, all) => {
         for (const steps of all) {
           const views = viewsOf(recording, steps);

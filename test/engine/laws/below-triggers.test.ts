@@ -17,6 +17,7 @@ import { frozen } from '../../../src/engine/frozen.ts';
 import { step, text, tool, usage, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 import { guarded, eventsOf } from '../../support/preset-sessions.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 /** A window in which the sessions below fit many times. */
 const wide: Limits = { contextTokens: 100_000, outputTokens: 4_000 };
@@ -103,7 +104,7 @@ describe('below every trigger', () => {
   it.each(guarded)('nothing changes to the byte: %s', (_, preset) => {
     const policy = resolvePolicy(preset, tight);
     let atTheEdge = 0;
-    fc.assert(
+    assertReaching(
       fc.property(turns, (list) => {
         const inputs = inputsOf(list, largestCount(policy));
         const given = inputs.flatMap((input) =>

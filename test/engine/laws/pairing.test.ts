@@ -13,6 +13,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { anyHistories } from '../../support/tailed-histories.ts';
 import { presets } from '../../support/preset-sessions.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 /** Calls that have not exactly one result after them, and results without a call before them. */
 function unpaired(sent: readonly ModelMessage[]): readonly string[] {
@@ -39,7 +40,7 @@ function callsIn(sent: readonly ModelMessage[]): number {
 describe('pairing', () => {
   it('holds on both sides of every cut at a message', () => {
     let calls = 0;
-    fc.assert(
+    assertReaching(
       fc.property(anyHistories, (history) => {
         const { render: sentences } = policies['opencode-1.18'];
         const whole = callsIn(render(history, sentences));
@@ -84,7 +85,7 @@ describe('pairing', () => {
 
   it.each(cuts)('holds in the head and in the tail of each cut: %s', (_, policy) => {
     let divided = 0;
-    fc.assert(
+    assertReaching(
       fc.property(anyHistories, fc.boolean(), fc.nat(), (history, mayReplay, at) => {
         const view = filterCompacted(history, policy.view);
         const parent = view[at % view.length]!;

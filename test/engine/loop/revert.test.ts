@@ -106,7 +106,7 @@ const shapes = fc
       others,
     ),
   );
-const sessions = fc.sample(fc.tuple(limits, shapes), { numRuns: SESSIONS });
+const sessions = fc.tuple(limits, shapes);
 const presets = smallPresets.map((preset) =>
   resolvePolicy(preset, { prune: { byAge: preset.prune.byAge.minimumTokens === 0 ? {} : byAge } }),
 );
@@ -116,19 +116,24 @@ describe('any order of inputs in which prompts are undone', () => {
     'breaks no law but those that the preset lists: %s',
     (_, policy) => {
       const allowed = new Set<LawName>(policy.breaks.map(({ law }) => law));
-      const violations = sessions.flatMap(([first, list]) => violationsOf(policy, first, list));
-      const broken = violations.filter(({ law }) => !allowed.has(law)).map(({ law }) => law);
-      expect([...new Set(broken)]).toEqual([]);
+      fc.assert(
+        fc.property(sessions, ([first, list]) => {
+          const broken = violationsOf(policy, first, list).map(({ law }) => law);
+          expect(broken.filter((law) => !allowed.has(law))).toEqual([]);
+        }),
+        { numRuns: SESSIONS },
+      );
     },
   );
 
   it('undoes something in most sessions', () => {
-    const undoing = sessions.filter(([first, list]) =>
+    const sample = fc.sample(sessions, { numRuns: SESSIONS, seed: 1 });
+    const undoing = sample.filter(([first, list]) =>
       movesOf(policies['opencode-1.18'], first, list).some(
         ({ input, next }) =>
           input.type === 'compact' && input.revertTo && isGone(input.revertTo, next.state),
       ),
     );
-    expect(undoing.length / sessions.length).toBeGreaterThan(0.5);
+    expect(undoing.length / sample.length).toBeGreaterThan(0.5);
   });
 });

@@ -16,6 +16,7 @@ import { planCleanup } from '../../../src/engine/prune/plan-cleanup.ts';
 import { grow } from '../../../src/engine/series/series.ts';
 import { busyHistories, CLEARED_AT } from '../../support/busy-histories.ts';
 import { frozen } from '../../../src/engine/frozen.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const { dcp } = policies;
 const NOW = CLEARED_AT;
@@ -150,7 +151,7 @@ const expectedOf = (history: readonly Message[], rules: CleanupPolicy) =>
 describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
   it('clears what its sentence says, of any history', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(busyHistories, (history) => {
         const expected = expectedOf(history, rules);
         expect(found(frozen(history), rules)).toEqual(expected);
@@ -163,7 +164,7 @@ describe.each(Object.values(defaultCleanups))('clean-up $pass', (rules) => {
 
   it('finds the same in a history that grows and is cleared on its way', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(busyHistories, fc.integer({ min: 1, max: 5 }), (history, every) => {
         let grown: readonly Message[] = [];
         for (const [index, message] of history.entries()) {
@@ -229,7 +230,7 @@ describe('clean-ups beside a pass by age', () => {
 
   it('leave it what it would choose if it had never seen what they cleared', () => {
     let differs = 0;
-    fc.assert(
+    assertReaching(
       fc.property(busyHistories, (history) => {
         const { placed, messages } = plan(history, defaultCleanups.duplicates);
         const cleaned = new Set(placed.plan.partIds.filter((id) => isOutput(messages, id)));

@@ -12,6 +12,7 @@ import {
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
 import { frozen } from '../../../src/engine/frozen.ts';
 import { marker, step, summary, tool, toolIn, user } from '../../support/history.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const OPTIONS: ByAgeOptions = {
   protectTokens: 100,
@@ -164,7 +165,7 @@ describe('explainPrune', () => {
 
   it('chooses and judges alike, and judges every tool part once', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(toolHistories, byAgeOptions, (history, options) => {
         const policy = resolvePolicy(policies['opencode-1.2.16'], { prune: { byAge: options } });
         const { plan, judgements } = explainPrune(policy, history);

@@ -13,6 +13,7 @@ import { placeKeepLast } from '../../../src/engine/prune/keep-last.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { frozen } from '../../../src/engine/frozen.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const estimator = { charsPerToken: 4, rounding: 'round' } as const;
 const failed = toolIn('e1', { status: 'error', input: {}, error: 'no' });
@@ -79,7 +80,7 @@ describe('placeKeepLast', () => {
 
   it('keeps what a plain count keeps, in any history', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(toolHistories, fc.nat({ max: 6 }), fc.boolean(), (messages, outputs, isBash) => {
         const options = { outputs, ...(isBash && { tools: ['bash'] }) };
         const expected = countedOut(messages, options);

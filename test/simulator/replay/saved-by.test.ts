@@ -6,6 +6,7 @@ import { ledgerOf } from '../../../src/simulator/replay/trace-caches.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { savedBy } from '../../../src/simulator/replay/saved-by.ts';
 import { ask, call, fixed, modelOf, traceOf } from './lab.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const policy = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 300, minimumTokens: 0, guardTurns: 0 } },
@@ -18,7 +19,7 @@ const isFired = ({ next }: Move): boolean =>
 describe('savedBy', () => {
   it('counts what whole views differ in', () => {
     let fired = 0;
-    fc.assert(
+    assertReaching(
       fc.property(fc.array(fc.nat({ max: 400 }), { minLength: 4, maxLength: 16 }), (sizes) => {
         const trace = traceOf(
           sizes.map((size, at) => (at % 4 === 0 ? ask(`u${at}`, size) : call(`s${at}`, size))),

@@ -4,6 +4,7 @@ import { type PolicyName, policies } from '../../../src/engine/index.ts';
 import { file, user } from '../../support/history.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
 import { call, chat, failing, modelOf, roomy, run, traceOf, wordsOf } from './lab.ts';
+import { assertReaching } from '../../support/reaching.ts';
 
 const names = Object.keys(policies) as readonly PolicyName[];
 const session = [
@@ -40,7 +41,7 @@ const optionsOf = ({ name, tokens, mode, provider, failures, hasSummaryModel }: 
 
 it('gives every run what it would have alone, whatever was run on its trace before', () => {
   let pivots = 0;
-  fc.assert(
+  assertReaching(
     fc.property(fc.array(runs, { minLength: 2, maxLength: 5 }), (list) => {
       const shared = traceOf(session);
       for (const draft of list) {

@@ -27,7 +27,7 @@ describe('a sentence without end', () => {
     '(1001, ',
     'zr7k not ',
     'done fill_qx7 ',
-  ])('of %j is scored in time', { timeout: 10_000 }, (piece) => {
+  ])('of %j is scored in time', (piece) => {
     const text = `The port 1001, freeze zr7k ${piece.repeat(REPEATS)} port 2002, fill_qx7`;
     expect(scoreText({ text, facts }).facts).toHaveLength(4);
   });

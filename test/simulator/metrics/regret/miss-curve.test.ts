@@ -14,6 +14,7 @@ import type { RunOptions } from '../../../../src/simulator/replay/run-trace.ts';
 import { user } from '../../../support/history.ts';
 import { eventsOf, modelOf, run, traceOf } from '../../replay/lab.ts';
 import { called, read, say } from '../../replay/references/sessions.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 const roomy = modelOf({}, { limits: { contextTokens: 100_000_000 } });
 
@@ -158,7 +159,7 @@ describe('missCurve', () => {
 
   it('holds the misses of every window of the engine between its bounds', () => {
     let met = 0;
-    fc.assert(
+    assertReaching(
       fc.property(sessions, prunes, (messages, byAge) => {
         const { misses, fewest, most } = boundedRun(messages, byAge);
         expect(misses).toBeGreaterThanOrEqual(fewest);
@@ -188,7 +189,7 @@ describe('missCurve', () => {
     ],
   ])('begins anew at a pivot %s', (_, optionsAt) => {
     let lostSessions = 0;
-    fc.assert(
+    assertReaching(
       fc.property(sessions, prunes, fc.integer({ min: 2, max: 12 }), (messages, byAge, step) => {
         const found = boundedRun(messages, byAge, optionsAt(step));
         const { events, misses, lost, fewest, most } = found;

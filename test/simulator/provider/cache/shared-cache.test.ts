@@ -16,6 +16,7 @@ import {
 } from '../../../../src/simulator/provider/cache/shared-cache.ts';
 import { cacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
 import { createSharing, kinds, requests, rulesOf, type Sent, TTL_MS } from './requests.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 /** A request as one of several runs sends it. */
 interface Turn {
@@ -87,7 +88,7 @@ function sendAll(list: readonly Turn[], create: () => PrefixCache): readonly Cac
 it('splits as caches do that share nothing, in whatever order runs come and turn off', () => {
   let shared = 0;
   let turnedOff = 0;
-  fc.assert(
+  assertReaching(
     fc.property(kinds, turns, (kind, list) => {
       const path = startPath();
       const splits = sendAll(list, () => createSharedCache(rulesOf[kind], path));

@@ -5,6 +5,7 @@ import {
   NO_TERM,
 } from '../../../../src/simulator/replay/references/term-table.ts';
 import { addTerms, findTerms } from '../../../../src/simulator/replay/references/terms.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 /** Few words, so that rows of them come again, also with too few different ones. */
 const words = fc.oneof(
@@ -50,7 +51,7 @@ const sink = () => {
 describe('terms', () => {
   it('are the phrases and names that a search one by one finds, in its order', () => {
     let repeated = 0;
-    fc.assert(
+    assertReaching(
       fc.property(texts, (text) => {
         const expected = termsIn(text);
         const { got, take } = sink();
@@ -66,7 +67,7 @@ describe('terms', () => {
 
   it('are found again in another text, and no others', () => {
     let met = 0;
-    fc.assert(
+    assertReaching(
       fc.property(texts, texts, texts, (start, common, end) => {
         const table = createTermTable();
         const [written, { got, take }] = [`${common} ${end}`, sink()];

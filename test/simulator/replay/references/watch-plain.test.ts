@@ -6,6 +6,7 @@ import { createWatch } from '../../../../src/simulator/replay/references/watch.t
 import { user } from '../../../support/history.ts';
 import { eventsOf, traceOf } from '../lab.ts';
 import { read, say, write } from './sessions.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 const FILES = ['a1/b.ts', 'c2/d.ts', 'e3/f.ts'];
 
@@ -217,7 +218,7 @@ function watchAll() {
 describe('watch', () => {
   it('tells of any views what a look at each whole one tells', () => {
     const met = { needs: 0, misses: 0, stale: 0, evictions: 0, gone: 0 };
-    fc.assert(
+    assertReaching(
       fc.property(changes, (all) => {
         const { steps, end, items, gone, reads } = watchBoth(all);
         expect(steps.map(({ told }) => told)).toEqual(steps.map(({ expected }) => expected));

@@ -6,6 +6,7 @@ import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
 import { step, text, user } from '../../../support/history.ts';
 import { eventsOf, fixed, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
 import { called, read, say, write } from './sessions.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 /** Prunes all output at the end of each turn. */
 const clearing = resolvePolicy(policies['opencode-1.2.16'], {
@@ -242,7 +243,7 @@ describe('watch', () => {
   ] as const;
   it('comes by the same constraints and paths, whatever of them is lost', () => {
     const lost = new Map<string, number>();
-    fc.assert(
+    assertReaching(
       fc.property(plans, fc.constantFrom(...presets), (all, name) => {
         const policy = name === 'opencode-1.2.16' ? clearing : policies[name];
         // It forgets by number alone, and would be refused in a small window.
@@ -272,7 +273,7 @@ describe('watch', () => {
 
   it('tells no miss without an eviction before it', () => {
     let met = 0;
-    fc.assert(
+    assertReaching(
       fc.property(plans, fc.constantFrom(...presets), (all, name) => {
         fc.pre(all.some(({ kind }) => kind === 'say'));
         const policy = name === 'opencode-1.2.16' ? clearing : policies[name];

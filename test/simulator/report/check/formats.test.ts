@@ -92,7 +92,7 @@ describe('what differs from the baseline', () => {
 
 describe('JUnit XML', () => {
   it.skipIf(!hasXmllint).each([...hostileTexts, ['plain text', 'plain']] as const)(
-    'is valid for %s',
+    'is valid for %s (skipped without xmllint)',
     (_, text) => {
       const file = writeFile(createFolder(), 'report.xml', render(checkFormats.junit, text));
       const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', XSD, file], {

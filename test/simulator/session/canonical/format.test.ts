@@ -41,6 +41,14 @@ describe('a session file', () => {
     expect([...writeSession(only(text))].join('')).toBe(text);
   });
 
+  it('has a zero for the negative zero of an input, as each text of that input has', () => {
+    const negative = only(header, ask, look.replaceAll('{"at":"kettle"}', '{"degrees":-0}'));
+    const zero = only(header, ask, look.replaceAll('{"at":"kettle"}', '{"degrees":0}'));
+    expect(negative).not.toEqual(zero);
+    const written = [...writeSession(negative)].join('');
+    expect(only(written)).toEqual(zero);
+  });
+
   it('gives every field of its session', () => {
     const session = only(text);
     expect(outline(session)).toEqual([

@@ -10,6 +10,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createSourceFile, linesIn } from '../../../../src/simulator/session/files/source-file.ts';
 import { createFolder } from '../../../support/session-files.ts';
 import { handMadeSessions } from './sessions.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 const PATH = join(createFolder(), 'kettles.jsonl');
 const HEADER = '{"compaction-bench":"session","version":1}';
@@ -77,7 +78,7 @@ describe('a file of many sessions', () => {
       maxLength: 8,
     });
     let ranges = 0;
-    fc.assert(
+    assertReaching(
       fc.property(parts, fc.constantFrom('', '\uFEFF'), (lines, mark) => {
         writeFileSync(PATH, mark + toText(...lines));
         const loaded = [...loadSessions([PATH])];

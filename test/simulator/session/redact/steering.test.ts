@@ -8,6 +8,7 @@ import { step, toolIn, user } from '../../../support/history.ts';
 import { toolsOf } from '../tools-of.ts';
 import { fileUseOf } from './file-use.ts';
 import { newRedactor, sessionOf } from './redactors.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 
 const call = (id: string, name: string, input: unknown, output = 'x'): Part =>
   toolIn(id, { status: 'completed', input, output }, name);
@@ -130,7 +131,7 @@ describe('a redacted call', () => {
 describe('a redacted session', () => {
   it('reads, writes and reads again as many files as the original', () => {
     const totals = { reads: 0, writes: 0, reReads: 0, staleOutputs: 0 };
-    fc.assert(
+    assertReaching(
       fc.property(fc.array(calls, { minLength: 1, maxLength: 12 }), (list) => {
         const twice = list.flatMap((each) => [each, each]);
         const messages = twice.map(([name, input], index) =>

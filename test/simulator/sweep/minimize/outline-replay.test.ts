@@ -4,17 +4,7 @@ import { policies, type PolicyName } from '../../../../src/engine/index.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
 import { countPieces, decide, type Kept, largestStep, pairOf } from './same-decisions.ts';
-
-interface Seeds {
-  readonly workload: string;
-  readonly seed: number;
-  readonly share: number;
-}
-
-interface Kind {
-  readonly kept: Kept;
-  readonly name: PolicyName;
-}
+import { assertReaching } from '../../../support/reaching.ts';
 
 /** They go by what was reported, by how many characters outputs and messages have, and by their order. */
 const BY_SIZES: readonly PolicyName[] = [
@@ -36,23 +26,11 @@ const BY_WORDS: readonly PolicyName[] = [
 const RUNS = 6;
 const TIMEOUT_MS = 120_000;
 
-const kinds: fc.Arbitrary<Kind> = fc.oneof(
+const kinds = fc.oneof(
   fc.record({ kept: fc.constant<Kept>('sizes'), name: fc.constantFrom(...BY_SIZES) }),
   fc.record({ kept: fc.constant<Kept>('texts'), name: fc.constantFrom(...BY_SIZES, ...BY_WORDS) }),
 );
-/** One with pivots and one with prunes, whatever else is drawn. */
-const EXAMPLES: [Seeds, Kind][] = [
-  [
-    { workload: 'claude-code', seed: 1, share: 0.5 },
-    { kept: 'sizes', name: 'opencode-1.2.16' },
-  ],
-  [
-    { workload: 'claude-code', seed: 1, share: 0.8 },
-    { kept: 'texts', name: 'opencode-1.0.224' },
-  ],
-];
-
-const seeds: fc.Arbitrary<Seeds> = fc.record({
+const seeds = fc.record({
   workload: fc.constantFrom(...Object.keys(workloads)),
   seed: fc.nat(1_000_000),
   share: fc.double({ min: 0.3, max: 0.8, noNaN: true }),
@@ -62,7 +40,7 @@ describe('the outline of a generated session', () => {
   it('replays to the same decisions as the session', { timeout: TIMEOUT_MS }, () => {
     let pivots = 0;
     let prunes = 0;
-    fc.assert(
+    assertReaching(
       fc.property(seeds, kinds, ({ workload, seed, share }, { kept, name }) => {
         const session = generateSession(findWorkload(workload), { seed, index: 0 });
         const pair = pairOf(session, kept, countPieces);
@@ -73,8 +51,8 @@ describe('the outline of a generated session', () => {
         if (recorded.events.some((event) => event.startsWith('pivot'))) pivots += 1;
         if (recorded.events.some((event) => event.startsWith('prune'))) prunes += 1;
       }),
-      { numRuns: RUNS, examples: EXAMPLES },
+      { numRuns: RUNS },
     );
-    expect({ pivots: pivots > 0, prunes: prunes > 0 }).toEqual({ pivots: true, prunes: true });
+    expect(pivots + prunes).toBeGreaterThan(RUNS / 3);
   });
 });

@@ -8,7 +8,12 @@ import { connect } from '../../../../src/simulator/sweep/queue/connection.ts';
 import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import {
+  HAS_REDIS,
+  type RedisServer,
+  redisNote,
+  startRedis,
+} from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const note = () => undefined;
@@ -44,9 +49,7 @@ describe('a server that takes a connection and says nothing', () => {
   });
 });
 
-if (!HAS_REDIS) console.warn('Skipped the tests of what a server refuses: no redis-server.');
-
-describe.runIf(HAS_REDIS)('a server', () => {
+describe.runIf(HAS_REDIS)(`a server${redisNote}`, () => {
   const folder = createFolder();
   let redis: RedisServer;
 

@@ -6,7 +6,7 @@ import { main } from '../../../../src/cli/main.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
 import { openRedis } from '../../../support/open-redis.ts';
-import { HAS_REDIS } from '../../../support/redis-server.ts';
+import { HAS_REDIS, redisNote } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -22,7 +22,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(LOOK_MS);
 }
 
-describe.runIf(HAS_REDIS)('a server without room for what workers did', () => {
+describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote}`, () => {
   const open = openRedis();
 
   const call = (...argv: readonly string[]) =>

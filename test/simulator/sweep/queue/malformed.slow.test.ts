@@ -5,7 +5,7 @@ import { readVersion } from '../../../../src/cli/inputs/package-files.ts';
 import { EXIT } from '../../../../src/cli/process/io.ts';
 import { callMain } from '../../../support/command.ts';
 import { openRedis } from '../../../support/open-redis.ts';
-import { HAS_REDIS } from '../../../support/redis-server.ts';
+import { HAS_REDIS, redisNote } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 const LOOK_MS = 5;
@@ -17,7 +17,7 @@ const NAME = '0000000000000000';
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(2));
 
-describe.runIf(HAS_REDIS)('a sweep that is not what a sweep puts into a queue', () => {
+describe.runIf(HAS_REDIS)(`a sweep that is not what a sweep puts into a queue${redisNote}`, () => {
   const open = openRedis();
 
   afterEach(async () => {

@@ -3,12 +3,12 @@ import { Queue, Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { isAtWork } from '../../../../src/simulator/sweep/queue/no-worker.ts';
 import { openRedis } from '../../../support/open-redis.ts';
-import { HAS_REDIS } from '../../../support/redis-server.ts';
+import { HAS_REDIS, redisNote } from '../../../support/redis-server.ts';
 
 const LOOK_MS = 5;
 const LOCK_MS = 500;
 
-describe.runIf(HAS_REDIS)('a task', () => {
+describe.runIf(HAS_REDIS)(`a task${redisNote}`, () => {
   const open = openRedis({ maxRetriesPerRequest: null });
 
   it('is in the hands of a worker, and of one that died until its lock is gone', async () => {

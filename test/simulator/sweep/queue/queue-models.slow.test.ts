@@ -15,6 +15,7 @@ import { inTurn, type Received, says, serverError } from '../../../support/model
 import { type ModelServer, startModelServer } from '../../../support/model-server/server.ts';
 import {
   HAS_REDIS,
+  redisNote,
   isInstalled,
   type RedisServer,
   type ServerProgram,
@@ -86,9 +87,7 @@ async function passMinute(): Promise<void> {
   for (const one of sent) await open.client!.zincrby(REQUESTS, -MINUTE_MS, one);
 }
 
-if (!HAS_REDIS) console.warn('Skipped the tests of real models in a queue: no redis-server.');
-
-describe.runIf(HAS_REDIS)('a sweep in a queue that asks real models', () => {
+describe.runIf(HAS_REDIS)(`a sweep in a queue that asks real models${redisNote}`, () => {
   beforeAll(async () => {
     open.redis = await startRedis();
     open.client = new Redis(open.redis.url);

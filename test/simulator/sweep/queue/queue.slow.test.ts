@@ -8,7 +8,12 @@ import { main } from '../../../../src/cli/main.ts';
 import { type BuiltPackage, buildPackage, type Ended } from '../../../support/built-package.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
-import { HAS_REDIS, type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import {
+  HAS_REDIS,
+  type RedisServer,
+  redisNote,
+  startRedis,
+} from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
 /** A server that is there already; tests that kill theirs start one of their own. */
@@ -78,9 +83,9 @@ async function stopInHand(worker: Running): Promise<void> {
   }
 }
 
-if (!HAS_REDIS) console.warn('Skipped the tests of a queue: no redis-server is installed.');
+const workerNote = GIVEN === undefined ? redisNote : '';
 
-describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
+describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
   let local: Ended;
 
   beforeAll(async () => {
@@ -186,7 +191,7 @@ describe.runIf(HAS_REDIS)('a sweep in a queue', () => {
   );
 });
 
-describe.runIf(HAS_REDIS || GIVEN !== undefined)('a worker', () => {
+describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => {
   let url: string;
 
   beforeAll(async () => {
