@@ -50,10 +50,10 @@ describe('estimateMessages', () => {
     ['qwen-code', 1_600, 1_600],
     ['gemini-cli', 3_000, 25_800],
     ['pi', 1_200, 2_000],
-  ])('weighs media as its source does: %s', (name, image, document) => {
+  ])('weighs media as its source does: %s', (name, ofImage, ofDocument) => {
     const weightOf = (mime: string) =>
       estimateMessages([user('u1', file('f1', mime))], policies[name]);
-    expect([weightOf('image/png'), weightOf('application/pdf')]).toEqual([image, document]);
+    expect([weightOf('image/png'), weightOf('application/pdf')]).toEqual([ofImage, ofDocument]);
   });
 
   it('goes by the rules that it is given', () => {
