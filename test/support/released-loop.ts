@@ -209,7 +209,7 @@ function storeTail({ history }: Released, { summary: pending }: Asked): void {
   if (pending?.tailStartId === undefined || markerOf(pending.user) === undefined) return;
   const { user, tailStartId } = pending;
   const parts = user.parts.map((part) => ({ ...part, tailStartId }));
-  history[history.indexOf(user)] = { ...user, parts } as UserMessage;
+  history[history.indexOf(user)] = { ...user, parts };
 }
 
 function abort(
