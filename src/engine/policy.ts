@@ -94,7 +94,7 @@ export interface SummaryPolicy {
   readonly toolOutputChars?: number;
   /** Whether the previous summary goes into the instruction, and not into the head. */
   readonly anchored: boolean;
-  /** Whether the marker stands in the head and asks its question. */
+  /** Whether the marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;

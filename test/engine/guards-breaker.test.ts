@@ -21,6 +21,10 @@ describe('isIneffective', () => {
 
 describe('the breaker', () => {
   const failures = { maxFailures: 2 };
+  const hint: LoopInput = {
+    type: 'user-message',
+    message: user('hint', text('h', 'go on', { synthetic: true })),
+  };
   /** Steps that the host goes on with, whatever the policy says. */
   const failing = [
     ...overflown,
@@ -97,6 +101,18 @@ describe('the breaker', () => {
     );
   });
 
+  it.each([
+    ['starts again when a person asks for something', said('u2'), 'marker-queued auto'],
+    ['goes on when a program speaks', hint, 'stop breaker: 2 compactions in a row without effect'],
+  ])('of pivots without effect %s', (_, input, expected) => {
+    const rounds = [1, 2].flatMap((round) => [
+      stepped(`s${round}`, OVER),
+      answered('x'.repeat(4_000)),
+    ]);
+    const inputs = [said('u1'), ...rounds, input, stepped('s3', OVER)];
+    expect(lastLines(guarded('document-002', { maxIneffective: 2 }), inputs)?.[1]).toBe(expected);
+  });
+
   it.each<PolicyName>(['document-002', 'document-000', 'opencode-0.8', 'opencode-1.2.16'])(
     'of refills stops when each of the next two steps fills up again, wherever that is checked: %s',
     (name) => {
@@ -130,10 +146,6 @@ describe('the breaker', () => {
 
   it('counts failures over turns, whoever speaks in between', () => {
     const policy = guarded('document-002', failures);
-    const hint: LoopInput = {
-      type: 'user-message',
-      message: user('hint', text('h', 'go on', { synthetic: true })),
-    };
     const open = failing.slice(0, -1);
     expect(lastLines(policy, [...open, said('u2'), stepped('s3', OVER)])?.at(-1)).toMatch(
       /^stop breaker/,
@@ -145,6 +157,9 @@ describe('the breaker', () => {
 
   it('keeps nobody from compacting by hand', () => {
     const inputs = [...failing.slice(0, -1), compact];
-    expect(lastLines(guarded('document-002', failures), inputs)?.[0]).toBe('marker-queued manual');
+    expect(lastLines(guarded('document-002', failures), inputs)).toEqual([
+      'marker-queued manual',
+      expect.stringMatching(/^summarise /),
+    ]);
   });
 });

@@ -74,4 +74,10 @@ describe('the hook after a summary', () => {
     expect(commandsWith({ autoContinue: () => true }, name).at(-1)?.type).toBe(without);
     expect(commandsWith({ autoContinue: () => false }, name).at(-1)?.type).toBe(vetoed);
   });
+
+  it.each<PolicyName>(['opencode-1.2.16', 'opencode-2.0'])('is asked once: %s', (name) => {
+    let asked = 0;
+    commandsWith({ autoContinue: () => ++asked > 0 }, name);
+    expect(asked).toBe(1);
+  });
 });

@@ -3,13 +3,14 @@
 import type { Policy } from '../policy.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
 import { readField } from '../read-field.ts';
+import { findWording, type Wording } from './wording.ts';
 
 /** One version of the recognition of context overflow. */
 export interface OverflowErrorRule {
   /** Wordings of providers, looked for in the composed message. */
-  readonly patterns: readonly RegExp[];
+  readonly patterns: readonly Wording[];
   /** Wordings that make a message none, whatever else it says. */
-  readonly exclusions: readonly RegExp[];
+  readonly exclusions: readonly Wording[];
   /** HTTP statuses that are enough. */
   readonly statusCodes: readonly number[];
   /** Error codes in the body that are enough. */
@@ -18,11 +19,11 @@ export interface OverflowErrorRule {
 
 const OVERFLOW_CODE = 'context_length_exceeded';
 
-const firstWordings = [
+const firstWordings: readonly Wording[] = [
   /prompt is too long/i, // Anthropic
   /input is too long for requested model/i, // Bedrock
   /exceeds the context window/i, // OpenAI
-  /input token count.*exceeds the maximum/i, // Gemini
+  [/input token count/i, /exceeds the maximum/i], // Gemini
   /maximum prompt length is \d+/i, // xAI
   /reduce the length of the messages/i, // Groq
   /maximum context length is \d+ tokens/i, // OpenRouter, DeepSeek, vLLM
@@ -36,9 +37,9 @@ const firstWordings = [
 ];
 const genericWordings = [/too many tokens/i, /token limit exceeded/i];
 const largeRequestWordings = [/request entity too large/i];
-const vllmWordings = [
+const vllmWordings: readonly Wording[] = [
   /context length is only \d+ tokens/i,
-  /input length.*exceeds.*context length/i,
+  [/input length/i, /exceeds/i, /context length/i],
 ];
 const localWordings = [
   /prompt too long; exceeded (?:max )?context length/i, // Ollama
@@ -103,8 +104,8 @@ const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
   const rule: OverflowErrorRule = overflowErrorRules[ruleName];
   const message = composeErrorMessage(error);
-  const isExcluded = rule.exclusions.some((pattern) => pattern.test(message));
-  if (!isExcluded && rule.patterns.some((pattern) => pattern.test(message))) return true;
+  const says = (wording: Wording) => findWording(message, wording) !== undefined;
+  if (!rule.exclusions.some(says) && rule.patterns.some(says)) return true;
   if (error.statusCode !== undefined && rule.statusCodes.includes(error.statusCode)) return true;
   return rule.bodyCodes.includes(errorCodeOf(parseBody(error.body)) ?? '');
 }
@@ -125,7 +126,7 @@ export function isContextOverflowEvent(event: unknown): boolean {
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
-function withWordings(rule: OverflowErrorRule, wordings: readonly RegExp[]): OverflowErrorRule {
+function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): OverflowErrorRule {
   return { ...rule, patterns: [...rule.patterns, ...wordings] };
 }
 

@@ -106,6 +106,8 @@ const settings = fields<Policy>({
   estimator: fields<EstimatorOptions>({
     charsPerToken: amount,
     rounding: oneOf<EstimatorOptions['rounding']>({ round: true, ceil: true }),
+    imageTokens: optional(amount),
+    documentTokens: optional(amount),
   }),
   render,
   breaks: listOf(fields<BrokenLaw>({ law: oneOf(laws), source: text })),

@@ -30,16 +30,16 @@ export function applySummary(
   const marker = findMarker(state.history, phase);
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
-  const resumed = isResumed ? resume(state, phase, tools) : [];
+  const resumed = isResumed ? resume(state, phase, tools) : undefined;
   const quoted = quoteMessages(cut.quoted ?? [], tools);
   const summarised = [...quoted, summary].reduce(
     (grown, message, index) => insertAt(grown, phase.insertAt + index, message),
     withTail(state.history, phase),
   );
-  const history = resumed.reduce<readonly Message[]>(grow, summarised);
+  const history = (resumed ?? []).reduce<readonly Message[]>(grow, summarised);
   return {
     state: 'compacted',
-    goesOn: isResumed && isSilent(state.policy.resume) && tools.hooks?.autoContinue?.() !== false,
+    goesOn: resumed !== undefined && isSilent(state.policy.resume),
     next: changeState(state, {
       history,
       health: healthAfter(state, phase, history),
@@ -82,13 +82,14 @@ function isSilent({ continueText }: ResumePolicy): boolean {
   return continueText === undefined || resumeTexts[continueText] === '';
 }
 
+/** What is said for the session to go on, which may be nothing; `undefined` where the host does not let it. */
 function resume(
   { policy, history }: LoopState,
   phase: Summarising,
   tools: Tools,
-): readonly UserMessage[] {
+): readonly UserMessage[] | undefined {
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
-  if (tools.hooks?.autoContinue?.() === false) return [];
+  if (tools.hooks?.autoContinue?.() === false) return undefined;
   // What came while the summary was written is a turn of its own.
   const before = firstItems(history, phase.insertAt);
   if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(before))) return [];

@@ -2,8 +2,9 @@ import type { Limits } from '../limits.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { findNewest, firstItems, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
 import { estimateJson } from '../render/weigh.ts';
+import { withoutPivots } from './earlier-pivots.ts';
 import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
 import { hasText, keepText } from './keep-text.ts';
 import { quotePrompts, unansweredFrom } from './quote.ts';
@@ -50,7 +51,8 @@ export interface Pending {
 
 /** Divides what the model saw into what is summarised and what stays. */
 export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
-  const cut = policy.cut.keep === 'unanswered' ? cutUnanswered(pending) : cutForReplay(pending);
+  const whole = policy.cut.keep === 'unanswered' ? cutUnanswered(pending) : cutForReplay(pending);
+  const cut = policy.summary.anchored ? { ...whole, head: withoutPending(whole.head) } : whole;
   switch (policy.cut.keep) {
     case 'nothing':
     case 'everything':
@@ -148,15 +150,20 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
 }
 
 /**
- * The messages among which newest turns are looked for. Where the head holds earlier markers and summaries, they are
- * messages like any others, but for the marker that waits; where they are left out of it, they take no room either.
+ * The messages among which newest turns are looked for. Where the head holds earlier pivots, they are messages like any
+ * others; where they are left out of it, they take no room either.
  * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
  */
 function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
-  if (summary.anchored) return keepable(head);
-  const messages = itemsFrom(head, 0);
-  const newest = messages.at(-1);
-  return newest && markerOf(newest) ? messages.slice(0, -1) : messages;
+  const messages = itemsFrom(withoutPending(head), 0);
+  return summary.anchored ? withoutPivots(messages) : messages;
+}
+
+/** A head without the marker that waits, which has no question for those who are given the summary before. */
+function withoutPending(head: readonly Message[]): readonly Message[] {
+  const last = lengthOf(head) - 1;
+  const newest = itemAt(head, last);
+  return newest && markerOf(newest) ? firstItems(head, last) : head;
 }
 
 function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolPart } from '../message.ts';
+import type { Message, Part, TextPart, ToolPart } from '../message.ts';
 import { mediaNote } from './media.ts';
 
 /** Sentences and limits of a flattened history. */
@@ -19,14 +19,14 @@ export function flattenMessage(message: Message, options: FlattenOptions): strin
 }
 
 function flattenUserPart(part: Part): readonly string[] {
-  if (part.type === 'text') return part.ignored || part.text === '' ? [] : [`[User]: ${part.text}`];
+  if (part.type === 'text') return lineOf('User', part);
   return part.type === 'file' ? [mediaNote(part)] : [];
 }
 
 function flattenAssistantPart(part: Part, options: FlattenOptions): readonly string[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [`[Assistant]: ${part.text}`];
+      return lineOf('Assistant', part);
     case 'reasoning':
       return part.text === '' ? [] : [`[Assistant reasoning]: ${part.text}`];
     case 'tool':
@@ -34,6 +34,10 @@ function flattenAssistantPart(part: Part, options: FlattenOptions): readonly str
     default:
       return [];
   }
+}
+
+function lineOf(who: string, { text, ignored }: TextPart): readonly string[] {
+  return ignored || text === '' ? [] : [`[${who}]: ${text}`];
 }
 
 function callLine({ tool, state }: ToolPart): string {

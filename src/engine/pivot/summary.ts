@@ -1,5 +1,4 @@
 import {
-  isSummary,
   type AssistantMessage,
   type Message,
   type MessageError,
@@ -11,8 +10,9 @@ import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import { withPreviousSummary } from '../prompts/templates.ts';
-import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { itemsFrom } from '../series/series.ts';
 import type { Hooks, Tools } from '../tools.ts';
+import { earlierPivots, withoutPivots } from './earlier-pivots.ts';
 import { stripMedia } from './media.ts';
 import type { SummaryRequest } from './request.ts';
 import { shortenOutputs } from './shorten.ts';
@@ -51,16 +51,13 @@ export function buildSummaryRequest(
   return { ...request, prompt: prompt ?? [request.prompt, ...context].join('\n\n') };
 }
 
-/** The text of the newest summary in a head, where the policy hands it on apart from the head. */
+/** The text of the newest pivot in a head, where the policy hands it on apart from the head. */
 export function previousSummaryOf(
   head: readonly Message[],
   policy: SummaryPolicy,
 ): string | undefined {
   if (!policy.anchored) return undefined;
-  const newest = itemAt(
-    head,
-    findNewest(head, (message) => isSummary(message) && message.error === undefined),
-  );
+  const newest = earlierPivots(itemsFrom(head, 0)).at(-1);
   const text = newest && textOf(newest);
   return text === '' ? undefined : text;
 }
@@ -75,12 +72,9 @@ export function headMessages(head: readonly Message[], policy: SummaryPolicy): r
 
 /** The messages of a head that the policy sends. */
 export function shownMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
-  return itemsFrom(head, 0).filter((message) => isShown(message, policy));
-}
-
-function isShown(message: Message, policy: SummaryPolicy): boolean {
-  if (markerOf(message) !== undefined) return policy.markerInHead && !policy.anchored;
-  return !(policy.anchored && isSummary(message));
+  const messages = itemsFrom(head, 0);
+  const shown = policy.anchored ? withoutPivots(messages) : messages;
+  return policy.markerInHead ? shown : shown.filter((message) => markerOf(message) === undefined);
 }
 
 function textOf(message: Message): string {

@@ -173,8 +173,8 @@ export const opencode11419: Policy = resolvePolicy(opencode1216, {
 
 /**
  * 1.14.21 to 1.14.39: the oldest turn that is kept may be kept in part, and summaries are anchored. Of its day only that of
- * the change is known (2026-04-22). Which earlier markers and summaries are hidden from a summary request is read as all of
- * them, also those of failed attempts.
+ * the change is known (2026-04-22). Earlier markers and summaries are hidden from a summary request in pairs: the marker of
+ * an attempt that failed asks its question there, and a summary that was made again in vain is a message like any other.
  */
 export const opencode11421: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-1.14.21',

@@ -111,7 +111,7 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
     maxRefilled: 0,
     shrinkSummaryRequest: false,
   },
-  estimator: { charsPerToken: 4 },
+  estimator: { charsPerToken: 4, imageTokens: 1_600, documentTokens: 1_600 },
   breaks: [
     ...FILLED,
     REPEATS,
@@ -143,6 +143,7 @@ export const geminiCli: Policy = resolvePolicy(peer, {
   cut: { keep: 'last-share', share: 0.3 },
   summary: { instruction: 'gemini-cli', anchored: true },
   guards: { rejectEmptySummary: true, rejectLargerSummary: true },
+  estimator: { imageTokens: 3_000, documentTokens: 25_800 },
   breaks: [
     ...FILLED,
     {
@@ -195,6 +196,7 @@ export const pi: Policy = resolvePolicy(peer, {
     outputCapTokens: 13_107,
   },
   guards: { ignoreStaleUsage: true },
+  estimator: { imageTokens: 1_200 },
   breaks: [
     ...UNGUARDED,
     REPEATS,

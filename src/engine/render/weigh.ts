@@ -6,8 +6,8 @@ import { type ModelContent, renderPart, renderResult } from './part.ts';
 import { type ModelMessage, render } from '../render.ts';
 import { itemsFrom } from '../series/series.ts';
 
-/** What an image or document weighs in estimates that do not go by its bytes. Source: OpenCode 2.0. */
-const MEDIA_TOKENS = 1_500;
+/** What an image or document weighs in estimates that do not go by its bytes, where a policy does not say. Source: OpenCode 2.0. */
+const IMAGE_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 
 /** What a policy weighs messages by: its estimator, and how it shows them. */
@@ -127,13 +127,16 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
     case 'reasoning':
       return estimateTokens(content.text.length, estimator);
     case 'file':
-      return mediaTokens(content.mime);
+      return mediaTokens(content.mime, estimator);
     case 'tool-call': {
       const length = content.tool.length + inputLength(content.input);
       return estimateTokens(length, estimator);
     }
     case 'tool-result': {
-      const media = content.attachments.reduce((total, { mime }) => total + mediaTokens(mime), 0);
+      const media = content.attachments.reduce(
+        (total, { mime }) => total + mediaTokens(mime, estimator),
+        0,
+      );
       return media + estimateTokens(content.output.length, estimator);
     }
   }
@@ -144,6 +147,7 @@ export function estimateText(text: string, { estimator }: Pick<Policy, 'estimato
   return estimateTokens(text.length, estimator);
 }
 
-function mediaTokens(mime: string): number {
-  return mime === 'application/pdf' ? DOCUMENT_TOKENS : MEDIA_TOKENS;
+function mediaTokens(mime: string, estimator: EstimatorOptions): number {
+  const { imageTokens = IMAGE_TOKENS, documentTokens = DOCUMENT_TOKENS } = estimator;
+  return mime === 'application/pdf' ? documentTokens : imageTokens;
 }

@@ -54,6 +54,9 @@ const wordings: readonly [string, OverflowErrorRuleName | typeof NEVER][] = [
   ['Prompt has 5,958,968 tokens, but the configured context size is 256,000 tokens', 'v1.18.4'],
   ['input length and `max_tokens` exceed context limit: 198227 + 20000 > 200000', NEVER],
   ['Context size has been exceeded.', NEVER],
+  ['input length of 9 exceeds it.\nThe context length is 8.', NEVER],
+  ['exceeds the maximum input token count', NEVER],
+  ['input length input length 9 exceeds the context length', 'v1.3.0'],
   ['Range of input length should be [1, 202745]', NEVER],
   ['Input exceeds the max input token limit', NEVER],
   ['429 status code (no body)', NEVER],
@@ -85,6 +88,16 @@ describe('isContextOverflow', () => {
   ])('%s: by %s', (message, expected) => {
     expect(knowing({ message })).toEqual(expected);
   });
+
+  it.each(['input length exceeds ', 'input token count ', 'context length '])(
+    'looks for words behind one another once, however often a message says %j',
+    (words) => {
+      const message = words.repeat(10_000);
+      const startedAt = performance.now();
+      expect(knowing({ message })).toEqual([]);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    },
+  );
 
   it.each([
     ['of any text', 'Payload Too Large'],

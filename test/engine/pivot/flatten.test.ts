@@ -17,6 +17,11 @@ describe('flattenMessage', () => {
     ['says nothing of a sub-task', user('u', { type: 'subtask', id: 'k', prompt: 'x' }), ''],
     ['says who answered', step('s', [text('a', 'yes')]), '[Assistant]: yes'],
     ['leaves an empty answer out', step('s', [text('a', ''), text('b', 'b')]), '[Assistant]: b'],
+    [
+      'leaves an ignored answer out, which no model is sent',
+      step('s', [text('i', 'x', { ignored: true }), text('b', 'b')]),
+      '[Assistant]: b',
+    ],
     ['tells reasoning apart', step('s', [reasoning('hm')]), '[Assistant reasoning]: hm'],
     ['leaves empty reasoning out', step('s', [reasoning(''), text('b', 'b')]), '[Assistant]: b'],
     [

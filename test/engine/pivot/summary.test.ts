@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildSummaryRequest,
+  type Message,
   policies,
   resolvePolicy,
   type SummaryRequest,
 } from '../../../src/engine/index.ts';
 import {
   failedSummary,
+  headMessages,
   previousSummaryOf,
   summaryMessage,
 } from '../../../src/engine/pivot/summary.ts';
@@ -114,6 +116,26 @@ describe('previousSummaryOf', () => {
   it.each([
     ['is the newest', [first, user('u'), summary('b', 'm2')], 'summary b'],
     ['passes over a failed one', [first, summary('b', 'm2', { error })], 'summary a'],
+    [
+      'passes over one that never ended',
+      [first, summary('b', 'm2', { finish: undefined })],
+      'summary a',
+    ],
+    [
+      'passes over one that was made again for a prompt',
+      [marker('m1'), first, marker('m2'), user('u'), summary('b', 'u')],
+      'summary a',
+    ],
+    [
+      'passes over one whose prompt a tail no longer shows',
+      [marker('m1'), first, summary('b', 'u')],
+      'summary a',
+    ],
+    [
+      'is nothing behind a marker that came to nothing',
+      [marker('m1'), summary('b', 'u')],
+      undefined,
+    ],
     ['is nothing where the newest is empty', [first, summary('b', 'm2', { parts: [] })], undefined],
     ['is nothing where there is none', [user('u'), step('s', [text('t', 'x')])], undefined],
     [
@@ -127,6 +149,38 @@ describe('previousSummaryOf', () => {
 
   it('is nothing where the head holds it', () => {
     expect(previousSummaryOf([first], opencode)).toBeUndefined();
+  });
+});
+
+describe('headMessages', () => {
+  const anchored = policies['opencode-1.18'].summary;
+  const error = { name: 'APIError', message: 'overloaded' };
+
+  it.each([
+    ['hides earlier pivots', [marker('m1'), summary('a', 'm1'), user('u1')], 'u1'],
+    ['hides a pivot whose marker is not shown', [summary('a', 'm1'), user('u1')], 'u1'],
+    [
+      'shows an attempt that came to nothing, and its repetition for a prompt',
+      [user('u1'), marker('m1'), summary('a', 'm1', { error }), user('u2'), summary('b', 'u2')],
+      'u1 m1 a u2 b',
+    ],
+    [
+      'shows such a repetition also where its prompt is not shown any more',
+      [marker('m1'), summary('a', 'm1'), summary('b', 'u1'), user('u2')],
+      'b u2',
+    ],
+  ])('of an anchored policy %s', (_, messages, expected) => {
+    expect(idsOf(headMessages(frozen(messages), anchored))).toBe(expected);
+  });
+
+  it('shows everything where the policy is not anchored', () => {
+    const messages = frozen([marker('m1'), summary('a', 'm1'), user('u1'), marker('m2')]);
+    expect(idsOf(headMessages(messages, opencode))).toBe('m1 a u1 m2');
+  });
+
+  it('shows no marker where the policy has none', () => {
+    const messages = frozen([user('u1'), marker('m1'), summary('a', 'm1', { error })]);
+    expect(idsOf(headMessages(messages, { ...anchored, markerInHead: false }))).toBe('u1 a');
   });
 });
 
@@ -208,4 +262,8 @@ function outline({ system, prompt, messages, ...rest }: SummaryRequest) {
     parts: messages.map(({ role, parts }) => `${role}: ${parts.map(({ type }) => type).join(' ')}`),
     ...rest,
   };
+}
+
+function idsOf(messages: readonly Message[]): string {
+  return messages.map(({ id }) => id).join(' ');
 }

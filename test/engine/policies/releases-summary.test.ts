@@ -190,6 +190,15 @@ describe('a summary', () => {
     },
   );
 
+  it.each(named(from('opencode-1.14.21')))(
+    'that was tried again in vain is summarised as it stands, and so is the attempt: %s',
+    (name, policy) => {
+      const inputs = [...overflown, summaryFailed, said('u2'), summarised()];
+      const { lines } = lastLines(policy, [...inputs, stepped('s2', 101)]);
+      expect([name, lines.at(-1)]).toEqual([name, 'summarise u1 s1 marker failed-summary']);
+    },
+  );
+
   it('that failed hides the whole history in 0.8', () => {
     const { lines } = lastLines(policies['opencode-0.8'], [
       ...overflown,

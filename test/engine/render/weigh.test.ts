@@ -5,6 +5,7 @@ import {
   type FilePart,
   type Message,
   policies,
+  type PolicyName,
   render,
 } from '../../../src/engine/index.ts';
 import { estimateJson } from '../../../src/engine/render/weigh.ts';
@@ -41,6 +42,18 @@ describe('estimateMessages', () => {
   ])('weighs media by its kind: %s', (_, message, without, tokens) => {
     const bare = estimateMessages([without], policy);
     expect(estimateMessages([message], policy)).toBe(bare + tokens);
+  });
+
+  it.each<[PolicyName, image: number, document: number]>([
+    ['opencode-2.0', 1_500, 2_000],
+    ['claude-code', 1_500, 2_000],
+    ['qwen-code', 1_600, 1_600],
+    ['gemini-cli', 3_000, 25_800],
+    ['pi', 1_200, 2_000],
+  ])('weighs media as its source does: %s', (name, ofImage, ofDocument) => {
+    const weightOf = (mime: string) =>
+      estimateMessages([user('u1', file('f1', mime))], policies[name]);
+    expect([weightOf('image/png'), weightOf('application/pdf')]).toEqual([ofImage, ofDocument]);
   });
 
   it('goes by the rules that it is given', () => {
