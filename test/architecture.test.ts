@@ -212,6 +212,24 @@ describe('the rules of the rooms', () => {
       "import { show } from './page/show.js';",
       'imports simulator/report/html/page/show.js, which runs in a browser',
     ],
+    [
+      'a type below a function',
+      'cli/a.ts',
+      'function run() {}\ninterface Options {}',
+      'has interface Options too far down',
+    ],
+    [
+      'a constant below a function',
+      'cli/a.ts',
+      'export function run() {}\nconst MOST = 1;',
+      'has const MOST too far down',
+    ],
+    [
+      'a public function below a private one',
+      'cli/a.ts',
+      'function walk() {}\nexport function run() {}',
+      'has function run too far down',
+    ],
     ['a long file', 'cli/a.ts', 'a;\n'.repeat(301), 'is longer than 300 lines'],
   ])('catch %s', (...[, file, source, expected]) => {
     expect(violationsOf(file, source)).toEqual([expected]);

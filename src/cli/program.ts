@@ -5,6 +5,14 @@ import type { CliIo } from './process/io.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './inputs/package-files.ts';
 
+/** What a program is made for. */
+export interface ProgramOptions {
+  /** Commands that are loaded; of the others there are names only. */
+  readonly loaded: readonly string[];
+  /** Told the exit code of the command that ran. */
+  readonly onExit: (code: number) => void;
+}
+
 const EXAMPLES = `
 Examples:
   $ compaction-bench run
@@ -14,14 +22,6 @@ Examples:
 
 /** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
-
-/** What a program is made for. */
-export interface ProgramOptions {
-  /** Commands that are loaded; of the others there are names only. */
-  readonly loaded: readonly string[];
-  /** Told the exit code of the command that ran. */
-  readonly onExit: (code: number) => void;
-}
 
 /** The commands that a command line may need. */
 export function neededCommands(argv: readonly string[]): readonly string[] {

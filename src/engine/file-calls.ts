@@ -1,5 +1,11 @@
 import { type CompletedPart, isCompleted, type Part } from './message.ts';
 
+/** A call that named a file, and which. */
+export interface FileCall {
+  readonly path: string;
+  readonly part: CompletedPart;
+}
+
 /** Plain names of tools of the known agents that touch files: of those that read them. */
 export const READING_TOOLS: readonly string[] = [
   'read',
@@ -61,12 +67,6 @@ export function plainToolName(tool: string): string {
 /** A tool's name without that of its server. */
 export function ownToolName(tool: string): string {
   return tool.split('__').at(-1) ?? tool;
-}
-
-/** A call that named a file, and which. */
-export interface FileCall {
-  readonly path: string;
-  readonly part: CompletedPart;
 }
 
 /** What a part read; nothing of other calls, and where none or several files are named. */

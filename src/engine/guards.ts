@@ -34,6 +34,29 @@ export interface GuardsPolicy {
   readonly shrinkSummaryRequest: boolean;
 }
 
+/** What a summary is measured by. */
+interface SummaryMeasure {
+  /** The longest answer that was asked for; absent where none was. */
+  readonly outputCapTokens?: number | undefined;
+  readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
+}
+
+/** How compactions have gone since the newest real request. */
+export interface Health {
+  readonly failures: number;
+  /** Counted under a guard that limits it. */
+  readonly ineffective: number;
+  readonly refilled: number;
+  /** Steps since the newest pivot; absent before the first. */
+  readonly stepsSincePivot?: number;
+}
+
+/** The context right before a pivot and right after it. */
+export interface PivotContext {
+  readonly beforeTokens: number;
+  readonly afterTokens: number;
+}
+
 /** No guard at all, as in the released programs before 2.0. */
 export const NO_GUARDS: GuardsPolicy = {
   rejectLargerSummary: false,
@@ -77,12 +100,11 @@ const CUT_OFF: readonly string[] = ['length', 'content-filter', 'error', 'max_to
 const TOOL_CALL =
   /^\s*(?:```\w*\s*)?(?:<\/?(?:tool_call|function_calls?|invoke|antml:invoke|tool_use)\b|\[TOOL_CALLS?\]|\{\s*"(?:name|tool|function|tool_calls?)"\s*:)/i;
 
-/** What a summary is measured by. */
-interface SummaryMeasure {
-  /** The longest answer that was asked for; absent where none was. */
-  readonly outputCapTokens?: number | undefined;
-  readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
-}
+/** Nothing has gone wrong yet. */
+export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
+
+/** Steps after which a session that is full again was not filled up by the pivot alone. */
+const REFILLED_STEPS = 2;
 
 /** Why a summary may not replace its head; nothing when it may. */
 export function summaryFault(
@@ -106,29 +128,6 @@ export function summaryFault(
     : undefined;
 }
 
-/** A model that used up what it might did not come to its end, whatever it calls that. Source: Qwen Code. */
-function cutOffIn(
-  { finish, usage }: SummaryResult,
-  capTokens = Number.POSITIVE_INFINITY,
-): string | undefined {
-  if (CUT_OFF.includes(finish)) return finish;
-  const outputTokens = usage?.output ?? 0;
-  return outputTokens >= capTokens ? `${outputTokens} tokens` : undefined;
-}
-
-/** How compactions have gone since the newest real request. */
-export interface Health {
-  readonly failures: number;
-  /** Counted under a guard that limits it. */
-  readonly ineffective: number;
-  readonly refilled: number;
-  /** Steps since the newest pivot; absent before the first. */
-  readonly stepsSincePivot?: number;
-}
-
-/** Nothing has gone wrong yet. */
-export const HEALTHY: Health = { failures: 0, ineffective: 0, refilled: 0 };
-
 /** After a new request of a person, which gives compactions without effect another chance; failed ones stay counted. */
 export function afterRequest({ failures }: Health): Health {
   return failures === 0 ? HEALTHY : { ...HEALTHY, failures };
@@ -137,12 +136,6 @@ export function afterRequest({ failures }: Health): Health {
 /** After an attempt that failed or was rejected. */
 export function afterFailure(health: Health): Health {
   return { ...health, failures: health.failures + 1 };
-}
-
-/** The context right before a pivot and right after it. */
-export interface PivotContext {
-  readonly beforeTokens: number;
-  readonly afterTokens: number;
 }
 
 /** Whether a pivot has achieved nothing. */
@@ -172,9 +165,6 @@ export function afterStep(health: Health): Health {
   return { failures, ineffective, refilled, stepsSincePivot: stepsSincePivot + 1 };
 }
 
-/** Steps after which a session that is full again was not filled up by the pivot alone. */
-const REFILLED_STEPS = 2;
-
 /** When another pivot is due: filled up again if the newest one is no more than some steps ago. */
 export function afterOverflow(health: Health): Health {
   if (health.stepsSincePivot === undefined) return health;
@@ -196,6 +186,16 @@ export function openBreaker(guards: GuardsPolicy, health: Health): string | unde
     return `${health.refilled} compactions in a row filled up again by the next steps`;
   }
   return undefined;
+}
+
+/** A model that used up what it might did not come to its end, whatever it calls that. Source: Qwen Code. */
+function cutOffIn(
+  { finish, usage }: SummaryResult,
+  capTokens = Number.POSITIVE_INFINITY,
+): string | undefined {
+  if (CUT_OFF.includes(finish)) return finish;
+  const outputTokens = usage?.output ?? 0;
+  return outputTokens >= capTokens ? `${outputTokens} tokens` : undefined;
 }
 
 function isOpen(limit: number, count: number): boolean {

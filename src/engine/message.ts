@@ -172,6 +172,8 @@ export type CompletedPart = ToolPart & {
   readonly state: ToolState & { readonly status: 'completed' };
 };
 
+const NOTHING_TAKEN: readonly TakenOut[] = [];
+
 /** Whether a part is a tool call that came back with an output, cleared or not. */
 export function isCompleted(part: Part): part is CompletedPart {
   return part.type === 'tool' && part.state.status === 'completed';
@@ -224,12 +226,6 @@ export function storedPart(part: Part): Part {
   return storedIn(part)?.part ?? part;
 }
 
-const NOTHING_TAKEN: readonly TakenOut[] = [];
-
-function storedIn(part: Part): StoredPart | undefined {
-  return 'stored' in part ? part.stored : undefined;
-}
-
 /** The marker of a message that queues a compaction, if it is one. */
 export function markerOf(message: Message): CompactionPart | undefined {
   if (message.role !== 'user') return undefined;
@@ -260,4 +256,8 @@ export function isPlainStep(message: Message): message is AssistantMessage {
 /** Whether the message is sent whole and as it is. */
 export function isSentAsIs(message: Message): boolean {
   return message.role === 'user' || isPlainStep(message);
+}
+
+function storedIn(part: Part): StoredPart | undefined {
+  return 'stored' in part ? part.stored : undefined;
 }

@@ -7,15 +7,15 @@ const isAsking = perKey(
     parts.some(isAsked) && parts.every(({ type }) => type !== 'compaction'),
 );
 
-/** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
-export function isRequest(message: Message): boolean {
-  return message.role === 'user' && isAsking(message.parts);
-}
-
 const newest: Fold<Message, Message | undefined> = {
   start: undefined,
   add: (request, message) => (isRequest(message) ? message : request),
 };
+
+/** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
+export function isRequest(message: Message): boolean {
+  return message.role === 'user' && isAsking(message.parts);
+}
 
 /** The newest message of a history in which a person asked for something. */
 export function newestRequest(history: readonly Message[]): Message | undefined {

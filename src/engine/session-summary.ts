@@ -35,6 +35,9 @@ export interface SessionSummary {
   readonly messages: readonly MessageSummary[];
 }
 
+/** A user message and all messages until the next one. */
+type Turn = readonly [prompt: UserMessage, ...steps: Message[]];
+
 /**
  * Sums up a history with the snapshots that its steps name: the files that differ between the first
  * step-start and the last step-finish, for the session and for each turn. Steps before the first user
@@ -54,9 +57,6 @@ export function buildSessionSummary(
     })),
   };
 }
-
-/** A user message and all messages until the next one. */
-type Turn = readonly [prompt: UserMessage, ...steps: Message[]];
 
 function splitTurns(history: readonly Message[]): readonly Turn[] {
   const turns: [UserMessage, ...Message[]][] = [];

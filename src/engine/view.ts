@@ -18,23 +18,20 @@ export type ViewRule = (history: History, size?: WindowSize) => History;
 /** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
 
+/** A view with a history that grows; nothing while it is the history itself. */
+type ViewFold = Fold<Message, History | undefined>;
+
+type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
+
+/** What a policy says of its view. */
+export interface ViewPolicy extends WindowSize {
+  readonly view: ViewRuleName;
+}
+
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
 const fromNewestSummary: ViewRule = (history) => sliceFrom(history, findNewest(history, isSummary));
-
-/** Everything from the newest marker that an accepted summary answers. */
-function fromMarker(isAccepted: SummaryTest): ViewRule {
-  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
-}
-
-/** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
-function fromTail(isAccepted: SummaryTest): ViewRule {
-  return (history) => {
-    const markerIndex = boundaryIndex(history, isAccepted);
-    return sliceFrom(history, tailIndex(history, markerIndex));
-  };
-}
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
@@ -66,11 +63,6 @@ export const viewRules = {
     sliceFrom(history, history.length - windowMessages),
 } satisfies Record<string, ViewRule>;
 
-/** A view with a history that grows; nothing while it is the history itself. */
-type ViewFold = Fold<Message, History | undefined>;
-
-type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
-
 const follow = mapRules(createFollower);
 const followInTime = mapRules((rule, name) =>
   createFollower((history, size) => {
@@ -81,11 +73,6 @@ const followInTime = mapRules((rule, name) =>
 
 /** The name of a view rule. */
 export type ViewRuleName = keyof typeof viewRules;
-
-/** What a policy says of its view. */
-export interface ViewPolicy extends WindowSize {
-  readonly view: ViewRuleName;
-}
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
 export function filterCompacted(history: History, rule: ViewRuleName): History {
@@ -111,6 +98,19 @@ export function sortByTime(view: History, history: History): History {
     return unseen === 0;
   });
   return itemsFrom(history, Math.max(0, start)).filter((message) => shown.has(message));
+}
+
+/** Everything from the newest marker that an accepted summary answers. */
+function fromMarker(isAccepted: SummaryTest): ViewRule {
+  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
+}
+
+/** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
+function fromTail(isAccepted: SummaryTest): ViewRule {
+  return (history) => {
+    const markerIndex = boundaryIndex(history, isAccepted);
+    return sliceFrom(history, tailIndex(history, markerIndex));
+  };
 }
 
 function completeSummaryIndex(history: History): number {

@@ -17,11 +17,6 @@ export type ErrorCode =
   | 'UNREADABLE'
   | 'UNWRITABLE';
 
-/** What was thrown, as a sentence for the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** What an error tells of another that it comes from; ES2020 has no name for it. */
 interface ErrorCause {
   readonly cause?: unknown;
@@ -36,6 +31,11 @@ export class HarnessError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** What was thrown, as a sentence for the user. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What a function gives, or the wrong input that it met; any other fault is thrown on. */

@@ -21,6 +21,12 @@ export function linkStatOf(path: string): Stats | undefined {
   return lookAt(path, lstatSync);
 }
 
+/** What is said of a path that cannot be read, for a reason of the system. */
+export function unreadable(path: string, cause: unknown): HarnessError {
+  const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
+  return new HarnessError('UNREADABLE', message, { cause });
+}
+
 function lookAt(path: string, look: typeof statSync): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false });
@@ -28,10 +34,4 @@ function lookAt(path: string, look: typeof statSync): Stats | undefined {
     if (faultCode(cause) === 'ENOTDIR') return undefined;
     throw unreadable(path, cause);
   }
-}
-
-/** What is said of a path that cannot be read, for a reason of the system. */
-export function unreadable(path: string, cause: unknown): HarnessError {
-  const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
-  return new HarnessError('UNREADABLE', message, { cause });
 }

@@ -98,6 +98,9 @@ const NOT_SYNCHRONOUS =
 
 const MAX_LINES = 300;
 
+/** Declarations of a file, in their order: what is read first stands first. */
+const DECLARATION = /^(export )?(?:async )?(interface|type|const|class|function)\b[*]? *(\w+)/gm;
+
 /** What a file of `src` does that it may not, in words. */
 export function violationsOf(file: string, source: string): readonly string[] {
   const room = roomOf(file);
@@ -112,6 +115,7 @@ export function violationsOf(file: string, source: string): readonly string[] {
     ...found(code, /\bexport\s*\*/g, 'exports everything of another file'),
     ...(isImpure(file) ? [] : found(code, IMPURE, 'reads the world')),
     ...(room.name === 'engine' ? found(code, NOT_SYNCHRONOUS, 'is not a pure function') : []),
+    ...(file.endsWith('.ts') ? misplaced(code) : []),
     ...(source.split('\n').length - 1 > MAX_LINES ? [`is longer than ${MAX_LINES} lines`] : []),
   ];
 }
@@ -172,6 +176,18 @@ function isAllowedOutside({ packages, builtins }: Room, specifier: string): bool
 
 function found(code: string, pattern: RegExp, what: string): readonly string[] {
   return [...code.matchAll(pattern)].map(([words]) => `${what}: ${words.trim()}`);
+}
+
+/** Types and constants stand above functions, and public functions above those that they call. */
+function misplaced(code: string): readonly string[] {
+  let [hasFunctions, hasPrivate] = [false, false];
+  return [...code.matchAll(DECLARATION)].flatMap(([, exported, kind, name]) => {
+    const isFunction = kind === 'function';
+    const isLate = isFunction ? exported !== undefined && hasPrivate : hasFunctions;
+    hasFunctions ||= isFunction;
+    hasPrivate ||= isFunction && exported === undefined;
+    return isLate ? [`has ${kind} ${name} too far down`] : [];
+  });
 }
 
 const COMMENT = String.raw`\/\*[\s\S]*?\*\/|\/\/[^\n]*`;

@@ -17,6 +17,20 @@ import { checkOutFolder } from '../process/out-folder.ts';
 type BlessingOptions = Pick<GateOptions, 'baseline' | 'isWhole' | 'isHere'> &
   Pick<Baseline, 'header'>;
 
+/** What a baseline had of a scenario, and why it cannot stay beside what comes; absent where it can. */
+interface EarlierRecord {
+  readonly record: ScenarioRecord;
+  readonly mismatch?: string | undefined;
+}
+
+/** The baseline that is written over. */
+interface Earlier {
+  /** Those that stay whatever is checked. */
+  readonly scenarios: Baseline['scenarios'];
+  /** Asked only for scenarios of which something was left out, so that a broken baseline can be blessed over. */
+  find(made: ScenarioRecord): EarlierRecord | undefined;
+}
+
 /** Writes a baseline anew. What was not run keeps what it had; of a whole, scenarios that are no more go. */
 export function createBlessing(options: BlessingOptions): GateRun {
   const { baseline: folder, header } = options;
@@ -55,20 +69,6 @@ export function createBlessing(options: BlessingOptions): GateRun {
 
 function hasRun({ runs }: ScenarioRecord, names: readonly string[]): boolean {
   return runs.some(({ run }) => names.includes(run));
-}
-
-/** What a baseline had of a scenario, and why it cannot stay beside what comes; absent where it can. */
-interface EarlierRecord {
-  readonly record: ScenarioRecord;
-  readonly mismatch?: string | undefined;
-}
-
-/** The baseline that is written over. */
-interface Earlier {
-  /** Those that stay whatever is checked. */
-  readonly scenarios: Baseline['scenarios'];
-  /** Asked only for scenarios of which something was left out, so that a broken baseline can be blessed over. */
-  find(made: ScenarioRecord): EarlierRecord | undefined;
 }
 
 function openEarlier({ baseline: folder, isWhole, isHere, header }: BlessingOptions): Earlier {

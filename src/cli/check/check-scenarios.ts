@@ -41,6 +41,17 @@ export interface CheckScenariosOptions {
   readonly onResult?: (result: ScenarioResult, source: string) => boolean;
 }
 
+type RunScenario = (scenario: Scenario) => Promise<ScenarioResult>;
+
+/** A scenario that ran, and whether it passed and is as before. */
+interface RanScenario {
+  readonly checked: CheckedScenario;
+  readonly models: readonly string[];
+  readonly isGood: boolean;
+}
+
+const HASH_LENGTH = 16;
+
 /** Checks the scenario of every file; `undefined` if the user wanted to stop. */
 export async function checkScenarios(
   inputs: CheckInputs,
@@ -77,8 +88,6 @@ export async function checkScenarios(
   return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
 }
 
-type RunScenario = (scenario: Scenario) => Promise<ScenarioResult>;
-
 /** The presets that the files name, or the adapter in their place. */
 function runWith(
   adapter: string | undefined,
@@ -97,13 +106,6 @@ function repeated(run: RunScenario, times: number): RunScenario {
     for (let made = 1; made < times; made++) result = mergeRepeat(result, await run(scenario));
     return result;
   };
-}
-
-/** A scenario that ran, and whether it passed and is as before. */
-interface RanScenario {
-  readonly checked: CheckedScenario;
-  readonly models: readonly string[];
-  readonly isGood: boolean;
 }
 
 function modelsOf(one: RanScenario | HarnessError): readonly string[] {
@@ -133,8 +135,6 @@ function hashOf(path: string): string {
   const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
-
-const HASH_LENGTH = 16;
 
 async function tryScenario(path: string, run: RunScenario) {
   try {

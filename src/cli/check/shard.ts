@@ -6,8 +6,6 @@ import { parseShard, isInShard } from '../../simulator/sweep/store/shard.ts';
 import { readVersion } from '../inputs/package-files.ts';
 import { type CheckInputs, scenarioNameOf } from './inputs.ts';
 
-const HASH_LENGTH = 16;
-
 /** A part of the scenarios, with what tells that it is one. */
 export interface CheckPart {
   readonly inputs: CheckInputs;
@@ -16,6 +14,8 @@ export interface CheckPart {
   /** Whether a scenario of that name is in it; absent where all are. */
   readonly isHere?: (scenario: string) => boolean;
 }
+
+const HASH_LENGTH = 16;
 
 /** The part of some scenarios that `2/5` names, all where it is absent; `options` is what the whole is made with besides. */
 export function takeShard(

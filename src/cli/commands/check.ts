@@ -42,6 +42,15 @@ interface CheckOptions extends GateChoice, ModelOptions {
   readonly adapter?: string | undefined;
 }
 
+/** What a check takes from around it. */
+interface Surroundings {
+  readonly catalog: Catalog;
+  readonly tier: TierOptions;
+  readonly gate: GateRun | undefined;
+  readonly hasCharts: boolean;
+  readonly io: CliIo;
+}
+
 const EXAMPLES = `
 Examples:
   $ compaction-bench check
@@ -153,15 +162,6 @@ function checkNotEmpty({ scenarios, unread }: CheckReport): void {
   if (scenarios.length > 0) return;
   if (unread.length > 0) throw nothingRead(unread);
   throw noRunsOfTier();
-}
-
-/** What a check takes from around it. */
-interface Surroundings {
-  readonly catalog: Catalog;
-  readonly tier: TierOptions;
-  readonly gate: GateRun | undefined;
-  readonly hasCharts: boolean;
-  readonly io: CliIo;
 }
 
 function runPart(

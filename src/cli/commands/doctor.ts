@@ -35,6 +35,11 @@ interface DoctorOptions {
   readonly format: string;
 }
 
+interface Renderer {
+  readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
+  readonly many: (verdicts: readonly LimitsVerdict[], terminal: Terminal) => string;
+}
+
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
 const DEFAULT_FLOOR_TOKENS = '12000';
 
@@ -50,11 +55,6 @@ const renderers = {
   text: { one: renderDiagnosis, many: renderVerdicts },
   json: { one: renderDiagnosisJson, many: renderVerdictsJson },
 } satisfies Record<string, Renderer>;
-
-interface Renderer {
-  readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
-  readonly many: (verdicts: readonly LimitsVerdict[], terminal: Terminal) => string;
-}
 
 /** Adds the command that examines a policy on a model before anybody runs it. */
 export function addDoctorCommand(

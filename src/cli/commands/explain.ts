@@ -19,6 +19,11 @@ import { addPlanOptions } from '../options/plan-options.ts';
 import { originOf } from '../run/origin.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
+interface Renderer {
+  readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
+  readonly step: (story: ExplainedRun, step: StepStory, terminal: Terminal) => string;
+}
+
 const EXAMPLES = `
 Examples:
   $ compaction-bench explain session.json --policy opencode-1.2.16
@@ -30,11 +35,6 @@ const renderers = {
   text: { overview: renderOverview, step: renderStep },
   json: { overview: renderOverviewJson, step: renderStepJson },
 } satisfies Record<string, Renderer>;
-
-interface Renderer {
-  readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
-  readonly step: (story: ExplainedRun, step: StepStory, terminal: Terminal) => string;
-}
 
 /** Adds the command that tells which numbers fired which rule at a step. */
 export function addExplainCommand(

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError } from '../../simulator/errors.ts';
 import { named, unknownName } from '../../simulator/names.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { type FormatName, formats } from '../../simulator/session/formats.ts';
+import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
 import { formatNames } from '../options/format-help.ts';
 import { importSessions } from '../sessions/import-sessions.ts';
 import { importRenderers } from '../sessions/import-report.ts';
@@ -88,7 +88,7 @@ async function importInputs(
 }
 
 function toFormatName(name: string): FormatName {
-  if (Object.hasOwn(formats, name)) return name as FormatName;
-  const { message } = unknownName('session format', formats, name);
+  if (Object.hasOwn(sessionFormats, name)) return name as FormatName;
+  const { message } = unknownName('session format', sessionFormats, name);
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
 }

@@ -11,6 +11,8 @@ import { formatNames } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { type Listed, listedColumns, listings } from '../policies/listings.ts';
 
+type Render = (listed: readonly Listed[], kind: string, terminal: Terminal) => string;
+
 const KINDS = Object.keys(listings).join(', ');
 
 const EXAMPLES = `
@@ -24,8 +26,6 @@ const renderers = {
   table: renderLines,
   json: renderJson,
 } satisfies Record<string, Render>;
-
-type Render = (listed: readonly Listed[], kind: string, terminal: Terminal) => string;
 
 /** Adds the command that lists what can be named on the command line. */
 export function addListCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {

@@ -9,6 +9,12 @@ import { parseWhole } from '../options/parse-whole.ts';
 import { createReportServer, SERVED_HOST } from '../report/server.ts';
 import { chooseTexts, WITH_TEXT } from '../options/with-text.ts';
 
+/** What is served. */
+interface Served {
+  readonly files: readonly string[];
+  readonly hasTexts: (session: string) => boolean;
+}
+
 const DEFAULT_PORT = '4170';
 const LAST_PORT = 65_535;
 
@@ -36,12 +42,6 @@ export function addServeCommand(program: Command, io: CliIo, onExit: (code: numb
         ),
       );
     });
-}
-
-/** What is served. */
-interface Served {
-  readonly files: readonly string[];
-  readonly hasTexts: (session: string) => boolean;
 }
 
 /** Serves until the user wants to stop. */

@@ -43,6 +43,8 @@ interface SummarizersOptions extends ComparisonOptions, PanelOptions {
   readonly out?: string | undefined;
 }
 
+type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
+
 /** What needs no model, the best first. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
   Object.hasOwn(table, name),
@@ -55,6 +57,8 @@ Examples:
   $ compaction-bench summarizers --summarizers ai:openai/gpt-5-mini --prompts policy,mine.md --budget-usd 2
   $ compaction-bench summarizers --summarizers extractive,tail --rows rows.jsonl --format markdown
   $ compaction-bench summarizers --summarizers extractive,textrank --pivots 4 --probes`;
+
+const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
 
 /** Adds the command that compares summarizers and prompts by what their summaries keep. */
 export function addSummarizersCommand(
@@ -173,10 +177,6 @@ function finish(
   if (report.arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
   return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
 }
-
-type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
-
-const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
 
 /** What could not be asked, and what nobody answered, is asked again the next time. */
 function isLasting({ missing }: SummaryRow): boolean {

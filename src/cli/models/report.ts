@@ -9,6 +9,13 @@ import { NANO_USD_PER_USD } from '../../simulator/units.ts';
 import { type CliIo, terminalOf } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 
+/** Who knows what real models cost. */
+export interface SpentMoney {
+  spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
+  unansweredNanoUsd?(): number;
+}
+
 /** Prints what a dry run came to, a line for each model. Throws where no real model was named. */
 export function printEstimates(
   io: CliIo,
@@ -26,13 +33,6 @@ export function noModel(named: string): HarnessError {
   return badOption(
     `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
   );
-}
-
-/** Who knows what real models cost. */
-export interface SpentMoney {
-  spentNanoUsd(): number;
-  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
-  unansweredNanoUsd?(): number;
 }
 
 /** What real models cost for something, in a sentence; nothing where none was asked. */

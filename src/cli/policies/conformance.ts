@@ -35,6 +35,12 @@ const COLUMNS: readonly Column[] = [
   { title: 'Not applicable', rank: 2 },
 ];
 
+/** How a report can be printed, by name. */
+export const renderers = {
+  table: renderTable,
+  json: (report) => jsonText(report),
+} satisfies Record<string, (report: ConformanceReport, terminal: Terminal) => string>;
+
 /** The report of some results. */
 export function toReport(
   results: readonly VectorResult[],
@@ -42,12 +48,6 @@ export function toReport(
 ): ConformanceReport {
   return { version: readVersion(), ...countStates(results), unread, results };
 }
-
-/** How a report can be printed, by name. */
-export const renderers = {
-  table: renderTable,
-  json: (report) => jsonText(report),
-} satisfies Record<string, (report: ConformanceReport, terminal: Terminal) => string>;
 
 function renderTable(report: ConformanceReport, terminal: Terminal): string {
   const lists = [

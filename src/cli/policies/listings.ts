@@ -13,7 +13,7 @@ import type { Column } from '../../simulator/report/text-table.ts';
 import type { Setting } from '../../simulator/scenario/setting.ts';
 import { settings } from '../../simulator/scenario/settings.ts';
 import { findWorkload, workloads } from '../../simulator/scenario/workload/workloads.ts';
-import { formats as sessionFormats } from '../../simulator/session/formats.ts';
+import { sessionFormats } from '../../simulator/session/formats.ts';
 import { summarizers } from '../../simulator/summarizer/summarizers.ts';
 
 /** One thing that can be named on the command line. */
@@ -24,6 +24,9 @@ export interface Listed {
   /** What a program is told. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
+
+/** All things of one kind; the catalog file matters to models only. */
+type Listing = (catalogFile?: string) => readonly Listed[];
 
 /** What is no line of a table, since there is one for each model or folder. */
 const OPEN_NAMES = {
@@ -36,9 +39,6 @@ const OPEN_NAMES = {
       'Recorded answers, without a network; cassette:FOLDER=NAME where several models were recorded',
   },
 } as const;
-
-/** All things of one kind; the catalog file matters to models only. */
-type Listing = (catalogFile?: string) => readonly Listed[];
 
 /** What can be listed, by the word for it. */
 export const listings = {

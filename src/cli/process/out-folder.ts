@@ -11,20 +11,6 @@ import {
 import { badOut, checkPlace } from './output.ts';
 import { makeTemporary } from './temporary.ts';
 
-/** Endings of the files that commands write: whoever names a new folder so means a file. */
-const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
-
-/**
- * Throws if something else stands where a folder is to be written, or nothing can be written there, or a folder that is
- * not there yet is named like a file.
- */
-export function checkOutFolder(path: string, what = "'--out'"): void {
-  const wanted = { what, kind: 'folder' } as const;
-  checkPlace(path, wanted);
-  if (!FILE_ENDINGS.test(path) || existsSync(path)) return;
-  throw badOut(wanted, `${quoted(path)}, which is named like a file`);
-}
-
 /** Where a command puts what it finds. */
 export interface OutFolder {
   readonly path: string;
@@ -37,6 +23,20 @@ export interface OutFolder {
   readonly takeBack: () => void;
   /** Removes the folder if nobody named it. */
   readonly close: () => void;
+}
+
+/** Endings of the files that commands write: whoever names a new folder so means a file. */
+const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
+
+/**
+ * Throws if something else stands where a folder is to be written, or nothing can be written there, or a folder that is
+ * not there yet is named like a file.
+ */
+export function checkOutFolder(path: string, what = "'--out'"): void {
+  const wanted = { what, kind: 'folder' } as const;
+  checkPlace(path, wanted);
+  if (!FILE_ENDINGS.test(path) || existsSync(path)) return;
+  throw badOut(wanted, `${quoted(path)}, which is named like a file`);
 }
 
 /** The folder that was named, else one that goes with the command, however that ends but by a signal that nobody hears. */

@@ -12,6 +12,24 @@ import { writeWhole } from '../../simulator/write-whole.ts';
 import { toWriteError } from '../../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 
+/** As options name them. */
+interface SettingFiles {
+  readonly config?: string | undefined;
+  readonly catalog?: string | undefined;
+}
+
+/** What is to be written, and what says where, as errors name it. */
+interface Wanted {
+  readonly what: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** What stands in the way, with what the system said of it. */
+interface Obstacle {
+  readonly got: string;
+  readonly cause?: unknown;
+}
+
 /** A line on standard error. */
 export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
@@ -60,50 +78,10 @@ export function settingFiles({ config, catalog }: SettingFiles): readonly string
   return [config, catalog].filter((file) => file !== undefined);
 }
 
-/** As options name them. */
-interface SettingFiles {
-  readonly config?: string | undefined;
-  readonly catalog?: string | undefined;
-}
-
 /** Throws if something else stands where a file or a folder is to be written, or nothing can be written there. */
 export function checkPlace(path: string, wanted: Wanted): void {
   const obstacle = findObstacle(path, wanted);
   if (obstacle !== undefined) throw badOut(wanted, obstacle.got, obstacle.cause);
-}
-
-/** What is to be written, and what says where, as errors name it. */
-interface Wanted {
-  readonly what: string;
-  readonly kind: 'file' | 'folder';
-}
-
-/** What stands in the way, with what the system said of it. */
-interface Obstacle {
-  readonly got: string;
-  readonly cause?: unknown;
-}
-
-function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
-  try {
-    const got = path === '' ? 'nothing' : describeObstacle(path, kind);
-    return got === undefined ? undefined : { got };
-  } catch (error) {
-    const cause = error instanceof HarnessError ? error.cause : error;
-    return { got: `${quoted(path)}: ${describeFault(cause)}`, cause };
-  }
-}
-
-/** A file takes the place of a link to nothing; a folder cannot be made there. */
-function describeObstacle(path: string, kind: Wanted['kind']): string | undefined {
-  const stats = statOf(path);
-  const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
-  const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
-  if (isThere && isOfKind !== true) return `${quoted(path)}, which is not one`;
-  const place = stats?.isDirectory() ? path : nearestParent(path);
-  if (!statOf(place)?.isDirectory()) return `${quoted(path)} inside a file`;
-  accessSync(place, constants.W_OK);
-  return undefined;
 }
 
 /** Throws if what is written at a path, if at any, would take the place of something that it is made from. */
@@ -136,6 +114,33 @@ export function checkApart(out: string, events: string): void {
   throw badOption(`Expected '--events' and '--out' to be two files, got ${quoted(out)} for both.`);
 }
 
+/** The error about a place where something cannot be written. */
+export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
+  return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
+}
+
+function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
+  try {
+    const got = path === '' ? 'nothing' : describeObstacle(path, kind);
+    return got === undefined ? undefined : { got };
+  } catch (error) {
+    const cause = error instanceof HarnessError ? error.cause : error;
+    return { got: `${quoted(path)}: ${describeFault(cause)}`, cause };
+  }
+}
+
+/** A file takes the place of a link to nothing; a folder cannot be made there. */
+function describeObstacle(path: string, kind: Wanted['kind']): string | undefined {
+  const stats = statOf(path);
+  const isThere = stats !== undefined || (kind === 'folder' && isTaken(path));
+  const isOfKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory();
+  if (isThere && isOfKind !== true) return `${quoted(path)}, which is not one`;
+  const place = stats?.isDirectory() ? path : nearestParent(path);
+  if (!statOf(place)?.isDirectory()) return `${quoted(path)} inside a file`;
+  accessSync(place, constants.W_OK);
+  return undefined;
+}
+
 /** Where a path leads, links above it followed also where nothing stands there yet. */
 function realPathOf(path: string): string {
   const parent = dirname(path);
@@ -152,9 +157,4 @@ function nearestParent(path: string): string {
 /** Whether something stands at a path, be it a link to nothing. */
 function isTaken(path: string): boolean {
   return linkStatOf(path) !== undefined;
-}
-
-/** The error about a place where something cannot be written. */
-export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): HarnessError {
-  return badOption(`Expected ${what} to be a writable ${kind}, got ${got}.`, { cause });
 }

@@ -28,6 +28,12 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
   }
 }
 
+/** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */
+export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
+  if (inputs.length === 0) return stdin.isTTY !== true;
+  return inputs.length === 1 && inputs[0] === STDIN;
+}
+
 async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -38,10 +44,4 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
     checkSize(size);
   }
   return Buffer.concat(chunks);
-}
-
-/** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */
-export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
-  if (inputs.length === 0) return stdin.isTTY !== true;
-  return inputs.length === 1 && inputs[0] === STDIN;
 }

@@ -1,12 +1,12 @@
-/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
-const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
-
 /** Something on disk that does not outlive the process. */
 export interface Temporary<Made> {
   readonly made: Made;
   /** Removes it before that. */
   readonly remove: () => void;
 }
+
+/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** Makes something that goes with the process, however that ends but by a signal that nobody hears. */
 export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void): Temporary<Made> {

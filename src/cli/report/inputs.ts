@@ -17,6 +17,10 @@ export type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
 
+type Read =
+  | { readonly state: 'read'; readonly saved: Saved }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
 /** Reads what commands have saved, as one report; throws where nothing could be read. */
 export function readReportInputs(files: readonly string[]): FoundReport {
   const read = files.map(tryRead);
@@ -34,10 +38,6 @@ export function readReportInputs(files: readonly string[]): FoundReport {
   if (merged?.state !== 'merged') return { state: 'refused', reason: merged?.reason ?? 'none' };
   return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
 }
-
-type Read =
-  | { readonly state: 'read'; readonly saved: Saved }
-  | { readonly state: 'unread'; readonly unread: UnreadInput };
 
 /** One bad file among several does not stop the others. */
 function tryRead(file: string): Read {

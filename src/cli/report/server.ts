@@ -9,14 +9,14 @@ import { faultCode } from '../../simulator/system-fault.ts';
 import { type TextOptions, toPage } from './render-saved.ts';
 import { readReportInputs } from './inputs.ts';
 
-/** Where a page is served from, and to nobody else. */
-export const SERVED_HOST = '127.0.0.1';
-
 /** A page as it was last read, with its version. */
 interface ServedPage {
   readonly tag: string;
   readonly html: string;
 }
+
+/** Where a page is served from, and to nobody else. */
+export const SERVED_HOST = '127.0.0.1';
 
 const STATUS = { ok: 200, unchanged: 304, forbidden: 403, notFound: 404, notAllowed: 405 } as const;
 

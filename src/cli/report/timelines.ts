@@ -31,6 +31,12 @@ export interface TimelineOptions {
   readonly hasTexts: (session: string) => boolean;
 }
 
+/** What rows are drawn with. */
+interface Drawing extends Pick<TimelineOptions, 'hasTexts'> {
+  readonly header: SweepHeader;
+  readonly sessions: ReadonlyMap<string, PreparedSession>;
+}
+
 const LONGEST_NAME = 200;
 
 /** A sweep with pictures of some sessions, whose runs are made again; throws where that cannot be. */
@@ -54,12 +60,6 @@ export async function addTimelines(
   counters.save();
   for (const reason of drawn.reasons) printNote(io, reason);
   return { ...saved, ...drawn };
-}
-
-/** What rows are drawn with. */
-interface Drawing extends Pick<TimelineOptions, 'hasTexts'> {
-  readonly header: SweepHeader;
-  readonly sessions: ReadonlyMap<string, PreparedSession>;
 }
 
 async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }: Drawing) {

@@ -19,6 +19,11 @@ import { originOf } from './origin.ts';
 import type { LivePlan } from './plan.ts';
 import { runSessions } from './run-sessions.ts';
 
+type PartingPlan = Omit<LivePlan, 'policies'> & {
+  readonly policies: readonly [Policy, Policy];
+  readonly counters: Counters;
+};
+
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
 export async function comparePolicies(
   plan: LivePlan,
@@ -57,11 +62,6 @@ function sideOf({ name }: Policy, { runs }: Report, plan: LivePlan): Side {
   const origin = originOf(catalog, [model.id], settings.values);
   return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
 }
-
-type PartingPlan = Omit<LivePlan, 'policies'> & {
-  readonly policies: readonly [Policy, Policy];
-  readonly counters: Counters;
-};
 
 /** Runs the sessions that differ most once more, to tell where they part. */
 async function withPartings(

@@ -40,17 +40,6 @@ interface Surroundings {
   readonly env: Environment;
 }
 
-/** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
-function loadSubject(file: string): {
-  readonly session: Session;
-} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
-  if (!isScenarioFile(file)) return { session: loadNamed(file) };
-  const [run] = readScenario(file).runs;
-  if (run?.session.type === 'built') return run.session;
-  const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
-  throw new HarnessError('NO_INPUT', message);
-}
-
 /** What a search is made of, but for what it looks for. */
 export interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
   /** What somebody may not expect of it, one sentence each. */
@@ -99,6 +88,17 @@ export async function planSearch(
       seed,
     },
   };
+}
+
+/** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
+function loadSubject(file: string): {
+  readonly session: Session;
+} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  if (!isScenarioFile(file)) return { session: loadNamed(file) };
+  const [run] = readScenario(file).runs;
+  if (run?.session.type === 'built') return run.session;
+  const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
+  throw new HarnessError('NO_INPUT', message);
 }
 
 /** What an adapter does nobody can set. */

@@ -56,6 +56,13 @@ export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
   readonly summarizer: AnySummarizer;
 }
 
+/** What all plans of one command share where real models may be asked. */
+export interface OpenRegistry {
+  readonly registry: SummarizerRegistry;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
 /** Seeds beyond this are the same as smaller ones. */
 const MAX_SEED = 2 ** 32 - 1;
 
@@ -63,13 +70,6 @@ const MAX_SEED = 2 ** 32 - 1;
 export function planRun(options: PlanOptions, environment: Environment): RunPlan {
   const summarizer = findSummarizer(options.summarizer);
   return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
-}
-
-/** What all plans of one command share where real models may be asked. */
-export interface OpenRegistry {
-  readonly registry: SummarizerRegistry;
-  readonly settings: ModelSettings;
-  readonly catalog: Catalog;
 }
 
 /** A registry as the command line wants it, in which nothing has been asked. */
@@ -102,6 +102,11 @@ export function planLive(
 export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'policies'>): Policy {
   if (policy !== undefined && another === undefined) return policy;
   throw badOption("Expected '--policy' to be one preset, got several.");
+}
+
+/** A seed from the command line. */
+export function parseSeed(text: string): number {
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
 function planRest(
@@ -141,11 +146,6 @@ function planRest(
 function parsePolicies(lists: readonly string[]): readonly Policy[] {
   const names = parseNames('--policy', lists, 'names of presets');
   return names.map((name) => named('policy', presets, name));
-}
-
-/** A seed from the command line. */
-export function parseSeed(text: string): number {
-  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
 }
 
 function toTokens(value: SettingValue | undefined): number | undefined {

@@ -55,6 +55,19 @@ export async function runSessions(
   return toReport(plan, findings);
 }
 
+/** How the runs of a plan come about, and what these sessions rest on. */
+export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
+  const { values, config } = plan.settings;
+  return buildProvenance({
+    ...plan,
+    version: readVersion(),
+    summarizer: plan.summarizer.name,
+    settings: values,
+    ...(config && { config }),
+    sessions,
+  });
+}
+
 function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Progress): void {
   if (item.type === 'file-start') progress.start(item);
   if (item.type === 'unread') unread.push(item.unread);
@@ -67,17 +80,4 @@ function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Pro
 function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
   const provenance = provenanceOf(plan, [...bases.values()]);
   return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
-}
-
-/** How the runs of a plan come about, and what these sessions rest on. */
-export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
-  const { values, config } = plan.settings;
-  return buildProvenance({
-    ...plan,
-    version: readVersion(),
-    summarizer: plan.summarizer.name,
-    settings: values,
-    ...(config && { config }),
-    sessions,
-  });
 }

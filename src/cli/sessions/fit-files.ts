@@ -11,14 +11,14 @@ import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { gatherFiles } from './describe-files.ts';
 
-/** What a workload of one's own is called. */
-const NAME = 'fitted';
-
 /** A workload, and whether all that it was to be like could be read. */
 export interface FittedWorkload {
   readonly workload: Workload;
   readonly isWhole: boolean;
 }
+
+/** What a workload of one's own is called. */
+const NAME = 'fitted';
 
 /** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
 export async function fitFiles(

@@ -28,6 +28,12 @@ export interface SessionStore {
   write(path: string, lines: Iterable<string>): StoredSession;
 }
 
+/** A file that is to be moved, and the names that others of this store have. */
+interface Candidate {
+  readonly temporary: string;
+  readonly taken: ReadonlySet<string>;
+}
+
 /** Characters that are gathered before they are written. */
 const CHUNK_CHARS = 1 << 20;
 
@@ -54,12 +60,6 @@ export function createSessionStore(folder: string): SessionStore {
       }
     },
   };
-}
-
-/** A file that is to be moved, and the names that others of this store have. */
-interface Candidate {
-  readonly temporary: string;
-  readonly taken: ReadonlySet<string>;
 }
 
 function findPlace(folder: string, wanted: string, candidate: Candidate): StoredSession {

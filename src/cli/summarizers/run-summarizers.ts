@@ -58,6 +58,26 @@ export interface Incomparable {
   readonly incomparable: string;
 }
 
+/** A row, an input that gave none, or a session that is to be run. */
+type Item =
+  | { readonly type: 'row'; readonly row: SummaryRow }
+  | { readonly type: 'unread'; readonly unread: UnreadInput }
+  | {
+      readonly type: 'session';
+      readonly name: string;
+      readonly hash: string;
+      readonly dropped: ImportReport['dropped'];
+    };
+
+interface OpenRun extends Omit<SummarizersRun, 'panel'> {
+  readonly panel: ProbePanel | undefined;
+  readonly compile: CompileOptions;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+type Gathered = Pick<SummarizersFindings, 'rows' | 'unread' | 'dropped'>;
+
 /** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
 export async function runSummarizers(
   run: SummarizersRun,
@@ -90,26 +110,6 @@ export async function runSummarizers(
     counters.save();
   }
 }
-
-/** A row, an input that gave none, or a session that is to be run. */
-type Item =
-  | { readonly type: 'row'; readonly row: SummaryRow }
-  | { readonly type: 'unread'; readonly unread: UnreadInput }
-  | {
-      readonly type: 'session';
-      readonly name: string;
-      readonly hash: string;
-      readonly dropped: ImportReport['dropped'];
-    };
-
-interface OpenRun extends Omit<SummarizersRun, 'panel'> {
-  readonly panel: ProbePanel | undefined;
-  readonly compile: CompileOptions;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-type Gathered = Pick<SummarizersFindings, 'rows' | 'unread' | 'dropped'>;
 
 /** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
 async function gather(run: OpenRun): Promise<Gathered | Incomparable> {

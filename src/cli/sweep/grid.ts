@@ -49,6 +49,16 @@ export interface SweepGrid extends Grid {
 const MOST_TRIALS = 1_000;
 const MOST_CELLS = 100_000;
 
+const CHOICES = ['policy', 'model', 'summarizer'] as const;
+type Choice = (typeof CHOICES)[number];
+
+/** What several names of each are, in the words of an error. */
+const NAMES_OF: Readonly<Record<Choice, string>> = {
+  policy: 'names of presets',
+  model: 'names of models',
+  summarizer: 'names of summarizers',
+};
+
 /** Checks everything that a grid is made of; throws at the first thing that is wrong. */
 export function planGrid(options: GridOptions, environment: Environment): SweepGrid {
   const axes = readAxes(options);
@@ -79,16 +89,6 @@ function namesOf(choice: Choice, base: string, axes: readonly Axis[]): readonly 
   const varied = axes.find(({ key }) => key === choice);
   return varied === undefined ? [base] : varied.values.map(String);
 }
-
-const CHOICES = ['policy', 'model', 'summarizer'] as const;
-type Choice = (typeof CHOICES)[number];
-
-/** What several names of each are, in the words of an error. */
-const NAMES_OF: Readonly<Record<Choice, string>> = {
-  policy: 'names of presets',
-  model: 'names of models',
-  summarizer: 'names of summarizers',
-};
 
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
 function readAxes(options: GridOptions): readonly Axis[] {

@@ -25,6 +25,18 @@ export interface QueueChoice {
   readonly sendsTexts: boolean;
 }
 
+/** What a sweep is to do, and what asks real models in it. */
+export interface PlacedSweep {
+  readonly plan: SweepPlan;
+  readonly header: SweepHeader;
+  readonly models?: GridModels | undefined;
+}
+
+/** How a sweep is carried out here or by others. */
+interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
+  readonly queue: QueueChoice | undefined;
+}
+
 /** The queue, where one is named. Throws if its address is none, or if nothing could be gone on with. */
 export function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | undefined {
   if (queue === undefined) {
@@ -54,18 +66,6 @@ export function checkQueuedModels(models: GridModels | undefined): void {
       "Expected '--base-url' to have no query with '--queue', because workers are told it.",
     );
   }
-}
-
-/** What a sweep is to do, and what asks real models in it. */
-export interface PlacedSweep {
-  readonly plan: SweepPlan;
-  readonly header: SweepHeader;
-  readonly models?: GridModels | undefined;
-}
-
-/** How a sweep is carried out here or by others. */
-interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
-  readonly queue: QueueChoice | undefined;
 }
 
 /** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */

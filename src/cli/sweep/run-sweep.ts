@@ -42,6 +42,16 @@ interface SweepWork {
   readonly options: SweepOptions;
 }
 
+/** A sweep with all that its rows are made with. */
+interface Filling {
+  readonly plan: SweepPlan;
+  readonly header: SweepHeader;
+  readonly grid: SweepGrid;
+  readonly options: SweepOptions;
+  readonly pool: Pool | undefined;
+  readonly out: OutFolder;
+}
+
 /** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
 export async function runSweep<Result>(
   work: SweepWork,
@@ -125,16 +135,6 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     })),
     unread: plan.unread,
   };
-}
-
-/** A sweep with all that its rows are made with. */
-interface Filling {
-  readonly plan: SweepPlan;
-  readonly header: SweepHeader;
-  readonly grid: SweepGrid;
-  readonly options: SweepOptions;
-  readonly pool: Pool | undefined;
-  readonly out: OutFolder;
 }
 
 /** Whether all rows of the shard are there now. */

@@ -55,20 +55,6 @@ export function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
 }
 
-function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
-  if (revertTo === undefined) return [];
-  const index = history.findIndex(({ id }) => id === revertTo);
-  return index < 0 ? [] : history.slice(index);
-}
-
-/** Whether every message stands where it did, whatever it holds now. */
-function keepsAllInPlace(before: readonly Message[], after: readonly Message[]): boolean {
-  const { before: old, after: now } = partingOf(before, after);
-  const isKept = (message: Message, index: number) =>
-    message === now[index] || message.id === now[index]?.id;
-  return old.every(isKept);
-}
-
 /** Looks only at what follows the messages that both histories start with. */
 export function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
   const { before: oldRest, after: newRest } = partingOf(before, after);
@@ -81,4 +67,18 @@ export function compareHistories(before: readonly Message[], after: readonly Mes
     added: newRest.filter(({ id }) => !oldIds.has(id)),
     moved: kept.filter(({ id }, index) => found[index]?.id !== id),
   };
+}
+
+function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
+  if (revertTo === undefined) return [];
+  const index = history.findIndex(({ id }) => id === revertTo);
+  return index < 0 ? [] : history.slice(index);
+}
+
+/** Whether every message stands where it did, whatever it holds now. */
+function keepsAllInPlace(before: readonly Message[], after: readonly Message[]): boolean {
+  const { before: old, after: now } = partingOf(before, after);
+  const isKept = (message: Message, index: number) =>
+    message === now[index] || message.id === now[index]?.id;
+  return old.every(isKept);
 }

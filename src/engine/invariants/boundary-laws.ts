@@ -10,7 +10,37 @@ import type { ViewFacts } from './law.ts';
 import { isEffective } from './pivot-laws.ts';
 import { positionsIn } from './positions.ts';
 
+/** A marker and where it stands. */
+interface MarkerPlace {
+  readonly id: string;
+  readonly index: number;
+  /** Which of the effective summaries is the newest that answers it. */
+  readonly byIndex: number;
+}
+
+/** The pivots of a history that took effect. */
+interface Pivots {
+  /** The newest of each id. */
+  readonly markers: KeyTrie<MarkerPlace>;
+  /** By the ids of their markers, which of the effective summaries is the newest. */
+  readonly answers: KeyTrie<number>;
+  readonly summaries: number;
+  /** The newest marker that has a summary. */
+  readonly newestMarker?: MarkerPlace | undefined;
+  /** The marker of the newest summary that has one. */
+  readonly newestSummary?: MarkerPlace | undefined;
+}
+
 const NOTHING: readonly Finding[] = [];
+
+const pivots: Fold<Message, Pivots> = {
+  start: { markers: undefined, answers: undefined, summaries: 0 },
+  add: (value, message, { index }) => {
+    const { id } = message;
+    if (isEffective(message)) return addSummary(value, message);
+    return markerOf(message) === undefined ? value : addMarker(value, { id, index });
+  },
+};
 
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
@@ -38,36 +68,6 @@ function startsAtNewestMarker(history: readonly Message[], view: readonly Messag
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);
 }
-
-/** A marker and where it stands. */
-interface MarkerPlace {
-  readonly id: string;
-  readonly index: number;
-  /** Which of the effective summaries is the newest that answers it. */
-  readonly byIndex: number;
-}
-
-/** The pivots of a history that took effect. */
-interface Pivots {
-  /** The newest of each id. */
-  readonly markers: KeyTrie<MarkerPlace>;
-  /** By the ids of their markers, which of the effective summaries is the newest. */
-  readonly answers: KeyTrie<number>;
-  readonly summaries: number;
-  /** The newest marker that has a summary. */
-  readonly newestMarker?: MarkerPlace | undefined;
-  /** The marker of the newest summary that has one. */
-  readonly newestSummary?: MarkerPlace | undefined;
-}
-
-const pivots: Fold<Message, Pivots> = {
-  start: { markers: undefined, answers: undefined, summaries: 0 },
-  add: (value, message, { index }) => {
-    const { id } = message;
-    if (isEffective(message)) return addSummary(value, message);
-    return markerOf(message) === undefined ? value : addMarker(value, { id, index });
-  },
-};
 
 function addSummary(value: Pivots, { parentId }: AssistantMessage): Pivots {
   const { markers, newestMarker, summaries: byIndex } = value;

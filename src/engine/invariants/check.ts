@@ -5,13 +5,13 @@ import { changedBy, clearedIn } from './prune-laws.ts';
 import { createRequestChecker } from './request-checker.ts';
 import { findBroken, HELD, type Violation } from './violations.ts';
 
+/** A history on both sides of a prune pass, and what that had planned. */
+export type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
+
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
   return findBroken('append', facts);
 }
-
-/** A history on both sides of a prune pass, and what that had planned. */
-export type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
 
 /** Whether a pass changed nothing and was not to change anything, which breaks no law. */
 export function changesNothing({ before, after, plan }: PlannedChange): boolean {

@@ -45,23 +45,6 @@ export function haveSameCalls(calls: readonly string[], others: readonly string[
   );
 }
 
-function learnCalls(message: Message): readonly string[] | 'faulty' {
-  const calls = pairCalls(message);
-  knownCalls.set(message.parts, calls);
-  return calls;
-}
-
-function pairCalls(message: Message): readonly string[] | 'faulty' {
-  const ids = new Set<string>();
-  const sent = renderMessage(message, ANY_RENDER);
-  const problems = pairingProblems(sent, (callId) => {
-    const isOld = ids.has(callId);
-    ids.add(callId);
-    return isOld;
-  });
-  return problems.length === 0 ? [...ids] : 'faulty';
-}
-
 /**
  * What is wrong with the calls and results of some model messages that stand on their own. `isUsed` is
  * asked once for each call, and says whether its id has been used before.
@@ -82,4 +65,21 @@ export function pairingProblems(
     }
   }
   return open.size === 0 ? problems : [...problems, 'a call has no result'];
+}
+
+function learnCalls(message: Message): readonly string[] | 'faulty' {
+  const calls = pairCalls(message);
+  knownCalls.set(message.parts, calls);
+  return calls;
+}
+
+function pairCalls(message: Message): readonly string[] | 'faulty' {
+  const ids = new Set<string>();
+  const sent = renderMessage(message, ANY_RENDER);
+  const problems = pairingProblems(sent, (callId) => {
+    const isOld = ids.has(callId);
+    ids.add(callId);
+    return isOld;
+  });
+  return problems.length === 0 ? [...ids] : 'faulty';
 }

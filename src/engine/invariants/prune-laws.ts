@@ -8,23 +8,23 @@ import { findNewest, partingOf } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ChangedPart, ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
 
-const NOTHING: readonly Finding[] = [];
-const NO_PARTS: readonly Part[] = [];
-
 /** A message and where it stands. */
 interface Placed {
   readonly place: number;
   readonly message: Message;
 }
 
-/** Outputs that no clean-up cleared, although the policy does not prune. */
-export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
-  return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
-}
-
 /** A changed part with how much of it is cleared now. */
 interface MarkedPart extends ChangedPart {
   readonly marks: number;
+}
+
+const NOTHING: readonly Finding[] = [];
+const NO_PARTS: readonly Part[] = [];
+
+/** Outputs that no clean-up cleared, although the policy does not prune. */
+export function findUnwantedPrune({ isEnabled, cleared }: ClearedFacts): readonly Finding[] {
+  return findingsIn(isEnabled ? [] : cleared, 'outputs were cleared with prune off');
 }
 
 /** Outputs that were cleared in the newest turns. */

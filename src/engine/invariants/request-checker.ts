@@ -9,6 +9,14 @@ import { findBroken, HELD, type Violation } from './violations.ts';
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
 
+/** What of a view a checker has to look at, and what of the view before it no longer holds. */
+interface News {
+  readonly from: number;
+  readonly added: readonly Message[];
+  readonly changed: readonly Message[];
+  readonly gone: readonly Message[];
+}
+
 const NONE: readonly Message[] = [];
 
 /**
@@ -39,14 +47,6 @@ export function createRequestChecker(): RequestChecker {
     hasHeld &&= violations.length === 0;
     return violations;
   };
-}
-
-/** What of a view a checker has to look at, and what of the view before it no longer holds. */
-interface News {
-  readonly from: number;
-  readonly added: readonly Message[];
-  readonly changed: readonly Message[];
-  readonly gone: readonly Message[];
 }
 
 /** What is new in a view that may start as one before it. */

@@ -9,6 +9,11 @@ export interface Violation extends Finding {
   readonly law: LawName;
 }
 
+interface LawAt<At extends Moment> {
+  readonly name: LawName;
+  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
+}
+
 /** Laws in their order, by when they are checked. */
 const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
   append: lawsOf('append'),
@@ -16,11 +21,6 @@ const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
   pivot: lawsOf('pivot'),
   request: lawsOf('request'),
 };
-
-interface LawAt<At extends Moment> {
-  readonly name: LawName;
-  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
-}
 
 /** No law is broken. */
 export const HELD: readonly Violation[] = [];

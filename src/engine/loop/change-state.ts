@@ -1,8 +1,5 @@
 import type { LoopState } from '../transition.ts';
 
-/** The phase in which nothing has been asked for. */
-export const WAITING = { state: 'waiting' } as const;
-
 declare const DRAFT: unique symbol;
 
 /** A state that is still being written: its maker, or whom it hands it to, may change it before anybody else sees it. */
@@ -12,6 +9,9 @@ export type StateDraft = { -readonly [Key in keyof LoopState]: LoopState[Key] } 
 
 /** What is otherwise in a state; fields that are left out stay. */
 export type StateChanges = Partial<Omit<LoopState, 'policy'>>;
+
+/** The phase in which nothing has been asked for. */
+export const WAITING = { state: 'waiting' } as const;
 
 /**
  * A copy of a state, for its maker to change before anybody sees it. Its fields are written out in one place: objects

@@ -20,10 +20,6 @@ import type { EngineEvent, LoopState, Transition } from '../transition.ts';
 import { sortByTime, viewInTime, viewUnder } from '../view.ts';
 import { estimateText } from '../render/weigh.ts';
 
-const NO_EVENTS: readonly EngineEvent[] = [];
-/** Why an attempt ends before anybody is asked. */
-const NOTHING_TO_CUT = 'there is nothing to summarise';
-
 /** Why something must be done about the size of a session. */
 export interface Cause {
   /** Absent for a refusal, which no count explains. */
@@ -31,6 +27,10 @@ export interface Cause {
   /** The provider had refused the request, or cut it off. */
   readonly overflow: boolean;
 }
+
+const NO_EVENTS: readonly EngineEvent[] = [];
+/** Why an attempt ends before anybody is asked. */
+const NOTHING_TO_CUT = 'there is nothing to summarise';
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {
@@ -87,6 +87,26 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
   return after([event], proceed(changeState(state, { history }), tools));
 }
 
+/**
+ * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
+ * a policy which says nothing after its pivot goes on with the step that it put off.
+ */
+export function goOn(state: LoopState, tools: Tools): Transition {
+  const latest = readLatestSteps(state.history);
+  return latest.user === undefined || isTurnOver(latest)
+    ? stop(state, 'finished')
+    : ask(draftState(state), viewOf(state), tools);
+}
+
+/** The view in the order in which the policy looks for the newest messages. */
+export function inOrder(
+  view: readonly Message[],
+  { policy, history, memory }: LoopState,
+): readonly Message[] {
+  if (policy.trigger.newestBy === 'position') return view;
+  return memory === undefined ? viewInTime(history, policy) : sortByTime(view, history);
+}
+
 function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   if (state.policy.cut.keep === 'everything') return goOn(state, tools);
   const next = changeState(state, { health: afterOverflow(state.health) });
@@ -100,17 +120,6 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
     return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
   }
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
-}
-
-/**
- * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
- * a policy which says nothing after its pivot goes on with the step that it put off.
- */
-export function goOn(state: LoopState, tools: Tools): Transition {
-  const latest = readLatestSteps(state.history);
-  return latest.user === undefined || isTurnOver(latest)
-    ? stop(state, 'finished')
-    : ask(draftState(state), viewOf(state), tools);
 }
 
 /** Asks for a step with what the model sees, once what is pruned before each request is gone. */
@@ -157,13 +166,4 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
   return check.comparison === '>'
     ? countTokens <= check.usableTokens
     : countTokens < check.usableTokens;
-}
-
-/** The view in the order in which the policy looks for the newest messages. */
-export function inOrder(
-  view: readonly Message[],
-  { policy, history, memory }: LoopState,
-): readonly Message[] {
-  if (policy.trigger.newestBy === 'position') return view;
-  return memory === undefined ? viewInTime(history, policy) : sortByTime(view, history);
 }

@@ -8,9 +8,6 @@ import { forget } from '../memory/external-memory.ts';
 import { readField } from '../read-field.ts';
 import type { LoopState } from '../transition.ts';
 
-const KIND = 'state';
-const VERSION = 1;
-
 /** What a text holds that `saveState` gave. */
 interface Saved {
   readonly version: number;
@@ -24,6 +21,9 @@ type PlainState = Omit<LoopState, 'memory' | 'baseCleared'> & {
   };
   readonly baseCleared?: readonly string[];
 };
+
+const KIND = 'state';
+const VERSION = 1;
 
 const savedForm = both(
   being('what `saveState` gave', (saved) => readField(saved, 'compaction-bench') === KIND),

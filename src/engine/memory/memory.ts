@@ -37,6 +37,8 @@ export interface RecallOptions {
   readonly estimator: EstimatorOptions;
 }
 
+type Scored = readonly [stored: StoredEntry, score: number];
+
 /** BM25's saturation of repeated terms. Source: Robertson and Zaragoza (2009). */
 const SATURATION = 1.2;
 /** BM25's share of the score that is corrected for the length of an entry. */
@@ -91,8 +93,6 @@ export function recall(
     .toSorted(byAge)
     .map(({ entry }) => entry);
 }
-
-type Scored = readonly [stored: StoredEntry, score: number];
 
 function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
   const scores = new Map<StoredEntry, number>();

@@ -23,6 +23,19 @@ export interface StepCheck {
   readonly events: readonly EngineEvent[];
 }
 
+/** Where a check looks for the newest usage. */
+interface Newest {
+  readonly view: readonly Message[];
+  readonly latest: Latest;
+  readonly outputCapTokens: number;
+}
+
+/** What a check counts with besides the usage. */
+interface CheckTerms extends OverflowOptions {
+  readonly rule: OverflowRuleName;
+  newerTokens: number;
+}
+
 const NO_EVENTS: readonly EngineEvent[] = [];
 const NO_CHECK: StepCheck = { events: NO_EVENTS };
 /** A count this many times what was expected is a spike. */
@@ -32,6 +45,17 @@ const SPIKE_FLOOR_TOKENS = 10_000;
 /** Below this share of the estimate, a request was cut. Source: reports of local servers with small windows. */
 const TRUNCATED_SHARE = 0.6;
 const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** The newest step since the newest pivot that a provider told the usage of. */
+const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
+  start: undefined,
+  add: (measured, message) => {
+    if (message.role === 'assistant' && message.summary !== true) {
+      return tellsUsage(message) ? message : measured;
+    }
+    return isComplete(message) ? undefined : measured;
+  },
+};
 
 /** The check of a step that has just finished, with its own usage; where only turns are checked, of one that ended its turn. */
 export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
@@ -80,25 +104,6 @@ export function checkBeforeRequest(
   return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
 }
 
-/** Where a check looks for the newest usage. */
-interface Newest {
-  readonly view: readonly Message[];
-  readonly latest: Latest;
-  readonly outputCapTokens: number;
-}
-
-function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
-  const { trigger, guards } = state.policy;
-  const step = measuredStep(state, view, latest);
-  if (step === undefined) return NO_CHECK;
-  if (guards.ignoreStaleUsage && isStale(state.history, step)) {
-    return ignored(step, 'measured before the newest pivot');
-  }
-  const terms = termsOf(trigger, outputCapTokens);
-  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
-  return checkStep(state, step, terms);
-}
-
 /**
  * The step whose usage is checked before a request: the newest one that finished. A policy that estimates what is newer
  * goes back to the newest one that was measured, but not behind a pivot.
@@ -116,16 +121,17 @@ export function measuredStep(
   return isShown ? measured : finished;
 }
 
-/** The newest step since the newest pivot that a provider told the usage of. */
-const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
-  start: undefined,
-  add: (measured, message) => {
-    if (message.role === 'assistant' && message.summary !== true) {
-      return tellsUsage(message) ? message : measured;
-    }
-    return isComplete(message) ? undefined : measured;
-  },
-};
+function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
+  const { trigger, guards } = state.policy;
+  const step = measuredStep(state, view, latest);
+  if (step === undefined) return NO_CHECK;
+  if (guards.ignoreStaleUsage && isStale(state.history, step)) {
+    return ignored(step, 'measured before the newest pivot');
+  }
+  const terms = termsOf(trigger, outputCapTokens);
+  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
+  return checkStep(state, step, terms);
+}
 
 /** A summary's own usage says nothing about the next request. */
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
@@ -141,12 +147,6 @@ function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms):
   if (doubt === undefined) return found;
   const doubted = ignored(step, doubt);
   return guards.estimateMissingUsage ? checkEstimate(state, doubted, terms) : doubted;
-}
-
-/** What a check counts with besides the usage. */
-interface CheckTerms extends OverflowOptions {
-  readonly rule: OverflowRuleName;
-  newerTokens: number;
 }
 
 function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {

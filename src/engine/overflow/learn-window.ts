@@ -16,13 +16,6 @@ const WINDOW_WORDINGS: readonly RegExp[] = [
   /greater than the context length \(n_keep: [\d,]+ *>= *n_ctx: ([\d,]+)/i, // LM Studio
 ];
 
-/** The window that a provider names when it refuses a request, in tokens; nothing where it names none. */
-function windowInRefusal(message: string): number | undefined {
-  const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(message)?.[1] ?? []);
-  const tokens = Number(found[0]?.replaceAll(',', ''));
-  return tokens > 0 ? tokens : undefined;
-}
-
 /** The limits after a refusal: a smaller window than the declared one holds from then on. */
 export function learnLimits(limits: Limits, refusal: string): Limits {
   const windowTokens = windowInRefusal(refusal);
@@ -32,4 +25,11 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
   return declaredTokens === 0 || windowTokens < declaredTokens
     ? { ...rest, contextTokens: windowTokens }
     : limits;
+}
+
+/** The window that a provider names when it refuses a request, in tokens; nothing where it names none. */
+function windowInRefusal(message: string): number | undefined {
+  const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(message)?.[1] ?? []);
+  const tokens = Number(found[0]?.replaceAll(',', ''));
+  return tokens > 0 ? tokens : undefined;
 }

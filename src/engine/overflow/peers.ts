@@ -10,6 +10,16 @@ import type { OverflowRule } from '../overflow.ts';
 import { type CountRule, countPrompt, countTotal } from '../usage.ts';
 import { context, type Formula, usableRule } from './usable.ts';
 
+/** What a rule has besides its formula; nothing of it is usual. */
+interface RuleOptions {
+  readonly count?: CountRule;
+  readonly comparison?: '>' | '>=';
+  readonly ownTokens?: number;
+  /** Whether a reserve above the window leaves less than nothing. */
+  readonly mayBeNegative?: boolean;
+  readonly zeroContextIsUnlimited?: boolean;
+}
+
 /** What a summary may take, which these agents keep free. */
 const SUMMARY_TOKENS = 20_000;
 const CLAUDE_BUFFER_TOKENS = 13_000;
@@ -74,16 +84,6 @@ export const peerOverflowRules = {
     zeroContextIsUnlimited: false,
   }),
 } satisfies Record<string, OverflowRule>;
-
-/** What a rule has besides its formula; nothing of it is usual. */
-interface RuleOptions {
-  readonly count?: CountRule;
-  readonly comparison?: '>' | '>=';
-  readonly ownTokens?: number;
-  /** Whether a reserve above the window leaves less than nothing. */
-  readonly mayBeNegative?: boolean;
-  readonly zeroContextIsUnlimited?: boolean;
-}
 
 /** Most do not act where the window is not known, and leave at least nothing of one that is. */
 function ruleOf(formula: Formula, options: RuleOptions = {}): OverflowRule {

@@ -5,14 +5,14 @@ import type { Policy } from '../policy.ts';
 import { findNewest } from '../series/series.ts';
 import { flattenMessage } from './flatten.ts';
 
-/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
-const CHECKPOINT_OUTPUT_CHARS = 2_000;
-
 /** From which message on a checkpoint keeps messages as text, and that text; 0 and nothing where it keeps none. */
 export interface KeptText {
   readonly start: number;
   readonly recent: string;
 }
+
+/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
+const CHECKPOINT_OUTPUT_CHARS = 2_000;
 
 /** What a checkpoint keeps of messages without markers, about that many tokens of it. Source: OpenCode 2.0. */
 export function keepText(

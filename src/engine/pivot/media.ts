@@ -1,6 +1,8 @@
 import { type FilePart, isCompleted, type Message, type Part, type TextPart } from '../message.ts';
 import { perKey } from '../per-key.ts';
 
+const hasAnyMedia = perKey((parts: readonly Part[]) => parts.some(hasMedia));
+
 /** Whether a file is an image or a document that providers weigh by its bytes. */
 export function isMedia(part: FilePart): boolean {
   return part.mime.startsWith('image/') || part.mime === 'application/pdf';
@@ -27,8 +29,6 @@ export function withoutMedia(part: Part): Part {
   }
   return part;
 }
-
-const hasAnyMedia = perKey((parts: readonly Part[]) => parts.some(hasMedia));
 
 /** Whether a part is media, or a tool attached some to it. */
 export function hasMedia(part: Part): boolean {

@@ -23,6 +23,19 @@ export function nextAttempt(
     : furtherAttempt(state, phase, input.result);
 }
 
+/** Why the summary of an attempt may not replace its head; nothing when it may. */
+export function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
+  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
+    return 'the summary has none of the headings that were asked for, also after a reminder';
+  }
+  const { outputCapTokens } = policy.summary;
+  const sizesOf = () => ({
+    summaryTokens: estimateText(result.text, policy),
+    headTokens: estimateMessages(phase.cut.head, policy),
+  });
+  return summaryFault(policy.guards, result, { outputCapTokens, sizesOf });
+}
+
 function smallerAttempt(
   { policy, limits }: LoopState,
   phase: Summarising,
@@ -63,17 +76,4 @@ function repeated(
   because: (EngineEvent & { type: 'summary-repeated' })['because'],
 ): EngineEvent {
   return { type: 'summary-repeated', markerId, because };
-}
-
-/** Why the summary of an attempt may not replace its head; nothing when it may. */
-export function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
-  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
-    return 'the summary has none of the headings that were asked for, also after a reminder';
-  }
-  const { outputCapTokens } = policy.summary;
-  const sizesOf = () => ({
-    summaryTokens: estimateText(result.text, policy),
-    headTokens: estimateMessages(phase.cut.head, policy),
-  });
-  return summaryFault(policy.guards, result, { outputCapTokens, sizesOf });
 }

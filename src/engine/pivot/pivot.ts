@@ -43,14 +43,6 @@ export function startPivot(
   return { phase, request: requestFor(state, phase, tools) };
 }
 
-/** With the files that are given again. What a pivot before has hidden was read all the same. */
-function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
-  const { rereads } = policy.resume;
-  if (rereads === undefined) return cut;
-  const files = rereadFiles(itemsFrom(history, 0), rereads, policy);
-  return files === '' ? cut : { ...cut, recent: files };
-}
-
 /** Works off what the summarizer answered. */
 export function stepPivot(
   state: LoopState,
@@ -75,6 +67,14 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
   const error = { name: 'MessageAbortedError', message: 'Aborted' };
   const failed = failedSummary({ error, isFinished: false }, phase.parentId, tools);
   return changeState(state, { history: keepOrRollBack(state, phase, failed), phase: WAITING });
+}
+
+/** With the files that are given again. What a pivot before has hidden was read all the same. */
+function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
+  const { rereads } = policy.resume;
+  if (rereads === undefined) return cut;
+  const files = rereadFiles(itemsFrom(history, 0), rereads, policy);
+  return files === '' ? cut : { ...cut, recent: files };
 }
 
 function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): SummaryRequest {

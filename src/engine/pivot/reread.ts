@@ -5,8 +5,6 @@ import type { Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { flattenMessage } from './flatten.ts';
 
-const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
-
 /** How much of the files that were read last a pivot gives back. */
 export interface RereadPolicy {
   readonly files: number;
@@ -17,6 +15,8 @@ export interface RereadPolicy {
   /** All of them together, in estimated tokens. */
   readonly totalTokens: number;
 }
+
+const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 
 /**
  * The files that were read last, each once and the newest first, as they were read then: what a program reads again from

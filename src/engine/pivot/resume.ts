@@ -19,12 +19,6 @@ export function replayPrompt(
   };
 }
 
-/** Releases from 1.2.20 to 1.15.13 were seen to send a replayed prompt like this. */
-function wrap(part: Part): Part {
-  if (part.type !== 'text' || part.text === '') return part;
-  return { ...part, text: `<system-reminder>\n${part.text}\n</system-reminder>` };
-}
-
 /** The user message that makes the model go on by itself after a pivot; none where the policy says nothing. */
 export function continueMessage(
   policy: ResumePolicy,
@@ -41,4 +35,10 @@ export function continueMessage(
     synthetic: true,
   };
   return [{ id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] }];
+}
+
+/** Releases from 1.2.20 to 1.15.13 were seen to send a replayed prompt like this. */
+function wrap(part: Part): Part {
+  if (part.type !== 'text' || part.text === '') return part;
+  return { ...part, text: `<system-reminder>\n${part.text}\n</system-reminder>` };
 }

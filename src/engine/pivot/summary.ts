@@ -33,6 +33,9 @@ export interface SummaryInput {
   readonly reminder?: string | undefined;
 }
 
+/** A message that nobody has seen yet. Those that are written alike are quicker to read. */
+type Draft = { -readonly [Key in keyof AssistantMessage]: AssistantMessage[Key] };
+
 /** The request that turns a head into a summary. No tools go with it. */
 export function buildSummaryRequest(
   input: SummaryInput,
@@ -77,13 +80,6 @@ export function shownMessages(head: readonly Message[], policy: SummaryPolicy): 
   return policy.markerInHead ? shown : shown.filter((message) => markerOf(message) === undefined);
 }
 
-function textOf(message: Message): string {
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-/** A message that nobody has seen yet. Those that are written alike are quicker to read. */
-type Draft = { -readonly [Key in keyof AssistantMessage]: AssistantMessage[Key] };
-
 /** The assistant message that stands for everything before its marker. An empty text gives no part. */
 export function summaryMessage(
   result: SummaryResult,
@@ -110,6 +106,10 @@ export function failedSummary(
     error: failure.error,
     ...(failure.isFinished ? { finish: 'error' } : {}),
   };
+}
+
+function textOf(message: Message): string {
+  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 function emptySummary(parentId: string, tools: Tools) {

@@ -24,6 +24,12 @@ export interface TailOptions extends Pick<TailRule, 'turns' | 'splitsTurns'> {
 /** Estimated tokens of consecutive messages in the form in which a model gets them. */
 export type SliceSize = (messages: readonly Message[]) => number;
 
+/** Messages from `start` up to but without `end`. */
+interface Turn {
+  readonly start: number;
+  readonly end: number;
+}
+
 const USABLE_SHARE = 0.25;
 const MINIMUM_BUDGET_TOKENS = 2_000;
 
@@ -77,12 +83,6 @@ export function selectTail(
   }
   const first = messages[startIndex];
   return first === undefined || startIndex === 0 ? undefined : { startId: first.id, startIndex };
-}
-
-/** Messages from `start` up to but without `end`. */
-interface Turn {
-  readonly start: number;
-  readonly end: number;
 }
 
 function newestTurns(messages: readonly Message[], count: number): readonly Turn[] {

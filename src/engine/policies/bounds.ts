@@ -6,6 +6,18 @@ import { opencode1216 } from './opencode.ts';
 
 const SOURCE = 'evaluation design, section 9.3';
 
+/** The bound: it knows which outputs will be needed, and when (Belady's rule, by size). */
+export const clairvoyant = replaceEviction(opencode1216, 'clairvoyant');
+
+/** A baseline that draws lots, by the seed of the run. */
+export const random = replaceEviction(opencode1216, 'random');
+
+/** A baseline that knows sizes only. */
+export const largestFirst = replaceEviction(opencode1216, 'largest-first');
+
+/** A baseline that knows what was used, but not what will be. */
+export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-used');
+
 /**
  * A policy that prunes when the base would, as many tokens, and chooses other outputs; all else is the base's.
  * It keeps what it clears, since what the base would see must not be lost. A base without a prune has no other.
@@ -30,15 +42,3 @@ export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
     ],
   });
 }
-
-/** The bound: it knows which outputs will be needed, and when (Belady's rule, by size). */
-export const clairvoyant = replaceEviction(opencode1216, 'clairvoyant');
-
-/** A baseline that draws lots, by the seed of the run. */
-export const random = replaceEviction(opencode1216, 'random');
-
-/** A baseline that knows sizes only. */
-export const largestFirst = replaceEviction(opencode1216, 'largest-first');
-
-/** A baseline that knows what was used, but not what will be. */
-export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-used');

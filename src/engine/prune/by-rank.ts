@@ -78,6 +78,18 @@ export function judgeByRank(
   );
 }
 
+/** What the pass of a policy would clear, and where. */
+export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
+  switch (prune.pass) {
+    case 'by-age':
+      return placeByAge(history, prune.byAge, estimator);
+    case 'keep-last':
+      return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
+    case 'all-outputs':
+      return { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
+  }
+}
+
 /** The history as the pass would have left it, as far back as it looks. */
 function asPassSees(
   history: readonly Message[],
@@ -105,18 +117,6 @@ function markAs(part: Part, cleared: ReadonlySet<string>): Part {
   if (!isRanked(part) || isGone === isCleared(part)) return part;
   const { compactedAt: _, ...state } = part.state;
   return { ...part, state: isGone ? { ...state, compactedAt: 0 } : state };
-}
-
-/** What the pass of a policy would clear, and where. */
-export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
-  switch (prune.pass) {
-    case 'by-age':
-      return placeByAge(history, prune.byAge, estimator);
-    case 'keep-last':
-      return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
-    case 'all-outputs':
-      return { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
-  }
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */

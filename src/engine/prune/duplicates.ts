@@ -51,6 +51,13 @@ const callsFor = partFold(NO_CALLS, (calls, part, index) =>
   part.type === 'tool' && counts(part) ? addCall(calls, part, index) : calls,
 );
 
+/** The name of a call: its tool and what it was given, whatever the order; fields without a value do not count. */
+const keyOf = perKey((part: Part): HashedKey => {
+  if (part.type !== 'tool') return hashKey('');
+  const { input } = part.state;
+  return hashKey(`${part.tool} ${canonicalJson(isRecord(input) ? withValues(input) : input)}`);
+});
+
 /** What is cleared is neither the newest of its kind nor an older one. */
 function counts(part: ToolPart): boolean {
   return !isCleared(part) && !(part.state.status === 'error' && isWithout(part, 'input'));
@@ -69,13 +76,6 @@ function addCall({ newest, repeated }: Calls, part: ToolPart, index: number): Ca
 function canGo({ part }: Found): boolean {
   return isCompleted(part) || hasFailed(part);
 }
-
-/** The name of a call: its tool and what it was given, whatever the order; fields without a value do not count. */
-const keyOf = perKey((part: Part): HashedKey => {
-  if (part.type !== 'tool') return hashKey('');
-  const { input } = part.state;
-  return hashKey(`${part.tool} ${canonicalJson(isRecord(input) ? withValues(input) : input)}`);
-});
 
 function withValues(input: object): object {
   const entries = Object.entries(input).filter(

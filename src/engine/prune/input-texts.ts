@@ -12,6 +12,15 @@ interface TakingOut {
   readonly now: number;
 }
 
+/** Names of the texts in an input that go. Inputs never change, and each is looked at by every run. */
+const namesOf = perKey((staying: Names) =>
+  perKey((input: object): readonly string[] =>
+    Object.entries(input).flatMap(([name, value]) =>
+      typeof value === 'string' && !staying.includes(name) ? [name] : [],
+    ),
+  ),
+);
+
 /** Whether a call still shows a text that it was given, as a value of its own and under no name that stays. */
 export function hasTexts(part: ToolPart, staying: Names): boolean {
   const { input } = part.state;
@@ -32,12 +41,3 @@ export function withoutTexts(part: ToolPart, { staying, inputText = '', now }: T
     : Object.fromEntries(fields);
   return standIn({ ...part, state: { ...state, input } }, part, { what: 'input', now });
 }
-
-/** Names of the texts in an input that go. Inputs never change, and each is looked at by every run. */
-const namesOf = perKey((staying: Names) =>
-  perKey((input: object): readonly string[] =>
-    Object.entries(input).flatMap(([name, value]) =>
-      typeof value === 'string' && !staying.includes(name) ? [name] : [],
-    ),
-  ),
-);

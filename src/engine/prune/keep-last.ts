@@ -24,8 +24,35 @@ export interface KeepLastOptions {
   readonly tools?: readonly string[];
 }
 
+/** An output with the index of its message. */
+interface Placed {
+  readonly part: CompletedPart;
+  readonly index: number;
+}
+
+/** A message with outputs that count, or a summary. */
+interface Stop {
+  readonly index: number;
+  /** Outputs that count and are not cleared, from the newest summary to here. */
+  readonly shownOutputs: number;
+}
+
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
+
+const stopsFor = foldTable(
+  ({ tools }: KeepLastOptions) => tools ?? null,
+  (options): Fold<Message, Stack<Stop> | undefined> => ({
+    start: undefined,
+    add: (stops, message, { index }) => {
+      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
+      const outputs = message.parts.filter((part) => countsFor(part, options));
+      if (outputs.length === 0) return stops;
+      const shown = outputs.filter((part) => !isCleared(part)).length;
+      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
+    },
+  }),
+);
 
 /**
  * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
@@ -86,10 +113,9 @@ export function newestOutputs(
   return ids;
 }
 
-/** An output with the index of its message. */
-interface Placed {
-  readonly part: CompletedPart;
-  readonly index: number;
+/** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
+export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
+  return isCompleted(part) && isOf(part, tools);
 }
 
 /** Outputs that count, newest first, back to the newest summary. */
@@ -112,32 +138,6 @@ function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLas
   if (!isOf(part, tools)) return 'protected-tool';
   if (part.state.compactedAt !== undefined) return 'already-cleared';
   return kept.has(part.id) ? 'among-kept' : 'not-reached';
-}
-
-/** A message with outputs that count, or a summary. */
-interface Stop {
-  readonly index: number;
-  /** Outputs that count and are not cleared, from the newest summary to here. */
-  readonly shownOutputs: number;
-}
-
-const stopsFor = foldTable(
-  ({ tools }: KeepLastOptions) => tools ?? null,
-  (options): Fold<Message, Stack<Stop> | undefined> => ({
-    start: undefined,
-    add: (stops, message, { index }) => {
-      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
-      const outputs = message.parts.filter((part) => countsFor(part, options));
-      if (outputs.length === 0) return stops;
-      const shown = outputs.filter((part) => !isCleared(part)).length;
-      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
-    },
-  }),
-);
-
-/** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
-export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
-  return isCompleted(part) && isOf(part, tools);
 }
 
 function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {

@@ -13,8 +13,6 @@ export interface PrunePlan {
   readonly estimatedTokens: number;
 }
 
-const STATES = ['fire', 'below-minimum', 'nothing'] as const;
-
 /** What one pass of several decided. */
 export interface PassPlan extends PrunePlan {
   readonly pass: CleanupName | PrunePolicy['pass'];
@@ -26,6 +24,16 @@ export interface PlacedPlan {
   /** How many messages there are up to the newest one that may hold a chosen part. */
   readonly length: number;
 }
+
+type Change = (part: Part) => Part;
+
+const STATES = ['fire', 'below-minimum', 'nothing'] as const;
+
+/** What lists of parts became when outputs of them were last changed. Runs of one recording share its lists. */
+const knownLists = new WeakMap<readonly Part[], readonly Part[]>();
+
+/** What parts became when their outputs were last cleared. */
+const knownCleared = new WeakMap<Part, CompletedPart>();
 
 /** What several passes decided, as one plan; the one of a single pass. Where any of them fired, it is what these chose. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
@@ -72,8 +80,6 @@ export function overwriteOutputs(
   );
 }
 
-type Change = (part: Part) => Part;
-
 /**
  * Messages with the parts changed that a firing plan chose, from the newest one that may hold such a part back to the
  * oldest; all the way where one is not found. No two parts have one id.
@@ -97,6 +103,16 @@ export function changeParts(
   return rewriteFrom(messages, from, changed.concat(itemsFrom(messages, length)));
 }
 
+/** The part with its output cleared at that time; the same one for the same time. */
+export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
+  const known = knownCleared.get(part);
+  if (known?.state.compactedAt === compactedAt) return known;
+  // Assigned, so that states that are cleared alike are of one kind for whoever reads them.
+  const cleared = { ...part, state: Object.assign({}, part.state, { compactedAt }) };
+  knownCleared.set(part, cleared);
+  return cleared;
+}
+
 /** A message with its parts changed; the same one where none of them is. */
 function changeMessage(message: Message, change: Change): Message {
   const { parts } = message;
@@ -111,26 +127,10 @@ function changeMessage(message: Message, change: Change): Message {
   return changed === undefined ? message : { ...message, parts: keepList(parts, changed) };
 }
 
-/** What lists of parts became when outputs of them were last changed. Runs of one recording share its lists. */
-const knownLists = new WeakMap<readonly Part[], readonly Part[]>();
-
 /** The list that a list of parts became last time, where the same parts are in it; else the new one. */
 function keepList(parts: readonly Part[], changed: readonly Part[]): readonly Part[] {
   const known = knownLists.get(parts);
   if (known?.every((part, index) => part === changed[index])) return known;
   knownLists.set(parts, changed);
   return changed;
-}
-
-/** What parts became when their outputs were last cleared. */
-const knownCleared = new WeakMap<Part, CompletedPart>();
-
-/** The part with its output cleared at that time; the same one for the same time. */
-export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
-  const known = knownCleared.get(part);
-  if (known?.state.compactedAt === compactedAt) return known;
-  // Assigned, so that states that are cleared alike are of one kind for whoever reads them.
-  const cleared = { ...part, state: Object.assign({}, part.state, { compactedAt }) };
-  knownCleared.set(part, cleared);
-  return cleared;
 }

@@ -66,6 +66,18 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   return { state: next, plan, event: { type: 'pruned', plan, byPass } };
 }
 
+/** Plans a policy's pass over a history. */
+export function planPrune(
+  policy: RankRules,
+  history: readonly Message[],
+  knowledge: RankKnowledge = {},
+): PlannedPrune {
+  const { evicts } = policy.prune;
+  if (evicts === undefined) return planPass(history, policy);
+  const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
+  return { plan, baseCleared, length: lengthOf(history) };
+}
+
 /** Runs the pass itself. */
 function prunePass(state: LoopState, { now, uses }: PruneTools): Pruned {
   const { policy, history } = state;
@@ -84,16 +96,4 @@ function clear({ policy, history }: LoopState, planned: PlannedPrune, now: numbe
   return policy.prune.storedOutput === 'overwritten'
     ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
     : hidden;
-}
-
-/** Plans a policy's pass over a history. */
-export function planPrune(
-  policy: RankRules,
-  history: readonly Message[],
-  knowledge: RankKnowledge = {},
-): PlannedPrune {
-  const { evicts } = policy.prune;
-  if (evicts === undefined) return planPass(history, policy);
-  const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
-  return { plan, baseCleared, length: lengthOf(history) };
 }

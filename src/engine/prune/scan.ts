@@ -77,14 +77,6 @@ export function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor):
   scanAll(message, 'newest-message', visitor);
 }
 
-/** Judges all outputs of a message alike, newest first. */
-function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
-  for (let index = parts.length - 1; index >= 0; index -= 1) {
-    const part = parts[index];
-    if (part?.type === 'tool') output(part, verdict);
-  }
-}
-
 /** Judges the outputs of a message that a scan looks into, newest first; it may end at a cleared one. */
 export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisitor): void {
   let rest: 'not-reached' | 'behind-cleared' | undefined;
@@ -99,6 +91,14 @@ export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisit
     if (rest === 'behind-cleared') continue;
     scan.hasEnded = true;
     visitor.end('already-cleared');
+  }
+}
+
+/** Judges all outputs of a message alike, newest first. */
+function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const part = parts[index];
+    if (part?.type === 'tool') output(part, verdict);
   }
 }
 

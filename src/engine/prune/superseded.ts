@@ -39,6 +39,12 @@ export const superseded: Cleanup = {
 
 const filesFor = partFold(NO_FILES, addPart);
 
+/** The file that a call read or wrote. */
+const touchOf = perKey((part: Part) => ({
+  read: toKey(fileReadBy(part)),
+  written: toKey(fileWrittenBy(part)),
+}));
+
 function addPart(files: Files, part: Part, index: number): Files {
   const { read, written } = touchOf(storedPart(part));
   if (read !== undefined) return addRead(files, read);
@@ -55,12 +61,6 @@ function addRead({ unread, read: before }: Files, path: HashedKey): Files {
   for (const found of itemsOf(written)) read = push(read, found);
   return { unread: withItem(unread, path, undefined), read };
 }
-
-/** The file that a call read or wrote. */
-const touchOf = perKey((part: Part) => ({
-  read: toKey(fileReadBy(part)),
-  written: toKey(fileWrittenBy(part)),
-}));
 
 function toKey(call: FileCall | undefined): HashedKey | undefined {
   return call && hashKey(call.path);

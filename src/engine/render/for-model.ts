@@ -30,26 +30,6 @@ export function fitView(view: readonly Message[], options: RenderOptions): reado
   return short.map((message) => (message.role === 'user' ? message : fitStep(message, options)));
 }
 
-function fitStep(message: AssistantMessage, { model }: RenderOptions): AssistantMessage {
-  const isForeign = model !== undefined && message.model !== undefined && message.model !== model;
-  if (isForeign) return { ...message, parts: message.parts.map(toPlainText) };
-  return message.parts.some(isStrictlySigned)
-    ? { ...message, parts: message.parts.map(fillText) }
-    : message;
-}
-
-function toPlainText(part: Part): Part {
-  return part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
-}
-
-function isStrictlySigned(part: Part): boolean {
-  return part.type === 'reasoning' && part.signedBy === STRICT_SIGNER;
-}
-
-function fillText(part: Part): Part {
-  return part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
-}
-
 /** Results without the media that the provider does not take in them, and that media as a user's content. */
 export function moveMedia(
   results: readonly ModelContent[],
@@ -70,4 +50,24 @@ export function moveMedia(
     ),
     moved: [{ type: 'text', text: MOVED_MEDIA }, ...files.map(renderFile)],
   };
+}
+
+function fitStep(message: AssistantMessage, { model }: RenderOptions): AssistantMessage {
+  const isForeign = model !== undefined && message.model !== undefined && message.model !== model;
+  if (isForeign) return { ...message, parts: message.parts.map(toPlainText) };
+  return message.parts.some(isStrictlySigned)
+    ? { ...message, parts: message.parts.map(fillText) }
+    : message;
+}
+
+function toPlainText(part: Part): Part {
+  return part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
+}
+
+function isStrictlySigned(part: Part): boolean {
+  return part.type === 'reasoning' && part.signedBy === STRICT_SIGNER;
+}
+
+function fillText(part: Part): Part {
+  return part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
 }

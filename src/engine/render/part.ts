@@ -63,11 +63,6 @@ export function renderUserPart(part: Part, policy: RenderPolicy): readonly Model
   }
 }
 
-/** The text of plain files and the listing of folders already stand in text parts of their own. */
-function isInlined(part: FilePart): boolean {
-  return part.mime === 'text/plain' || part.mime === 'application/x-directory';
-}
-
 /** A file as it is sent. */
 export function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
@@ -98,6 +93,11 @@ export function renderResult(
   policy: RenderPolicy,
 ): ModelContent & { readonly type: 'tool-result' } {
   return { type: 'tool-result', callId: part.callId, tool: part.tool, ...resultOf(part, policy) };
+}
+
+/** The text of plain files and the listing of folders already stand in text parts of their own. */
+function isInlined(part: FilePart): boolean {
+  return part.mime === 'text/plain' || part.mime === 'application/x-directory';
 }
 
 function resultOf({ state }: ToolPart, policy: RenderPolicy) {

@@ -6,49 +6,35 @@ import { type ModelContent, renderPart, renderResult } from './part.ts';
 import { type ModelMessage, render } from '../render.ts';
 import { itemsFrom } from '../series/series.ts';
 
+/** What a policy weighs messages by: its estimator, and how it shows them. */
+export type Weights = Pick<Policy, 'estimator' | 'render'>;
+
+/** What the parts of steps weigh, and other messages. They never change, and runs of one recording share them. */
+type KnownWeights = WeakMap<readonly Part[] | Message, number>;
+
+/** How long the JSON of a message's model messages is, and how many they are. */
+interface JsonSize {
+  readonly chars: number;
+  readonly count: number;
+}
+
 /** What an image or document weighs in estimates that do not go by its bytes, where a policy does not say. Source: OpenCode 2.0. */
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 
-/** What a policy weighs messages by: its estimator, and how it shows them. */
-export type Weights = Pick<Policy, 'estimator' | 'render'>;
+const weights = new WeakMap<RenderPolicy, WeakMap<EstimatorOptions, KnownWeights>>();
+
+/** How long inputs of tools are as JSON; an output that is cleared leaves them as they are. */
+const knownLength = perKey((input: object) => jsonLength(input));
+
+/** Messages never change, so that each is written out once however often it is weighed. */
+const jsonSizes = new WeakMap<RenderPolicy, WeakMap<Message, JsonSize>>();
 
 /** Tokens that a policy believes messages to have in a request. */
 export function estimateMessages(messages: readonly Message[], policy: Weights): number {
   const known = knownWeights(policy);
   let total = 0;
   for (const message of itemsFrom(messages, 0)) total += recallWeight(message, policy, known);
-  return total;
-}
-
-/** What the parts of steps weigh, and other messages. They never change, and runs of one recording share them. */
-type KnownWeights = WeakMap<readonly Part[] | Message, number>;
-
-const weights = new WeakMap<RenderPolicy, WeakMap<EstimatorOptions, KnownWeights>>();
-
-function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
-  const byEstimator = weights.get(rules) ?? new WeakMap<EstimatorOptions, KnownWeights>();
-  weights.set(rules, byEstimator);
-  const known: KnownWeights = byEstimator.get(estimator) ?? new WeakMap();
-  byEstimator.set(estimator, known);
-  return known;
-}
-
-function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
-  // Of what is sent in part only or in another form, the parts alone do not tell the weight.
-  const key = isPlainStep(message) ? message.parts : message;
-  const weight = known.get(key);
-  if (weight !== undefined) return weight;
-  const estimated = estimateMessage(message, policy);
-  known.set(key, estimated);
-  return estimated;
-}
-
-function estimateMessage(message: Message, policy: Weights): number {
-  let total = 0;
-  for (const { content } of render([message], policy.render)) {
-    for (const piece of content) total += estimateContent(piece, policy);
-  }
   return total;
 }
 
@@ -59,17 +45,6 @@ export function estimatePart(part: Part, role: Message['role'], policy: Weights)
     total += estimateContent(piece, policy);
   }
   return total;
-}
-
-/** How long inputs of tools are as JSON; an output that is cleared leaves them as they are. */
-const knownLength = perKey((input: object) => jsonLength(input));
-
-function inputLength(input: unknown): number {
-  return typeof input === 'object' && input !== null ? knownLength(input) : jsonLength(input);
-}
-
-function jsonLength(value: unknown): number {
-  return (JSON.stringify(value) ?? '').length;
 }
 
 /** Tokens that a policy believes the tool results of a message to have; they came after its usage was measured. */
@@ -98,14 +73,44 @@ export function jsonChars(message: Message, policy: RenderPolicy): number {
   return jsonSizeOf(message, policy).chars;
 }
 
-/** How long the JSON of a message's model messages is, and how many they are. */
-interface JsonSize {
-  readonly chars: number;
-  readonly count: number;
+/** Tokens that a policy believes a text to have. */
+export function estimateText(text: string, { estimator }: Pick<Policy, 'estimator'>): number {
+  return estimateTokens(text.length, estimator);
 }
 
-/** Messages never change, so that each is written out once however often it is weighed. */
-const jsonSizes = new WeakMap<RenderPolicy, WeakMap<Message, JsonSize>>();
+function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
+  const byEstimator = weights.get(rules) ?? new WeakMap<EstimatorOptions, KnownWeights>();
+  weights.set(rules, byEstimator);
+  const known: KnownWeights = byEstimator.get(estimator) ?? new WeakMap();
+  byEstimator.set(estimator, known);
+  return known;
+}
+
+function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
+  // Of what is sent in part only or in another form, the parts alone do not tell the weight.
+  const key = isPlainStep(message) ? message.parts : message;
+  const weight = known.get(key);
+  if (weight !== undefined) return weight;
+  const estimated = estimateMessage(message, policy);
+  known.set(key, estimated);
+  return estimated;
+}
+
+function estimateMessage(message: Message, policy: Weights): number {
+  let total = 0;
+  for (const { content } of render([message], policy.render)) {
+    for (const piece of content) total += estimateContent(piece, policy);
+  }
+  return total;
+}
+
+function inputLength(input: unknown): number {
+  return typeof input === 'object' && input !== null ? knownLength(input) : jsonLength(input);
+}
+
+function jsonLength(value: unknown): number {
+  return (JSON.stringify(value) ?? '').length;
+}
 
 function jsonSizeOf(message: Message, policy: RenderPolicy): JsonSize {
   const known = jsonSizes.get(policy) ?? new WeakMap<Message, JsonSize>();
@@ -140,11 +145,6 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
       return media + estimateTokens(content.output.length, estimator);
     }
   }
-}
-
-/** Tokens that a policy believes a text to have. */
-export function estimateText(text: string, { estimator }: Pick<Policy, 'estimator'>): number {
-  return estimateTokens(text.length, estimator);
 }
 
 function mediaTokens(mime: string, estimator: EstimatorOptions): number {

@@ -42,6 +42,12 @@ interface Aside<Value> {
   readonly value: Value;
 }
 
+/** A value that is over so many items. */
+interface Known<Value> {
+  readonly value: Value;
+  readonly length: number;
+}
+
 const CHECKPOINT_ITEMS = 64;
 const NO_ITEMS: readonly never[] = [];
 
@@ -113,12 +119,6 @@ function startNote<Item, Value>(
   if (storage.notes === undefined) storage.notes = [note];
   else storage.notes.push(note);
   return note;
-}
-
-/** A value that is over so many items. */
-interface Known<Value> {
-  readonly value: Value;
-  readonly length: number;
 }
 
 /** The value of the longest list that a note still knows, up to a length. */

@@ -20,11 +20,6 @@ export function hasGrown(list: readonly unknown[], start: readonly unknown[]): b
   return version !== undefined && older !== undefined && isGrown(version, older);
 }
 
-function isGrown(version: Version<unknown>, older: Version<unknown>): boolean {
-  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return false;
-  return older.length > 0 && version.length > older.length;
-}
-
 /** Whether two arrays end with as many of the same items. */
 export function endAlike(
   one: readonly unknown[],
@@ -39,4 +34,9 @@ export function endAlike(
     if (itemAt(one, start + index) !== itemAt(other, otherStart + index)) return false;
   }
   return true;
+}
+
+function isGrown(version: Version<unknown>, older: Version<unknown>): boolean {
+  if (version.storage !== older.storage || version.rewrites !== older.rewrites) return false;
+  return older.length > 0 && version.length > older.length;
 }

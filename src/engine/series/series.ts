@@ -17,6 +17,22 @@ import {
  * at more than its length and single items. All functions here take any array.
  */
 
+/** Two arrays from where they part. */
+export interface Parting<Item> {
+  /** How many items they begin with alike. */
+  readonly from: number;
+  /** The rest of the first one. */
+  readonly before: readonly Item[];
+  /** The rest of the second one. */
+  readonly after: readonly Item[];
+}
+
+/** An array with its version, where it has one. */
+interface Known<Item> {
+  readonly list: readonly Item[];
+  readonly version: Version<Item> | undefined;
+}
+
 const NONE: readonly never[] = [];
 
 /** An array with one more item. */
@@ -94,16 +110,6 @@ export function commonLength<Item>(one: readonly Item[], other: readonly Item[])
   );
 }
 
-/** Two arrays from where they part. */
-export interface Parting<Item> {
-  /** How many items they begin with alike. */
-  readonly from: number;
-  /** The rest of the first one. */
-  readonly before: readonly Item[];
-  /** The rest of the second one. */
-  readonly after: readonly Item[];
-}
-
 /** Where two arrays part, and what either holds from there on. */
 export function partingOf<Item>(one: readonly Item[], other: readonly Item[]): Parting<Item> {
   const first = { list: one, version: versionOf(one) };
@@ -116,12 +122,6 @@ export function partingOf<Item>(one: readonly Item[], other: readonly Item[]): P
 export function startsWith<Item>(list: readonly Item[], start: readonly Item[]): boolean {
   const first = { list: start, version: versionOf(start) };
   return alikeLength({ list, version: versionOf(list) }, first) === countOf(first);
-}
-
-/** An array with its version, where it has one. */
-interface Known<Item> {
-  readonly list: readonly Item[];
-  readonly version: Version<Item> | undefined;
 }
 
 function countOf({ list, version }: Known<unknown>): number {

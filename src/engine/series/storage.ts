@@ -88,14 +88,6 @@ export function rewriteVersion<Item>(
   return { storage, length: storage.items.length, rewrites: storage.rewrites.length };
 }
 
-/** How many of some items stand in a list as well, from an index on. */
-function countAlike<Item>(items: readonly Item[], list: readonly Item[], from: number): number {
-  const end = Math.min(items.length, list.length - from);
-  let alike = 0;
-  while (alike < end && items[alike] === list[from + alike]) alike++;
-  return alike;
-}
-
 /** The version with its first items only. */
 export function shortenVersion<Item>(version: Version<Item>, length: number): Version<Item> {
   const { storage, rewrites } = version;
@@ -116,6 +108,14 @@ export function growVersion<Item>(version: Version<Item>, items: readonly Item[]
   if (!isNewest(version)) return rewriteVersion(version, length, items);
   for (const item of items) storage.items.push(item);
   return { storage, length: length + items.length, rewrites };
+}
+
+/** How many of some items stand in a list as well, from an index on. */
+function countAlike<Item>(items: readonly Item[], list: readonly Item[], from: number): number {
+  const end = Math.min(items.length, list.length - from);
+  let alike = 0;
+  while (alike < end && items[alike] === list[from + alike]) alike++;
+  return alike;
 }
 
 /** Whether nothing has grown out of a version yet. */

@@ -1,8 +1,5 @@
 import type { PredictedStep } from '../replay/predict/step.ts';
 
-/** What is compared between prediction and recording. */
-export type FidelityMeasure = keyof typeof fidelityMeasures;
-
 /** Signed errors by measure: predicted less recorded, as a part of what was recorded; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
@@ -14,6 +11,9 @@ export interface ErrorSummary {
   readonly p90Signed: number;
   readonly medianAbsolute: number;
 }
+
+/** What is compared between prediction and recording. */
+export type FidelityMeasure = keyof typeof fidelityMeasures;
 
 const MEDIAN = 0.5;
 const P90 = 0.9;

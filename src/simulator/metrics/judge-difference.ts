@@ -5,9 +5,6 @@ import { pairedMeanDifference } from './statistics/mean-difference.ts';
 import type { Pair } from './statistics/pair.ts';
 import { judge, SAME_AMOUNT, type Verdict } from './statistics/verdict.ts';
 
-/** The metric of cost, for which a ratio stands. */
-export const COST_METRIC = 'costUsd';
-
 /** How far the second arm is from the first: of cost the geometric mean of ratios, of anything else the mean difference. */
 export interface Change {
   readonly kind: 'ratio' | 'difference';
@@ -15,6 +12,9 @@ export interface Change {
   /** How surprising that is where there is no difference; `null` of too few. */
   readonly pValue: number | null;
 }
+
+/** The metric of cost, for which a ratio stands. */
+export const COST_METRIC = 'costUsd';
 
 /** How far pairs are apart in a metric; `undefined` without any pair. */
 export function estimateChange(

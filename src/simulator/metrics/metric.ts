@@ -37,13 +37,13 @@ export interface Share extends Description {
   readonly shareOf: readonly [part: string, whole: string];
 }
 
+/** Shares are rounded, so that they print the same everywhere. */
+const SHARE_STEPS = 1_000_000;
+
 /** Whether a metric is worked out from two others. */
 export function isShare(metric: Metric): metric is Share {
   return 'shareOf' in metric;
 }
-
-/** Shares are rounded, so that they print the same everywhere. */
-const SHARE_STEPS = 1_000_000;
 
 /** A share; of nothing it is unknown. */
 export function shareOf(part: number | null, whole: number | null): number | null {

@@ -4,6 +4,18 @@ import { addUsd, type Counted, isShare, type Metric, type MetricInput, shareOf }
 import { regretMetrics } from './regret/regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
 
+/** Metric values of a run; `null` where unknown. */
+export type MetricValues = Readonly<Record<MetricName, number | null>>;
+
+type CountedEntry = readonly [MetricName, Counted];
+
+/** Metrics of runs that come one after the other. */
+export interface MetricSums {
+  add(values: MetricValues): void;
+  /** Those of all runs so far taken together. */
+  total(): MetricValues;
+}
+
 /** All metrics by name, in the order of reports. */
 export const metrics = {
   ...tokenMetrics,
@@ -18,13 +30,8 @@ export type MetricName = keyof typeof metrics;
 /** The names of all metrics, in the order of reports. */
 export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
 
-/** Metric values of a run; `null` where unknown. */
-export type MetricValues = Readonly<Record<MetricName, number | null>>;
-
 const byName: Readonly<Record<string, Metric>> = metrics;
 const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
-
-type CountedEntry = readonly [MetricName, Counted];
 
 /** Those that are no shares of others. */
 const counted = all.flatMap(([name, metric]): readonly CountedEntry[] =>
@@ -32,6 +39,9 @@ const counted = all.flatMap(([name, metric]): readonly CountedEntry[] =>
 );
 
 const titles: ReadonlyMap<string, string> = new Map(nameAlone());
+
+/** The metrics of something that never ran: all unknown. */
+export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
 
 /** What a metric is called where it stands alone: `after step` is `Overflows, after step`; an unknown one by its name. */
 export function titleOf(name: string): string {
@@ -74,13 +84,6 @@ export function combine(runs: readonly MetricValues[]): MetricValues {
   return sums.total();
 }
 
-/** Metrics of runs that come one after the other. */
-export interface MetricSums {
-  add(values: MetricValues): void;
-  /** Those of all runs so far taken together. */
-  total(): MetricValues;
-}
-
 /** The metrics of no run yet. */
 export function createMetricSums(): MetricSums {
   const totals: (number | null)[] = counted.map(() => null);
@@ -116,9 +119,6 @@ function addUp(
   if (ofSeveral === 'largest') return Math.max(before, value);
   return unit === 'usd' ? addUsd(before, value) : before + value;
 }
-
-/** The metrics of something that never ran: all unknown. */
-export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
 
 /** A label in small letters goes on from the last that begins with a capital. */
 function* nameAlone(): Iterable<readonly [name: string, title: string]> {

@@ -44,6 +44,17 @@ interface Entry {
   wasCold?: boolean;
 }
 
+interface RunSoFar {
+  /** Of the model that is asked. */
+  prices?: BilledPrices | undefined;
+  /** A model that answered has no known price. */
+  isUnpriced: boolean;
+  steps: number;
+  coldSteps: number;
+  /** Since the newest pivot. */
+  summaryNanoUsd: number;
+}
+
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
 export function createPaybackFold(): PaybackFold {
   const entries: Entry[] = [];
@@ -66,17 +77,6 @@ export function createPaybackFold(): PaybackFold {
     },
     end: () => entries.map((entry) => toPayback(entry, run)),
   };
-}
-
-interface RunSoFar {
-  /** Of the model that is asked. */
-  prices?: BilledPrices | undefined;
-  /** A model that answered has no known price. */
-  isUnpriced: boolean;
-  steps: number;
-  coldSteps: number;
-  /** Since the newest pivot. */
-  summaryNanoUsd: number;
 }
 
 function open(event: Prune | Pivot, { steps, prices }: RunSoFar, summaryNanoUsd: number): Entry {

@@ -23,6 +23,24 @@ export interface RunKey {
   readonly mode?: RunMode;
 }
 
+/** One run as a row: what it was, how it ended, what was measured. */
+export interface RunRecord extends RunKey {
+  readonly state: RunState;
+  readonly reason?: string;
+  readonly metrics: MetricValues;
+  /** What each prune and pivot cost and brought; absent for a session that was not run. */
+  readonly paybacks?: readonly Payback[];
+  /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
+  readonly summaryFailures?: readonly CountedReason[];
+}
+
+/** What a run is measured against. */
+export interface Against {
+  readonly control: RunTotals;
+  /** Absent where the bounds cannot be run. */
+  readonly runBounds?: RunBounds | undefined;
+}
+
 /** The key of a run of a session. */
 export function keyOfRun(
   session: Pick<RunKey, 'session' | 'family'>,
@@ -43,24 +61,6 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
   return mode ?? 'open-loop';
 }
 
-/** One run as a row: what it was, how it ended, what was measured. */
-export interface RunRecord extends RunKey {
-  readonly state: RunState;
-  readonly reason?: string;
-  readonly metrics: MetricValues;
-  /** What each prune and pivot cost and brought; absent for a session that was not run. */
-  readonly paybacks?: readonly Payback[];
-  /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
-  readonly summaryFailures?: readonly CountedReason[];
-}
-
-/** What a run is measured against. */
-export interface Against {
-  readonly control: RunTotals;
-  /** Absent where the bounds cannot be run. */
-  readonly runBounds?: RunBounds | undefined;
-}
-
 /** The record of a run from its events and those of its bounds. */
 export function recordRun(
   key: RunKey,
@@ -79,12 +79,6 @@ export function recordRun(
   };
 }
 
-function whyFailed(event: RunEvent): readonly string[] {
-  if (event.type === 'summary-rejected') return [event.reason];
-  const isFailure = event.type === 'summary-end' && event.state === 'failed';
-  return isFailure ? [event.reason ?? 'unknown'] : [];
-}
-
 /** How a run ended and what it came to, without what it was. */
 export function endingOf({
   state,
@@ -97,6 +91,12 @@ export function endingOf({
 /** The record of a session that was not run. */
 export function recordUnrun(key: RunKey, state: 'failed' | 'skipped', reason: string): RunRecord {
   return { ...key, state, reason, metrics: UNKNOWN_METRICS };
+}
+
+function whyFailed(event: RunEvent): readonly string[] {
+  if (event.type === 'summary-rejected') return [event.reason];
+  const isFailure = event.type === 'summary-end' && event.state === 'failed';
+  return isFailure ? [event.reason ?? 'unknown'] : [];
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {

@@ -26,6 +26,11 @@ export interface Prices extends TokenPrices {
 
 type ModelCost = NonNullable<CatalogModel['cost']>;
 
+/** Prices of requests that are no larger than any tier, and those of larger ones, smallest first. */
+type Tiered<Each> = Each & {
+  readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
+};
+
 const PICO_USD_PER_TOKEN = 1_000_000;
 
 /** The size that catalogs have a name of its own for. */
@@ -39,11 +44,6 @@ export function toPrices(cost: ModelCost): Prices {
     tiers: tiers.toSorted((some, other) => some.overTokens - other.overTokens),
   };
 }
-
-/** Prices of requests that are no larger than any tier, and those of larger ones, smallest first. */
-type Tiered<Each> = Each & {
-  readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
-};
 
 /** The prices of a request with that much input, cached or not: of the largest tier that it exceeds. */
 export function pricesFor<Each>(prices: Tiered<Each>, inputTokens: number): Each {

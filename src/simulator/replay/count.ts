@@ -18,6 +18,9 @@ export type CountText = (text: string) => number;
  */
 const MEDIA_TOKENS = 1_500;
 
+/** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
+export const RECORDED: RenderPolicy = policies.none.render;
+
 /** Counted tokens of everything that a part puts into a request, before calibration. */
 export function countPart(
   part: Part,
@@ -50,9 +53,6 @@ export function trueWritten(
   );
 }
 
-/** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
-export const RECORDED: RenderPolicy = policies.none.render;
-
 /**
  * Counted tokens of messages that a recorded context grew by, and how many they are. A step that failed before it wrote
  * anything is never sent again.
@@ -68,10 +68,6 @@ export function countAdded(
   return { countedTokens: sum(tokens), messages: sent.length };
 }
 
-function countContents(contents: readonly ModelContent[], count: CountText): number {
-  return contents.reduce((total, content) => total + countContent(content, count), 0);
-}
-
 /** Counted tokens of one piece of a model message, before calibration. */
 export function countContent(content: ModelContent, count: CountText): number {
   switch (content.type) {
@@ -85,4 +81,8 @@ export function countContent(content: ModelContent, count: CountText): number {
     case 'tool-result':
       return count(content.output) + content.attachments.length * MEDIA_TOKENS;
   }
+}
+
+function countContents(contents: readonly ModelContent[], count: CountText): number {
+  return contents.reduce((total, content) => total + countContent(content, count), 0);
 }

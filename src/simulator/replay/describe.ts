@@ -4,7 +4,21 @@ import type { RunEvent } from '../events.ts';
 import type { Ledger } from './ledger.ts';
 import { NOTHING_SAVED, savedBy } from './saved-by.ts';
 
+/** What events are described with. */
+interface Describing {
+  readonly move: Move;
+  readonly ledger: Ledger;
+  /** Whether what the move's prunes saved has been told. */
+  readonly isSaved: boolean;
+}
+
 const NO_EVENTS: readonly RunEvent[] = [];
+
+const PRUNE_STATES = {
+  fire: 'fired',
+  'below-minimum': 'below-minimum',
+  nothing: 'nothing',
+} as const;
 
 /** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
 export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
@@ -19,14 +33,6 @@ export function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] 
     else described.push(one);
   }
   return described ?? NO_EVENTS;
-}
-
-/** What events are described with. */
-interface Describing {
-  readonly move: Move;
-  readonly ledger: Ledger;
-  /** Whether what the move's prunes saved has been told. */
-  readonly isSaved: boolean;
 }
 
 function describeEvent(event: EngineEvent, describing: Describing): RunEvent | undefined {
@@ -56,12 +62,6 @@ function describeEvent(event: EngineEvent, describing: Describing): RunEvent | u
       return undefined;
   }
 }
-
-const PRUNE_STATES = {
-  fire: 'fired',
-  'below-minimum': 'below-minimum',
-  nothing: 'nothing',
-} as const;
 
 /** A prune may clear what no view shows any more; only what one showed is saved. */
 function describePrune(plan: PrunePlan, { move, ledger, isSaved }: Describing): RunEvent {

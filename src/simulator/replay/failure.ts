@@ -4,12 +4,6 @@ import type { Failure } from '../scenario/fault.ts';
 import type { Running } from './running.ts';
 import type { Service } from './service.ts';
 
-/** Refusals of one step after which a run ends. */
-export const MAX_REFUSALS = 2;
-/** Tries of a request that is told to wait; then it has failed. */
-const MAX_TRIES = 10;
-const TOO_MANY_REQUESTS = 429;
-
 /** A request that got no answer. */
 interface FailedTry {
   readonly of: 'step' | 'summary';
@@ -17,6 +11,12 @@ interface FailedTry {
   /** Its number among the tries of the same request, from 1. */
   readonly nth: number;
 }
+
+/** Refusals of one step after which a run ends. */
+export const MAX_REFUSALS = 2;
+/** Tries of a request that is told to wait; then it has failed. */
+const MAX_TRIES = 10;
+const TOO_MANY_REQUESTS = 429;
 
 /** Tells of a failure and lets pass what it takes; gives whether the client sends the request again by itself. */
 export function failRequest(
@@ -34,22 +34,6 @@ export function failRequest(
   });
   env.advanceTo(nowMs + (failure.type === 'time-out' ? failure.afterMs : (waitMs ?? 0)));
   return waitMs !== undefined;
-}
-
-/** How long the policy's client waits before it sends a request again; nothing where it does not. */
-function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {
-  if (failure.type !== 'rate-limit' || options.attempt >= MAX_TRIES) return undefined;
-  const { retryAfterMs } = failure;
-  const plan = planRetry(
-    {
-      name: 'APIError',
-      statusCode: TOO_MANY_REQUESTS,
-      isRetryable: true,
-      headers: retryAfterMs === undefined ? {} : { 'retry-after-ms': String(retryAfterMs) },
-    },
-    options,
-  );
-  return plan.state === 'retry' ? plan.delayMs : undefined;
 }
 
 /** A failure in words, as it stands in a run's reasons. */
@@ -79,4 +63,20 @@ export function errorOf(
     windowTokens,
   });
   return statusCode === undefined ? own : { ...own, statusCode };
+}
+
+/** How long the policy's client waits before it sends a request again; nothing where it does not. */
+function waitMsOf(failure: Failure, options: RetryOptions): number | undefined {
+  if (failure.type !== 'rate-limit' || options.attempt >= MAX_TRIES) return undefined;
+  const { retryAfterMs } = failure;
+  const plan = planRetry(
+    {
+      name: 'APIError',
+      statusCode: TOO_MANY_REQUESTS,
+      isRetryable: true,
+      headers: retryAfterMs === undefined ? {} : { 'retry-after-ms': String(retryAfterMs) },
+    },
+    options,
+  );
+  return plan.state === 'retry' ? plan.delayMs : undefined;
 }

@@ -12,6 +12,24 @@ export interface UsesOfRun {
   addCopy(partId: string, originalId: string): void;
 }
 
+/** Runs of a trace ask the same of it. */
+const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
+  const steps = turns.flatMap((turn) => turn.steps);
+  return new Map(
+    steps.flatMap(({ message }, index) =>
+      message.parts.map((part) => [part.id, index + 1] as const),
+    ),
+  );
+});
+
+const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
+  const needed = new Map<string, number[]>();
+  for (const { step, source } of references) {
+    if (source.side === 'output') addToGroup(needed, source.partId, step);
+  }
+  return needed;
+});
+
 /** Looks up when outputs were written and are needed; a step needs one if a reference of its says so. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
@@ -35,21 +53,3 @@ export function createPartUses(
 export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
   return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
 }
-
-/** Runs of a trace ask the same of it. */
-const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
-  const steps = turns.flatMap((turn) => turn.steps);
-  return new Map(
-    steps.flatMap(({ message }, index) =>
-      message.parts.map((part) => [part.id, index + 1] as const),
-    ),
-  );
-});
-
-const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
-  const needed = new Map<string, number[]>();
-  for (const { step, source } of references) {
-    if (source.side === 'output') addToGroup(needed, source.partId, step);
-  }
-  return needed;
-});

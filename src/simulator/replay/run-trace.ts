@@ -22,6 +22,12 @@ export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly repeat?: number | undefined;
 }
 
+/** A run that waits for a driver. */
+interface Begun {
+  readonly simulation: Simulation;
+  readonly tools: AsyncTools;
+}
+
 /** The events of one run of a trace, in order. Throws a `TypeError` that names the option at what no run can be made of. */
 export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
   return oneByOne(runInBatches(trace, options));
@@ -90,12 +96,6 @@ async function* oneByOneAsync(
   batches: AsyncIterable<readonly RunEvent[]>,
 ): AsyncGenerator<RunEvent, void, void> {
   for await (const events of batches) for (const event of events) yield event;
-}
-
-/** A run that waits for a driver. */
-interface Begun {
-  readonly simulation: Simulation;
-  readonly tools: AsyncTools;
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {

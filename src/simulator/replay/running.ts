@@ -78,6 +78,9 @@ export interface Running extends Lawful {
   halt: Halt | undefined;
 }
 
+/** Events that are yielded at once; more of them wait until there are as many. */
+export const EVENTS_AT_ONCE = 32;
+
 /** What a request may have before the policy acts; nothing where neither knows a limit. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
   const { trigger } = policy;
@@ -90,9 +93,6 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 export function viewToSend({ requested, state }: Running): readonly Message[] {
   return requested ?? viewOf(state);
 }
-
-/** Events that are yielded at once; more of them wait until there are as many. */
-export const EVENTS_AT_ONCE = 32;
 
 /** Whether there is so much to tell, or something to answer, that it should not wait. */
 export function isWaiting({ told, asked }: Running): boolean {

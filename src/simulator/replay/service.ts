@@ -35,6 +35,13 @@ export interface Service {
 
 type ServedTrace = Pick<Trace, 'ownFaults' | 'basis' | 'count'>;
 
+/** What a service is made of besides its cache. */
+interface ServiceParts {
+  readonly profile: ModelProfile;
+  readonly policy: Policy;
+  readonly trace: ServedTrace;
+}
+
 /** A service that nobody has used yet, whose cache goes along the path of earlier runs of the trace. */
 export function createService(
   profile: ModelProfile,
@@ -44,13 +51,6 @@ export function createService(
   const { cache: rules } = profile;
   const cache = createSharedCache(rules, cachePathOf(trace, { rules, render: policy.render, of }));
   return createServiceWith(cache, { profile, policy, trace });
-}
-
-/** What a service is made of besides its cache. */
-interface ServiceParts {
-  readonly profile: ModelProfile;
-  readonly policy: Policy;
-  readonly trace: ServedTrace;
 }
 
 /** A service with a cache that is still empty. What a recording does not pass by itself is not held against a policy. */

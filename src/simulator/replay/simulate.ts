@@ -57,6 +57,12 @@ export interface SimulateOptions {
   readonly onTransition?: (move: Move) => void;
 }
 
+/** What happens between recorded steps. */
+interface AroundSteps {
+  readonly prepare: (step: number) => void;
+  readonly beforeStep: BeforeStep | undefined;
+}
+
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
 const OWN_ID = 'policy';
 const NO_LIMITS: Limits = { contextTokens: 0 };
@@ -181,12 +187,6 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
     yield* replayTurn(running, recorded, around);
     if (running.halt !== undefined) return;
   }
-}
-
-/** What happens between recorded steps. */
-interface AroundSteps {
-  readonly prepare: (step: number) => void;
-  readonly beforeStep: BeforeStep | undefined;
 }
 
 function* replayTurn(

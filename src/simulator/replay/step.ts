@@ -28,9 +28,6 @@ export interface Position {
   readonly reread?: Pick<Source, 'document' | 'isFileRead'>;
 }
 
-/** Tries after which a step is given up that fails for other reasons. */
-const MAX_TRIES = 20;
-
 type Served = Reply & { readonly type: 'served' };
 
 /** A try of a step: it was taken, refused for its size, or failed for another reason. */
@@ -38,6 +35,19 @@ export type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
+
+/** A step that the provider took. */
+interface Taken {
+  readonly recorded: TraceStep;
+  readonly position: Position;
+  /** What its request showed, and the true tokens of that. */
+  readonly view: readonly Message[];
+  readonly tokens: number;
+  readonly reply: Served;
+}
+
+/** Tries after which a step is given up that fails for other reasons. */
+const MAX_TRIES = 20;
 
 const TAKEN: Attempt = { state: 'taken' };
 
@@ -163,16 +173,6 @@ function endWithError(running: Running, reason: string): void {
       error: { name: 'APIError', message: reason },
     },
   });
-}
-
-/** A step that the provider took. */
-interface Taken {
-  readonly recorded: TraceStep;
-  readonly position: Position;
-  /** What its request showed, and the true tokens of that. */
-  readonly view: readonly Message[];
-  readonly tokens: number;
-  readonly reply: Served;
 }
 
 /** Replays a step that the provider took: what it was billed, what it reported, what the policy makes of that. */

@@ -5,6 +5,8 @@ import { askForSummary, type SummaryOutcome } from './ask-summary.ts';
 import { feed } from './feed.ts';
 import { type Running, type Stage, tellOut } from './running.ts';
 
+type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
+
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
 
@@ -91,8 +93,6 @@ function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Bi
     ...(costNanoUsd !== undefined && { costNanoUsd }),
   };
 }
-
-type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 
 /** Nothing is billed for a request that got no answer. */
 function summaryEnd({ messages }: SummaryRequest, state: SummaryEnd['state']): SummaryEnd {

@@ -24,14 +24,6 @@ export function fillEnd(text: string, width: number): string {
   return `${text}${spaceUntil(text, width)}`;
 }
 
-function fillStart(text: string, width: number): string {
-  return `${spaceUntil(text, width)}${text}`;
-}
-
-function spaceUntil(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - widthOf(text)));
-}
-
 /** How wide each column of some rows is. */
 export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = [];
@@ -41,6 +33,14 @@ export function widthsOf(rows: readonly (readonly string[])[]): readonly number[
     });
   }
   return widths;
+}
+
+function fillStart(text: string, width: number): string {
+  return `${spaceUntil(text, width)}${text}`;
+}
+
+function spaceUntil(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
 function toLine(row: readonly string[], widths: readonly number[], isName: IsName): string {

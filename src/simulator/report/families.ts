@@ -1,6 +1,10 @@
 import type { CountedFamilies } from '../metrics/evidence.ts';
 import { countOf, formatCount } from './numbers.ts';
 
+/** What a family is, for whoever reads of one. */
+export const FAMILY_COUNTS_ONCE =
+  'Sessions of a family share their beginning and count once, by their mean.';
+
 /** How many sessions there are, and of how many families where they are not all independent. */
 export function describeFamilies({ sessions, families }: CountedFamilies): string {
   const shown = countOf(sessions, 'session');
@@ -12,7 +16,3 @@ export function describeFamilies({ sessions, families }: CountedFamilies): strin
 export function countFamilies(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
 }
-
-/** What a family is, for whoever reads of one. */
-export const FAMILY_COUNTS_ONCE =
-  'Sessions of a family share their beginning and count once, by their mean.';

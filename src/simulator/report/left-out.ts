@@ -2,16 +2,16 @@ import { groupBy } from '../group-by.ts';
 import type { LeftOut } from './compare/comparison.ts';
 import { countOf } from './numbers.ts';
 
-/** Of sessions that are left out for the same reason so many are named. */
-const MOST_NAMED = 5;
-/** Lines after which other reasons are not told. */
-const MOST_LINES = 20;
-
 /** A line, and how many sessions it is about. */
 interface Line {
   readonly text: string;
   readonly sessions: number;
 }
+
+/** Of sessions that are left out for the same reason so many are named. */
+const MOST_NAMED = 5;
+/** Lines after which other reasons are not told. */
+const MOST_LINES = 20;
 
 /** Which sessions are left out, by reason; of many the first, and how many others. What comes from outside is quoted. */
 export function leftOutLines(

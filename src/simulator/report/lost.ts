@@ -4,6 +4,8 @@ import { countOf, formatCount, formatShare, formatUsd, formatValue } from './num
 import { shownText } from './shown-text.ts';
 import type { PolicyTotal } from './totals.ts';
 
+type Name = keyof MetricValues;
+
 /** What runs lost of what their steps needed, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
   { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
@@ -75,8 +77,6 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly string[] 
 function valueOf(title: string, metrics: MetricValues): string {
   return lostColumns.find((column) => column.title === title)?.of(metrics) ?? '';
 }
-
-type Name = keyof MetricValues;
 
 /** What a prune with knowledge of the future would have come to stands beside what was lost. */
 function withBound(

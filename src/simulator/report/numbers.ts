@@ -9,6 +9,11 @@ import { formatPercent, percentOf } from './percent.ts';
 /** What stands for a number that is unknown. */
 export const UNKNOWN = '–';
 
+/** From this on a factor needs fewer decimals. */
+const LARGE_FACTOR = 1;
+const FACTOR_DECIMALS = 2;
+const SMALL_FACTOR_DECIMALS = 3;
+
 /** An integer with its thousands set apart. */
 export function formatCount(value: number | null): string {
   return value === null ? UNKNOWN : groupThousands(String(value));
@@ -34,11 +39,6 @@ export function formatShare(part: number, whole: number, decimals = 0): string {
 export function formatUsd(value: number | null): string {
   return value === null ? UNKNOWN : formatDollars(value);
 }
-
-/** From this on a factor needs fewer decimals. */
-const LARGE_FACTOR = 1;
-const FACTOR_DECIMALS = 2;
-const SMALL_FACTOR_DECIMALS = 3;
 
 /** How many times one amount another one is. */
 export function formatFactor(value: number): string {

@@ -41,17 +41,6 @@ export function describeMakers(origin: Origin | undefined): string {
   return origin === undefined ? '' : madeBy(makersOf(origin));
 }
 
-function madeBy(makers: readonly string[]): string {
-  return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
-}
-
-function makersOf({ version, catalog }: Origin): readonly string[] {
-  return [
-    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
-    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
-  ];
-}
-
 /** Settings as they are given, one text each. */
 export function pairsOf(
   settings: Readonly<Record<string, number | boolean | string>>,
@@ -77,4 +66,15 @@ export function commonSettings(all: readonly SettingValues[]): SettingValues {
   const isCommon = ([key, value]: [string, unknown]) =>
     others.every((settings) => settings[key as keyof SettingValues] === value);
   return Object.fromEntries(Object.entries(first).filter(isCommon));
+}
+
+function madeBy(makers: readonly string[]): string {
+  return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
+}
+
+function makersOf({ version, catalog }: Origin): readonly string[] {
+  return [
+    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
+    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
+  ];
 }

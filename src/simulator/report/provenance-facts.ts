@@ -5,15 +5,15 @@ import { formatCount } from './numbers.ts';
 import { describeTokenizer } from './origin.ts';
 import type { Provenance, SessionBasis } from './report.ts';
 
-/** Sessions that are named in a sentence. */
-const MOST_NAMED = 3;
-
 /** One thing worth knowing about how a report came about. */
 export interface Fact {
   readonly label: string;
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;
 }
+
+/** Sessions that are named in a sentence. */
+const MOST_NAMED = 3;
 
 /** What a reader needs in order to repeat a report, shortest first. */
 export function provenanceFacts(provenance: Provenance): readonly Fact[] {
@@ -49,6 +49,18 @@ export function describeEvidence(
     describeMoney(provenance),
     'Savings are net of summary calls, relative to never compacting; – means unknown.',
   ].join(' ');
+}
+
+/** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */
+export function describeTallies(
+  tallies: readonly Readonly<Record<string, number>>[],
+  show: (reason: string) => string = String,
+): string {
+  const sums = new Map<string, number>();
+  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
+    sums.set(reason, (sums.get(reason) ?? 0) + count);
+  }
+  return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
 function describeMode(mode: RunMode): string {
@@ -137,18 +149,6 @@ function describePartial(
   return [
     `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing, so that requests were larger than is counted here.`,
   ];
-}
-
-/** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */
-export function describeTallies(
-  tallies: readonly Readonly<Record<string, number>>[],
-  show: (reason: string) => string = String,
-): string {
-  const sums = new Map<string, number>();
-  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
-    sums.set(reason, (sums.get(reason) ?? 0) + count);
-  }
-  return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
 function countOf(

@@ -56,6 +56,17 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
   };
 }
 
+/** A hash of each prompt text of some policies, by name; a policy that never compacts uses none. */
+export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
+  const texts = policies.filter(canCompact).flatMap(promptsOf);
+  return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
+}
+
+/** Folders of one machine are nobody else's business. */
+export function withoutFolder(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
+}
+
 function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
   const { id, limits, trueLimits, behaviour, cache, prices } = model;
   const { dialect, refusal, checks } = behaviour;
@@ -91,12 +102,6 @@ function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenanc
   };
 }
 
-/** A hash of each prompt text of some policies, by name; a policy that never compacts uses none. */
-export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
-  const texts = policies.filter(canCompact).flatMap(promptsOf);
-  return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
-}
-
 function canCompact({ trigger, cut }: Policy): boolean {
   return (trigger.auto && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
 }
@@ -116,9 +121,4 @@ function promptsOf({ summary, resume }: Policy): readonly (readonly [string, str
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
-}
-
-/** Folders of one machine are nobody else's business. */
-export function withoutFolder(path: string): string {
-  return isAbsolute(path) ? basename(path) : path;
 }

@@ -28,12 +28,6 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
   return Object.fromEntries(values);
 }
 
-function splitPair(pair: string): readonly [string, string] {
-  const index = pair.indexOf('=');
-  if (index >= 0) return [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
-  throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
-}
-
 /** What a table has under the name of a setting from outside; of what goes by another word the error says the name. */
 export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
   const meant = OTHER_WORDS.get(key);
@@ -50,6 +44,12 @@ export function parseSettingValue(key: string, text: string): SettingValue {
   const value = setting.value.safeParse(toTyped(text, setting));
   if (value.success) return value.data;
   throw badOption(`Expected ${quoted(key)} to be ${setting.expected}, got ${quoted(text)}.`);
+}
+
+function splitPair(pair: string): readonly [string, string] {
+  const index = pair.indexOf('=');
+  if (index >= 0) return [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
+  throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
 }
 
 function toTyped(text: string, { unit }: Setting): unknown {

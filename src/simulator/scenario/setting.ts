@@ -47,15 +47,15 @@ export interface Change {
   readonly provider?: ProviderOverrides;
 }
 
+/** What a value changes about the policy that it meets. */
+type ToChange<Value> = (value: Value, policy: Policy) => Change;
+
 const COUNT = 'a non-negative integer';
 const Amount = z.int().nonnegative();
 const Decimal = z.number().positive();
 const Share = z.number().positive().max(1);
 const Switch = z.boolean();
 const Name = z.string().min(1);
-
-/** What a value changes about the policy that it meets. */
-type ToChange<Value> = (value: Value, policy: Policy) => Change;
 
 /** A number of tokens. */
 export function tokens(describes: string, toChange: ToChange<number>): Setting {

@@ -25,6 +25,9 @@ import {
   turns,
 } from './setting.ts';
 
+/** Settings in force, by name. */
+export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
+
 /** Everything that can be set, by name. */
 export const settings = {
   contextTokens: tokens("The model's context window; 0 means no limit.", (contextTokens) => ({
@@ -148,18 +151,8 @@ export const settings = {
   ),
 } satisfies Record<string, Setting>;
 
-/** Nothing where the policy has no prune. */
-function toEviction(name: string, policy: Policy): Change {
-  named('eviction order', evictionOrders, name);
-  const { prune, breaks } = replaceEviction(policy, name as EvictionName);
-  return prune.when === 'never' ? {} : { policy: { prune, breaks } };
-}
-
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
-
-/** Settings in force, by name. */
-export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
 
 /** The target with all these settings in force. */
 export function applySettings(target: SettingTarget, values: SettingValues): SettingTarget {
@@ -167,4 +160,11 @@ export function applySettings(target: SettingTarget, values: SettingValues): Set
     const value = values[name as SettingName];
     return value === undefined ? changed : setting.apply(changed, value);
   }, target);
+}
+
+/** Nothing where the policy has no prune. */
+function toEviction(name: string, policy: Policy): Change {
+  named('eviction order', evictionOrders, name);
+  const { prune, breaks } = replaceEviction(policy, name as EvictionName);
+  return prune.when === 'never' ? {} : { policy: { prune, breaks } };
 }

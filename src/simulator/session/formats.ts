@@ -18,7 +18,7 @@ import { pi } from './pi/format.ts';
 import { sweAgent } from './swe-agent/format.ts';
 
 /** The recorded formats that can be read, by name. At most one of them claims a file. */
-export const formats = {
+export const sessionFormats = {
   canonical,
   'claude-code': claudeCode,
   'opencode-export': opencodeExport,
@@ -39,4 +39,4 @@ export const formats = {
 } satisfies Record<string, SessionFormat>;
 
 /** The name of a recorded format. */
-export type FormatName = keyof typeof formats;
+export type FormatName = keyof typeof sessionFormats;

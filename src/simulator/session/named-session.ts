@@ -4,15 +4,15 @@ import { nearestNames, quotedLong } from '../names.ts';
 import { type LoadedSession, loadSessions } from './load.ts';
 import type { Session } from './session.ts';
 
-/** A path and, behind it, the place of a session in its file. */
-const NAMED_SESSION = /^(?<path>.+)#(?<index>\d+)$/;
-
 /** What a name asks for. */
 interface NamedPlace {
   readonly path: string;
   /** Absent where the name is that of a file alone. */
   readonly index?: string | undefined;
 }
+
+/** A path and, behind it, the place of a session in its file. */
+const NAMED_SESSION = /^(?<path>.+)#(?<index>\d+)$/;
 
 /**
  * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as

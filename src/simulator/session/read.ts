@@ -3,7 +3,7 @@ import { HarnessError } from '../errors.ts';
 import { quotedLong } from '../names.ts';
 import { describeContent } from './files/describe-content.ts';
 import type { PlacedSession, SessionFormat, SourceFile, Surroundings } from './format.ts';
-import { type FormatName, formats } from './formats.ts';
+import { type FormatName, sessionFormats } from './formats.ts';
 import type { Session } from './session.ts';
 import { createSourceFile, NO_SURROUNDINGS } from './files/source-file.ts';
 
@@ -30,7 +30,7 @@ export function* readSourceFile(
   file: SourceFile,
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
-  const candidates = from === undefined ? Object.keys(formats).filter(isFormatName) : [from];
+  const candidates = from === undefined ? Object.keys(sessionFormats).filter(isFormatName) : [from];
   const name = candidates.find((candidate) => formatOf(candidate).detect(file));
   if (name === undefined) throw unclaimed(file, candidates);
   for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
@@ -53,9 +53,9 @@ function unclaimed(file: SourceFile, candidates: readonly FormatName[]): Harness
 }
 
 function formatOf(name: FormatName): SessionFormat {
-  return formats[name];
+  return sessionFormats[name];
 }
 
 function isFormatName(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
+  return Object.hasOwn(sessionFormats, name);
 }

@@ -1,3 +1,5 @@
+type Words = readonly string[];
+
 /** Words of which filler consists; each is one or two tokens in common tokenizers. */
 const WORDS: Words =
   'river stone window garden paper light winter bridge table morning letter island summer market forest silver corner harbor yellow planet'.split(
@@ -13,8 +15,6 @@ const WORDS_PER_SENTENCE = 11;
 const SAMPLE_WORDS = 200;
 /** Corrections after which a counter that does not grow with the text is given up. */
 const MOST_CORRECTIONS = 12;
-
-type Words = readonly string[];
 
 /**
  * Text without meaning of about that many tokens, the same whenever it is asked for. Words are added and taken

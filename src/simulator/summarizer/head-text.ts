@@ -10,20 +10,6 @@ export function headTexts(messages: readonly Message[]): readonly string[] {
     .filter((text) => text !== '');
 }
 
-function textsOf(content: ModelContent): readonly string[] {
-  switch (content.type) {
-    case 'text':
-    case 'reasoning':
-      return [content.text];
-    case 'file':
-      return [content.filename ?? ''];
-    case 'tool-call':
-      return [content.tool, ...leavesOf(content.input)];
-    case 'tool-result':
-      return [content.output];
-  }
-}
-
 /** The keys and values of an input of unknown shape, in order. It needs no stack, however deep the input is. */
 export function leavesOf(input: unknown): readonly string[] {
   const leaves: string[] = [];
@@ -36,6 +22,20 @@ export function leavesOf(input: unknown): readonly string[] {
     } else if (isLeaf(value)) leaves.push(String(value));
   }
   return leaves;
+}
+
+function textsOf(content: ModelContent): readonly string[] {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return [content.text];
+    case 'file':
+      return [content.filename ?? ''];
+    case 'tool-call':
+      return [content.tool, ...leavesOf(content.input)];
+    case 'tool-result':
+      return [content.output];
+  }
 }
 
 function isLeaf(value: unknown): value is string | number | bigint | boolean {

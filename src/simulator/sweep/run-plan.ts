@@ -24,6 +24,11 @@ export interface RunPlanOptions {
   readonly live?: LiveCells | undefined;
 }
 
+type IsDone = RunPlanOptions['isDone'];
+
+/** The cells of a plan by default. */
+type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
+
 /** A session of this size takes longer to run in all cells than to be prepared by another thread. */
 const LARGE_SESSION_CHARS = 200_000;
 
@@ -62,10 +67,55 @@ export function partPlaces(
   };
 }
 
-type IsDone = RunPlanOptions['isDone'];
+/** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
+export function* splitTasks(
+  plan: SweepPlan,
+  tasks: Iterable<SweepTask>,
+): Generator<SweepTask, void, void> {
+  const cells = byId(plan.cells);
+  const read = new Map<string, EffectiveCell>();
+  const readRun = (run: TaskRun) => {
+    const cell = read.get(run.cell) ?? readCell(cellOf(run, cells));
+    read.set(run.cell, cell);
+    return cell;
+  };
+  const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
+  for (const task of tasks) {
+    const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
+    if (isLarge) yield* splitTask(task, readRun);
+    else yield task;
+  }
+}
 
-/** The cells of a plan by default. */
-type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
+/** Tasks, made one by one, so that a sweep of many sessions does not hold them all. */
+export function* tasksOf(
+  plan: SweepPlan,
+  indices: readonly number[],
+  { isDone }: Pick<RunPlanOptions, 'isDone'>,
+): Generator<SweepTask, void, void> {
+  for (const index of indices) {
+    const task = isSkipped(plan, index) ? undefined : toTask(plan, index, isDone);
+    if (task) yield task;
+  }
+}
+
+/** Rows of sessions that are not run. */
+export function* skippedRows(
+  plan: SweepPlan,
+  indices: readonly number[],
+  { isDone }: Pick<RunPlanOptions, 'isDone'>,
+): Generator<FinishedRun, void, void> {
+  const cells = byId(plan.cells);
+  for (const index of indices) {
+    const session = plan.sessions[index];
+    if (session?.skipped === undefined) continue;
+    const ending = { state: 'skipped', reason: session.skipped } as const;
+    for (const run of toTask(plan, index, isDone)?.runs ?? []) {
+      const at = { cell: cellOf(run, cells), run };
+      yield { place: run.place, line: toUnrunLine(session.ref, at, ending) };
+    }
+  }
+}
 
 async function* runAtOnce(
   plan: SweepPlan,
@@ -103,26 +153,6 @@ async function* runHere(
   }
 }
 
-/** A large session keeps no thread alone at the end: its cells are shared out, those that run alike together. */
-export function* splitTasks(
-  plan: SweepPlan,
-  tasks: Iterable<SweepTask>,
-): Generator<SweepTask, void, void> {
-  const cells = byId(plan.cells);
-  const read = new Map<string, EffectiveCell>();
-  const readRun = (run: TaskRun) => {
-    const cell = read.get(run.cell) ?? readCell(cellOf(run, cells));
-    read.set(run.cell, cell);
-    return cell;
-  };
-  const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
-  for (const task of tasks) {
-    const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;
-    if (isLarge) yield* splitTask(task, readRun);
-    else yield task;
-  }
-}
-
 /** A run blocks; a signal is heard only between two of them. */
 async function* runUntil(
   task: SweepTask,
@@ -132,36 +162,6 @@ async function* runUntil(
     yield* rows;
     await setImmediate();
     if (context.signal?.aborted) return;
-  }
-}
-
-/** Tasks, made one by one, so that a sweep of many sessions does not hold them all. */
-export function* tasksOf(
-  plan: SweepPlan,
-  indices: readonly number[],
-  { isDone }: Pick<RunPlanOptions, 'isDone'>,
-): Generator<SweepTask, void, void> {
-  for (const index of indices) {
-    const task = isSkipped(plan, index) ? undefined : toTask(plan, index, isDone);
-    if (task) yield task;
-  }
-}
-
-/** Rows of sessions that are not run. */
-export function* skippedRows(
-  plan: SweepPlan,
-  indices: readonly number[],
-  { isDone }: Pick<RunPlanOptions, 'isDone'>,
-): Generator<FinishedRun, void, void> {
-  const cells = byId(plan.cells);
-  for (const index of indices) {
-    const session = plan.sessions[index];
-    if (session?.skipped === undefined) continue;
-    const ending = { state: 'skipped', reason: session.skipped } as const;
-    for (const run of toTask(plan, index, isDone)?.runs ?? []) {
-      const at = { cell: cellOf(run, cells), run };
-      yield { place: run.place, line: toUnrunLine(session.ref, at, ending) };
-    }
   }
 }
 

@@ -20,13 +20,6 @@ export interface CountFileOptions {
   readonly maxRecords?: number;
 }
 
-const DEFAULT_MAX_RECORDS = 100_000;
-/** Counts that are written at once. */
-const BATCH_RECORDS = 500;
-/** Nobody else needs to know which texts somebody counted. */
-const OWN_FOLDER = 0o700;
-const OWN_FILE = 0o600;
-
 interface State {
   readonly path: string;
   readonly maxRecords: number;
@@ -35,6 +28,13 @@ interface State {
   /** Whether counts may still be added: not when the file is full or cannot be written. */
   isOpen: boolean;
 }
+
+const DEFAULT_MAX_RECORDS = 100_000;
+/** Counts that are written at once. */
+const BATCH_RECORDS = 500;
+/** Nobody else needs to know which texts somebody counted. */
+const OWN_FOLDER = 0o700;
+const OWN_FILE = 0o600;
 
 /** The counts of a file, which is read when one is first asked for. What is wrong with it costs time, never a result. */
 export function createCountFile(

@@ -56,6 +56,12 @@ const REMEMBERED_BYTES = 64;
 /** Counts that are remembered; then all are forgotten. */
 const REMEMBERED_PIECES = 200_000;
 
+/** An encoding has one table, however many tokenizers count by it. */
+const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => {
+  const ranks = buildRankTable(tokens);
+  return { ranks, countMerged: createMergeCount(ranks) };
+});
+
 /** Loads one encoding's table, some 100 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
   const { pattern, loadTokens } = named('tokenizer', encodings, expectText('name', name));
@@ -68,12 +74,6 @@ export async function loadTokenizer(name: string): Promise<Tokenizer> {
     count: (text) => sumOverPieces(text, ownPattern, countPiece),
   };
 }
-
-/** An encoding has one table, however many tokenizers count by it. */
-const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => {
-  const ranks = buildRankTable(tokens);
-  return { ranks, countMerged: createMergeCount(ranks) };
-});
 
 /** Tables of one length and one pattern are taken to be the same. */
 function versionOf({ source, flags }: RegExp, tokens: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
@@ -56,6 +56,6 @@ describe('no format claims', () => {
     ['null', null],
   ])('%s', (_, document) => {
     const file = createSourceFile('x', JSON.stringify(document));
-    expect(Object.values(formats).filter((format) => format.detect(file))).toEqual([]);
+    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { formats } from '../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
 import { decodeText } from '../../../src/simulator/text-file.ts';
@@ -49,7 +49,7 @@ export const WITHOUT_MESSAGES = 'cline/session.json';
 export const nameOf = (format: string) => NAMES[format] ?? format;
 /** Whether some format reads a file. */
 export const isRead = ({ file, format }: ManifestEntry) =>
-  file !== WITHOUT_MESSAGES && Object.hasOwn(formats, nameOf(format));
+  file !== WITHOUT_MESSAGES && Object.hasOwn(sessionFormats, nameOf(format));
 /** The files of a format of the manifest. */
 export const byFormat = (name: string) => manifest.filter(({ format }) => format === name);
 

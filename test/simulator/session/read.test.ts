@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/errors.ts';
-import { formats } from '../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
 
-const NAMES = Object.keys(formats).join(', ');
+const NAMES = Object.keys(sessionFormats).join(', ');
 
 describe('readSessions', () => {
   it.each<[string, string]>([

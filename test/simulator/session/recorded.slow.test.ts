@@ -5,7 +5,7 @@ import {
   toCopyCandidate,
 } from '../../../src/simulator/session/repeats/copies.ts';
 import { discoverSessionFiles } from '../../../src/simulator/session/files/discover.ts';
-import { formats } from '../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
@@ -39,7 +39,7 @@ describe.skipIf(manifest.length === 0)(`recordings${note}`, () => {
     '%s is claimed as %s, or by none',
     (file, format) => {
       const source = createSourceFile(file, textOf(file));
-      const claims = Object.entries(formats).filter(([, each]) => each.detect(source));
+      const claims = Object.entries(sessionFormats).filter(([, each]) => each.detect(source));
       expect(claims.map(([name]) => name)).toEqual(claimOf(file, format));
     },
   );
@@ -251,7 +251,7 @@ function claimOf(file: string, format: string): readonly string[] {
   if (/^schema-shapes\/(pi|openclaw)\//.test(file)) return ['pi'];
   if (file.startsWith('schema-shapes/codex/')) return ['codex'];
   if (file.startsWith('schema-shapes/gemini/')) return ['gemini-cli'];
-  return Object.hasOwn(formats, nameOf(format)) ? [nameOf(format)] : [];
+  return Object.hasOwn(sessionFormats, nameOf(format)) ? [nameOf(format)] : [];
 }
 
 /** What a provider searched itself has no output in the recording. */

@@ -1,6 +1,8 @@
 import { type Metric, type MetricInput, toUsd } from '../metric.ts';
 import type { RunTotals } from '../totals.ts';
 
+type ValueOf = (totals: RunTotals) => number | undefined;
+
 /**
  * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
  * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
@@ -66,8 +68,6 @@ export const boundMetrics = {
     withoutPrune: 0,
   },
 } satisfies Record<string, Metric>;
-
-type ValueOf = (totals: RunTotals) => number | undefined;
 
 /** Unknown where it is unknown for one of them. */
 function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {

@@ -24,23 +24,6 @@ export function prepareBounds(
   return () => boundsOf(policy).map(run);
 }
 
-/** What clears other outputs than its base may do worse than that, though it knows the future. */
-function boundsOf(policy: Policy): readonly Policy[] {
-  const { evicts, ...prune } = policy.prune;
-  const clairvoyant = replaceEviction(policy, 'clairvoyant');
-  return evicts === undefined ? [clairvoyant] : [clairvoyant, { ...policy, prune }];
-}
-
-function* told(
-  events: Iterable<RunEvent>,
-  tell: ((event: RunEvent) => void) | undefined,
-): Generator<RunEvent, void, void> {
-  for (const event of events) {
-    tell?.(event);
-    yield event;
-  }
-}
-
 /**
  * The runs that a run is measured against besides itself; a run that missed nothing needs no other. Unknown where no
  * prune fired, for then every bound is the run itself and says nothing of it; where they cannot be run; where parts left
@@ -57,4 +40,21 @@ export function findBounds(
   const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
   const [first, ...others] = runBounds?.() ?? [];
   return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
+}
+
+/** What clears other outputs than its base may do worse than that, though it knows the future. */
+function boundsOf(policy: Policy): readonly Policy[] {
+  const { evicts, ...prune } = policy.prune;
+  const clairvoyant = replaceEviction(policy, 'clairvoyant');
+  return evicts === undefined ? [clairvoyant] : [clairvoyant, { ...policy, prune }];
+}
+
+function* told(
+  events: Iterable<RunEvent>,
+  tell: ((event: RunEvent) => void) | undefined,
+): Generator<RunEvent, void, void> {
+  for (const event of events) {
+    tell?.(event);
+    yield event;
+  }
 }

@@ -36,9 +36,6 @@ export interface ProbeAccount {
   readonly summaryValue: number | null;
 }
 
-/** The parts of a loss, in the order of reports. */
-export const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
-
 /** Questions that are answered right before the pivot and wrong after it, as shares of all, and the other way round. */
 export interface LossAccount {
   /** Gone from the context, and not answered. */
@@ -50,6 +47,9 @@ export interface LossAccount {
   /** Right only after the pivot. */
   readonly gained: number | null;
 }
+
+/** The parts of a loss, in the order of reports. */
+export const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
 
 /** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
 const LEAST_TOLD = 0.2;

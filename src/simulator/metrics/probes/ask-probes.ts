@@ -32,13 +32,13 @@ export interface AskedProbes {
   readonly unanswered: readonly string[];
 }
 
+type Failed = Extract<ReaderAnswer, { readonly state: 'failed' }>;
+
 /** Share of what the first judge decides that the others see too. Source: evaluation design, section 9.2. */
 const CHECKED_SHARE = 0.1;
 /** Questions that are under way at once; whoever answers may take fewer. */
 const AT_ONCE = 4;
 const SAMPLE_DIGITS = 8;
-
-type Failed = Extract<ReaderAnswer, { readonly state: 'failed' }>;
 
 /** Asks every question under every condition, one question a prompt; the same prompt is asked once. */
 export async function askProbes(
@@ -60,6 +60,12 @@ export async function askProbes(
     results: found.flatMap((one) => ('state' in one ? [] : [one])),
     unanswered: found.flatMap((one) => ('state' in one ? [one.reason] : [])),
   };
+}
+
+/** Whether a name falls into the sample that all judges see, which is the same each time. */
+export function isSampled(name: string): boolean {
+  const digits = contentHash(name).slice(0, SAMPLE_DIGITS);
+  return Number.parseInt(digits, 16) < CHECKED_SHARE * 16 ** SAMPLE_DIGITS;
 }
 
 /** A question that is not answered under every condition says nothing of what a pivot took. */
@@ -127,12 +133,6 @@ async function decide(
     by: 'judge',
     ...(isChecked && { verdicts }),
   };
-}
-
-/** Whether a name falls into the sample that all judges see, which is the same each time. */
-export function isSampled(name: string): boolean {
-  const digits = contentHash(name).slice(0, SAMPLE_DIGITS);
-  return Number.parseInt(digits, 16) < CHECKED_SHARE * 16 ** SAMPLE_DIGITS;
 }
 
 function contextOf(

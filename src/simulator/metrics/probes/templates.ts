@@ -16,6 +16,8 @@ export interface ProbeOptions {
   readonly mostOfKind?: number;
 }
 
+type Draft = Omit<Probe, 'evidence'>;
+
 /** Changes whenever the same facts give other questions, or the same answers other verdicts. */
 export const QUESTIONS_VERSION = 3;
 
@@ -53,8 +55,6 @@ export function buildProbes(options: ProbeOptions): readonly Probe[] {
   const all = [...probes.filter(hasEvidence), ...unsaid.map(toAbstention)];
   return limit(withOneAnswer(all), mostOfKind);
 }
-
-type Draft = Omit<Probe, 'evidence'>;
 
 /** The question about a fact; absent where no template asks for its kind. */
 function toProbe(fact: PlantedFact, old: readonly string[]): Draft | undefined {

@@ -14,6 +14,9 @@ export interface QualityMetric {
   of(score: QualityScore): number | null;
 }
 
+/** Numbers about a summary or a view; `null` where unknown. */
+export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
+
 const KILOTOKEN = 1_000;
 
 const retentionMetrics = {
@@ -242,9 +245,6 @@ export const qualityMetrics = {
 
 /** The name of a number about a summary or a view. */
 export type QualityMetricName = keyof typeof qualityMetrics;
-
-/** Numbers about a summary or a view; `null` where unknown. */
-export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
 
 /** The numbers of a score. */
 export function qualityValues(score: QualityScore): QualityValues {

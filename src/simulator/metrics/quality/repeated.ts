@@ -17,6 +17,11 @@ export interface Losses {
   readonly lost: number;
 }
 
+interface Life {
+  pivots: number;
+  isLost: boolean;
+}
+
 const STEPS = 2_000;
 /** Smaller differences are those of rounding. */
 const TIE = 1e-12;
@@ -48,11 +53,6 @@ export function lossesOf(scores: readonly QualityScore[]): readonly Losses[] {
     const lost = lives.filter((life) => life.pivots === pivots && life.isLost).length;
     return { atRisk, lost };
   });
-}
-
-interface Life {
-  pivots: number;
-  isLost: boolean;
 }
 
 /** What is lost once is lost, whatever comes after. */

@@ -31,9 +31,6 @@ import {
 import { scoreTodos, type TodoScore } from './measures/todos.ts';
 import { indexText, type TextIndex } from './text/text-index.ts';
 
-/** Which rules scores follow; those of different rules are not compared. */
-export const SCORER_VERSION = 5;
-
 /** What a text is scored against. */
 export interface ScoreOptions {
   /** A summary, or all that a model still sees. */
@@ -82,6 +79,9 @@ export interface QualityScore {
   readonly sections?: SectionScore;
   readonly tokens?: TokenCounts;
 }
+
+/** Which rules scores follow; those of different rules are not compared. */
+export const SCORER_VERSION = 5;
 
 /** Scores a text. Pure, and linear in its length for a given number of facts. */
 export function scoreText(options: ScoreOptions): QualityScore {

@@ -11,12 +11,6 @@ export function sourceText(messages: readonly Message[]): string {
   return messages.flatMap(({ parts }) => parts.flatMap(sourceTexts)).join('\n');
 }
 
-function sourceTexts(part: Part): readonly string[] {
-  if (part.type === 'file') return [part.filename ?? ''];
-  if (part.type !== 'tool') return partTexts(part);
-  return [part.tool, ...leavesOf(part.state.input), ...resultTexts(part.state)];
-}
-
 /** What a part says; nothing where it is not sent. */
 export function partTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
@@ -24,6 +18,12 @@ export function partTexts(part: Part): readonly string[] {
   if (part.type === 'subtask') return [part.prompt];
   if (part.type !== 'tool') return [];
   return [...stringsOf(part.state.input), ...resultTexts(part.state)];
+}
+
+function sourceTexts(part: Part): readonly string[] {
+  if (part.type === 'file') return [part.filename ?? ''];
+  if (part.type !== 'tool') return partTexts(part);
+  return [part.tool, ...leavesOf(part.state.input), ...resultTexts(part.state)];
 }
 
 function resultTexts(state: ToolState): readonly string[] {

@@ -70,18 +70,6 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   };
 }
 
-/** Clean-ups clear outputs whatever the window is. */
-function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
-  const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
-  const isAlone = evicts === undefined && cleanups.length === 0;
-  return hasPass && isAlone && !byAge.skipNewestMessages;
-}
-
-/** Whether messages leave the view, or come back, without a prune or a pivot. */
-function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
-  return view === 'rolling-window' || memory !== undefined;
-}
-
 /**
  * The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always
  * is. In between it depends on what the prunes before had left.
@@ -98,6 +86,18 @@ export function missesAt(
     fewest: lostToPivots + countAbove(distances, protectTokens + minimumTokens),
     most: lostToPivots + countAbove(distances, protectTokens),
   };
+}
+
+/** Clean-ups clear outputs whatever the window is. */
+function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
+  const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
+  const isAlone = evicts === undefined && cleanups.length === 0;
+  return hasPass && isAlone && !byAge.skipNewestMessages;
+}
+
+/** Whether messages leave the view, or come back, without a prune or a pivot. */
+function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
+  return view === 'rolling-window' || memory !== undefined;
 }
 
 function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy']): Layout {

@@ -42,6 +42,18 @@ export function priceMisses(misses: readonly Miss[], evictions: Evictions): numb
   );
 }
 
+/**
+ * How long it would take to read every missed part again, in ms: until the first token of the step that does, and
+ * the tool where one brings it back. Source: evaluation design, section 9.3.
+ */
+export function delayOfMisses(misses: readonly Miss[]): number {
+  const { firstTokenMs } = DEFAULT_LATENCY;
+  return misses.reduce(
+    (total, { reference }) => total + firstTokenMs + (reference.callTokens > 0 ? TOOL_MS : 0),
+    0,
+  );
+}
+
 function priceMiss({ reference, contextTokens, prices }: Miss, evictions: Evictions): number {
   if (prices === undefined) return 0;
   const { step, tokens, callTokens } = reference;
@@ -58,18 +70,6 @@ function priceMiss({ reference, contextTokens, prices }: Miss, evictions: Evicti
     asking.outputPicoUsd * callTokens +
     given.cacheWritePicoUsd * tokens +
     carriedPicoUsd
-  );
-}
-
-/**
- * How long it would take to read every missed part again, in ms: until the first token of the step that does, and
- * the tool where one brings it back. Source: evaluation design, section 9.3.
- */
-export function delayOfMisses(misses: readonly Miss[]): number {
-  const { firstTokenMs } = DEFAULT_LATENCY;
-  return misses.reduce(
-    (total, { reference }) => total + firstTokenMs + (reference.callTokens > 0 ? TOOL_MS : 0),
-    0,
   );
 }
 

@@ -35,11 +35,6 @@ export function judgeCost(pairs: readonly Pair[]): Verdict {
   return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }
 
-/** The mean of each cluster. */
-function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
-  return clusterMeans(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
-}
-
 /**
  * How often the total of the first arm, as its bill, that of the second one is, which a few long sessions decide.
  * `undefined` without any pair or where the first total is nothing; of few clusters without an interval, for their resamples
@@ -60,6 +55,11 @@ export function ratioOfTotals(
     if (Number.isFinite(ratio)) ratios.push(ratio);
   });
   return { value, interval: percentileInterval(ratios) };
+}
+
+/** The mean of each cluster. */
+function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
+  return clusterMeans(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
 }
 
 function clusterSums(pairs: readonly Pair[], valueOf: (pair: Pair) => number): readonly number[] {

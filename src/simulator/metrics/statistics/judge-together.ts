@@ -2,9 +2,6 @@ import { CONFIDENCE } from './interval.ts';
 import { adjustByHolm } from './p-value.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Above it a difference is within noise, as where an interval holds both a difference and none. */
-const LARGEST_P_VALUE = 1 - CONFIDENCE;
-
 /** One of several tests. */
 export interface Tested {
   /** What its own interval says. */
@@ -12,6 +9,9 @@ export interface Tested {
   /** Absent or `null` where there is none: such a test is not counted among the others. */
   readonly pValue?: number | null;
 }
+
+/** Above it a difference is within noise, as where an interval holds both a difference and none. */
+const LARGEST_P_VALUE = 1 - CONFIDENCE;
 
 /**
  * Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many

@@ -67,14 +67,6 @@ export function commonPrefix(one: Prefix, other: Prefix): Prefix {
   return common;
 }
 
-function isSameBlock(one: PromptBlock | undefined, other: PromptBlock | undefined): boolean {
-  if (one === other) return true;
-  if (one?.words === undefined || other?.words === undefined) return false;
-  const [some, others] = [one.words, other.words];
-  const isAlike = some.by === others.by && some.type === others.type;
-  return one.tokens === other.tokens && isAlike && some.text === others.text;
-}
-
 /** The first blocks of a prefix, as many as asked or all. */
 export function cutPrefix(prefix: Prefix, length: number): Prefix {
   let cut = prefix;
@@ -83,6 +75,14 @@ export function cutPrefix(prefix: Prefix, length: number): Prefix {
     cut = leap !== undefined && leap.length >= length ? leap : beforeLast(cut);
   }
   return cut;
+}
+
+function isSameBlock(one: PromptBlock | undefined, other: PromptBlock | undefined): boolean {
+  if (one === other) return true;
+  if (one?.words === undefined || other?.words === undefined) return false;
+  const [some, others] = [one.words, other.words];
+  const isAlike = some.by === others.by && some.type === others.type;
+  return one.tokens === other.tokens && isAlike && some.text === others.text;
 }
 
 function beforeLast({ before }: Prefix): Prefix {

@@ -8,12 +8,6 @@ export interface Prompt {
   readonly marks: readonly Prefix[];
 }
 
-/** The prompt of some blocks, with marks behind as many of them as each breakpoint says, ascending. */
-export function toPrompt(blocks: readonly PromptBlock[], breakpoints: readonly number[]): Prompt {
-  const whole = extendPrefix(NO_BLOCKS, blocks);
-  return { whole, marks: breakpoints.map((length) => cutPrefix(whole, length)) };
-}
-
 /** How the input of one request came about, in true tokens; the three kinds add up to the request. */
 export interface CacheSplit {
   readonly readTokens: number;
@@ -24,4 +18,10 @@ export interface CacheSplit {
   readonly lostTokens: number;
   /** Whether everything that had been cached for this conversation had run out before. */
   readonly isCold: boolean;
+}
+
+/** The prompt of some blocks, with marks behind as many of them as each breakpoint says, ascending. */
+export function toPrompt(blocks: readonly PromptBlock[], breakpoints: readonly number[]): Prompt {
+  const whole = extendPrefix(NO_BLOCKS, blocks);
+  return { whole, marks: breakpoints.map((length) => cutPrefix(whole, length)) };
 }

@@ -15,11 +15,6 @@ const isMalformed = perKey(({ content }: RequestMessage) =>
   content.some((one) => Object.values<unknown>(one).some(isMalformedValue)),
 );
 
-function isMalformedValue(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed();
-  return typeof value === 'object' && value !== null && hasLoneSurrogate(value);
-}
-
 /** Inputs and attachments are looked through once, whatever becomes of the messages around them. */
 const hasLoneSurrogate = perKey((whole: object): boolean => {
   // It needs no stack, however deep the input of a call is.
@@ -32,3 +27,8 @@ const hasLoneSurrogate = perKey((whole: object): boolean => {
   }
   return false;
 });
+
+function isMalformedValue(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  return typeof value === 'object' && value !== null && hasLoneSurrogate(value);
+}

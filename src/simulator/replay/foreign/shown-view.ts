@@ -14,6 +14,13 @@ export interface Fed {
   readonly sent: readonly ModelMessage[];
 }
 
+/** What a list holds, by kind. */
+interface Shown {
+  readonly words: ReadonlySet<string>;
+  readonly calls: ReadonlySet<string>;
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
 /**
  * What a list of messages still shows of a session, as a view: parts that are gone are left out, outputs that
  * were changed count as cleared, and what the compactor wrote comes first.
@@ -31,13 +38,6 @@ export function toShownView(
   });
   const written = list.filter((message) => !own.has(message)).map(toWritten);
   return [...written, ...kept];
-}
-
-/** What a list holds, by kind. */
-interface Shown {
-  readonly words: ReadonlySet<string>;
-  readonly calls: ReadonlySet<string>;
-  readonly outputs: ReadonlyMap<string, string>;
 }
 
 function indexContents(list: readonly ModelMessage[]): Shown {

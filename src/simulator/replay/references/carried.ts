@@ -18,6 +18,9 @@ export interface Sought {
   readonly side: Side;
 }
 
+/** What is known of a part: runs of one recording miss the same ones. */
+const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
+
 /** Whether any of these messages shows a part whole: in one like it, or as lines of a text. */
 export function isCarried(messages: Iterable<Message>, sought: Sought): boolean {
   let lines: readonly string[] | undefined;
@@ -35,9 +38,6 @@ function shows(part: Part, { part: sought, side }: Sought, lines: readonly strin
   if (part.type !== 'text' || part.ignored === true) return false;
   return lines.some((each) => hasLines(part.text, each));
 }
-
-/** What is known of a part: runs of one recording miss the same ones. */
-const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
 
 function linesOf(sought: Sought): readonly string[] {
   const known = knownOf(sought.part);

@@ -82,11 +82,6 @@ export function createDocuments(): Documents {
   };
 }
 
-/** What a call says of itself and its output says too stands in the call, which no prune clears. */
-function isSamePart(one: Document, other: Document): boolean {
-  return one.place.part === other.place.part;
-}
-
 /** The source that a content is just now. */
 export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Source {
   const { messageId, part, side, step, isFileRead, isRepeatable } = place;
@@ -101,4 +96,9 @@ export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Sour
     callTokens: isRepeatable ? weigh(part, 'said') : 0,
     isFileRead,
   };
+}
+
+/** What a call says of itself and its output says too stands in the call, which no prune clears. */
+function isSamePart(one: Document, other: Document): boolean {
+  return one.place.part === other.place.part;
 }

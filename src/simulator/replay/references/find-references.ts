@@ -29,9 +29,6 @@ export interface ReferenceInput {
   readonly weigh: Weigh;
 }
 
-/** What was said is no read, and no call brings it back. */
-const NO_READ = { isFileRead: false, isRepeatable: false } as const;
-
 /** A search on its way through a session. */
 interface Search {
   readonly weigh: Weigh;
@@ -57,6 +54,9 @@ interface Needs {
   readonly message: AssistantMessage;
   readonly found: Map<Document, ReferenceKind>;
 }
+
+/** What was said is no read, and no call brings it back. */
+const NO_READ = { isFileRead: false, isRepeatable: false } as const;
 
 /** Finds what the steps of a session need of what came before them, in one pass over its texts. */
 export function findReferences(input: ReferenceInput): References {

@@ -48,6 +48,17 @@ export function goneFrom(
   return { parts, items: goneItems(visible, left) };
 }
 
+/** The step after which a side of a part was gone; absent where it never was. */
+export function goneAfter(
+  { steps, outputsGoneAt, saidGoneAt }: Leaving,
+  part: number,
+  side: Side,
+): number | undefined {
+  const goneAt = side === 'output' ? outputsGoneAt : saidGoneAt;
+  const step = steps[goneAt[part] ?? 0];
+  return step === NEVER ? undefined : step;
+}
+
 function countOutputs(
   leaving: Leaving,
   visible: Visible,
@@ -83,17 +94,6 @@ function isNewlyGone(goneAt: number[], part: number, { steps }: Leaving): boolea
   while (goneAt.length <= part) goneAt.push(0);
   goneAt[part] = newest;
   return true;
-}
-
-/** The step after which a side of a part was gone; absent where it never was. */
-export function goneAfter(
-  { steps, outputsGoneAt, saidGoneAt }: Leaving,
-  part: number,
-  side: Side,
-): number | undefined {
-  const goneAt = side === 'output' ? outputsGoneAt : saidGoneAt;
-  const step = steps[goneAt[part] ?? 0];
-  return step === NEVER ? undefined : step;
 }
 
 /** Items that no message shows. */

@@ -1,8 +1,3 @@
-/** A letter of a script without spaces, or a word. */
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_]+/gu;
-const LONGEST_ROW = 3;
-
 /** Counts for each list of rows how many of them a text has, whatever stands between the words. */
 export type RowCount = (text: string) => readonly number[];
 
@@ -12,6 +7,11 @@ interface Branch {
   /** Lists that have the row which ends here, as often as they have it. */
   readonly lists: number[];
 }
+
+/** A letter of a script without spaces, or a word. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_]+/gu;
+const LONGEST_ROW = 3;
 
 /** The rows of three words of a sentence; of a shorter one, all of it. */
 export function rowsOf(sentence: string): readonly string[] {

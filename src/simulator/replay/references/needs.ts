@@ -41,13 +41,13 @@ export interface LookUp {
   readonly messageOf: (id: string) => Message | undefined;
 }
 
-const NONE: readonly number[] = [];
-
 /** Where the parts of a session stand, and their outputs as the tool gave them. */
 export interface PartPlaces {
   readonly parts: Places;
   readonly wholes: Places;
 }
+
+const NONE: readonly number[] = [];
 
 /** What a step needs, by its references. */
 export function findNeeds(
@@ -62,6 +62,28 @@ export function findNeeds(
     from: Math.min(...standing),
     to: Math.max(...standing),
     told: needs.map(({ reference }) => describeReference(reference, undefined)),
+  };
+}
+
+/** Tells of a reference, and what it was missed by if it was. */
+export function describeReference(
+  { step, kind, source, calls }: Reference,
+  loss: Loss | undefined,
+): RunEvent {
+  return {
+    type: 'reference',
+    step,
+    kind,
+    document: source.document,
+    messageId: source.messageId,
+    partId: source.partId,
+    sinceStep: source.step,
+    tokens: source.tokens,
+    callTokens: source.callTokens,
+    isFileRead: source.isFileRead,
+    calls,
+    missedBy: loss?.by,
+    goneAfter: loss?.after,
   };
 }
 
@@ -88,26 +110,4 @@ function soughtOf({ partId, side }: Source, message: Message | undefined): Sough
 function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {
   const { first } = reference.source.side === 'said' ? parts : wholes;
   return first[part] ?? NOWHERE;
-}
-
-/** Tells of a reference, and what it was missed by if it was. */
-export function describeReference(
-  { step, kind, source, calls }: Reference,
-  loss: Loss | undefined,
-): RunEvent {
-  return {
-    type: 'reference',
-    step,
-    kind,
-    document: source.document,
-    messageId: source.messageId,
-    partId: source.partId,
-    sinceStep: source.step,
-    tokens: source.tokens,
-    callTokens: source.callTokens,
-    isFileRead: source.isFileRead,
-    calls,
-    missedBy: loss?.by,
-    goneAfter: loss?.after,
-  };
 }

@@ -18,13 +18,13 @@ export function givesSame(one: Part, other: Part): boolean {
   );
 }
 
-function attachmentsOf({ state }: ToolPart): readonly FilePart[] {
-  return state.status === 'completed' ? (state.attachments ?? []) : [];
-}
-
 /** The name of a call: its tool and its arguments, whatever the order of their keys. */
 export function callKey({ tool, state }: ToolPart): string {
   return `${tool} ${canonicalJson(state.input)}`;
+}
+
+function attachmentsOf({ state }: ToolPart): readonly FilePart[] {
+  return state.status === 'completed' ? (state.attachments ?? []) : [];
 }
 
 /** Every text in a value of unknown shape, however deep. */

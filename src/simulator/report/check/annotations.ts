@@ -4,6 +4,14 @@ import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { describeFinding } from './gate-text.ts';
 
+/** What an annotation says, and where. */
+interface Annotation {
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
 /** GitHub shows this many of a step, the first ones; the others stand in the log alone, without a word. */
 const MOST_ANNOTATIONS = 10;
 
@@ -16,14 +24,6 @@ export const annotations: CheckFormat = {
   describes: 'GitHub workflow commands: an error at each unmet expectation.',
   render: renderAnnotations,
 };
-
-/** What an annotation says, and where. */
-interface Annotation {
-  readonly message: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-}
 
 /** The first of each kind before the others, so that none is hidden by another; what weighs most in the exit code leads. */
 function renderAnnotations(report: CheckReport): string {

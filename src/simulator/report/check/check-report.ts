@@ -4,9 +4,6 @@ import type { Terminal, UnreadInput } from '../report.ts';
 import type { GatePart, GateReport } from './gate-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from './result.ts';
 
-/** The version of the shape of `CheckReport`. */
-export const CHECK_SCHEMA_VERSION = 1;
-
 /** What checking some scenarios came to. */
 export interface CheckReport {
   readonly schemaVersion: number;
@@ -48,6 +45,9 @@ export interface CheckFormat {
   readonly describes: string;
   render(report: CheckReport, terminal: Terminal): string;
 }
+
+/** The version of the shape of `CheckReport`. */
+export const CHECK_SCHEMA_VERSION = 1;
 
 /** A scenario as it is reported, under the name that its file is shown by. */
 export function toChecked(

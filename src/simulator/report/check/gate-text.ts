@@ -23,12 +23,6 @@ export function gateLines(gate: GateReport): readonly string[] {
   ];
 }
 
-/** One finding: a sentence, and the log around an event that differs. */
-function findingLines(finding: GateFinding): readonly string[] {
-  const [first = '', ...context] = linesOf(finding);
-  return [`✗ ${first}`, ...context.map((line) => `    ${line}`)];
-}
-
 /** One finding as one sentence. */
 export function describeFinding(finding: GateFinding): string {
   return linesOf(finding)[0] ?? '';
@@ -38,6 +32,12 @@ export function describeFinding(finding: GateFinding): string {
 export function placeOf({ scenario, run }: GateFinding): string {
   if (scenario === undefined) return 'all runs';
   return shownText(run === undefined ? scenario : `${scenario}: ${run}`);
+}
+
+/** One finding: a sentence, and the log around an event that differs. */
+function findingLines(finding: GateFinding): readonly string[] {
+  const [first = '', ...context] = linesOf(finding);
+  return [`✗ ${first}`, ...context.map((line) => `    ${line}`)];
 }
 
 function linesOf(finding: GateFinding): readonly string[] {

@@ -4,6 +4,15 @@ import type { CheckedRun, CheckedScenario, CheckFormat, CheckReport } from './ch
 import { describeFinding } from './gate-text.ts';
 import type { GateReport } from './gate-report.ts';
 
+/** A test case, and why it failed. */
+interface Case {
+  readonly name: string;
+  readonly suite: string;
+  readonly failures: readonly string[];
+  /** Why it could not be run. */
+  readonly errors?: readonly string[];
+}
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -18,15 +27,6 @@ export const junit: CheckFormat = {
   describes: 'JUnit XML: a test suite per scenario, a test case per run.',
   render: renderJunit,
 };
-
-/** A test case, and why it failed. */
-interface Case {
-  readonly name: string;
-  readonly suite: string;
-  readonly failures: readonly string[];
-  /** Why it could not be run. */
-  readonly errors?: readonly string[];
-}
 
 function renderJunit(report: CheckReport): string {
   const suites = [

@@ -80,13 +80,6 @@ export function summaryLines(comparison: Comparison): readonly string[] {
   ];
 }
 
-/** How many pairs there are, and of how many independent observations. */
-function describePairs({ pairs, sessions, families }: Comparison): string {
-  const shown = countOf(pairs, 'pair');
-  if (families < sessions) return `${shown} of ${describeFamilies({ sessions, families })}`;
-  return sessions === pairs ? shown : `${shown} of ${countOf(sessions, 'session')}`;
-}
-
 /** How a session differs, in one line without its name. */
 export function describeDifference({ measure, because, parting }: SessionDifference): string {
   const why = because === undefined ? '' : `; ${describeValues(because)}`;
@@ -95,6 +88,13 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
       ? ''
       : `; from step ${formatCount(parting.step)}: ${parting.a} vs ${parting.b}`;
   return `${describeValues(measure)}${why}${where}`;
+}
+
+/** How many pairs there are, and of how many independent observations. */
+function describePairs({ pairs, sessions, families }: Comparison): string {
+  const shown = countOf(pairs, 'pair');
+  if (families < sessions) return `${shown} of ${describeFamilies({ sessions, families })}`;
+  return sessions === pairs ? shown : `${shown} of ${countOf(sessions, 'session')}`;
 }
 
 function describeCost({ cost }: Comparison): string {

@@ -16,14 +16,6 @@ type Describers = {
   readonly [Type in RunEvent['type']]?: (event: EventOf<Type>) => Described | undefined;
 };
 
-/** What an event is in words, with the numbers that its rule went by; nothing where it needs no mark. */
-export function describeMoment(event: RunEvent): Described | undefined {
-  const describe = describers[event.type] as
-    | ((event: RunEvent) => Described | undefined)
-    | undefined;
-  return describe?.(event);
-}
-
 const OVERFLOW_PATHS = {
   'after-step': 'after the step',
   'before-request': 'before the request',
@@ -104,6 +96,14 @@ const describers: Describers = {
     words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; the next request would hold ${tokens(finalContextTokens)}.`,
   }),
 };
+
+/** What an event is in words, with the numbers that its rule went by; nothing where it needs no mark. */
+export function describeMoment(event: RunEvent): Described | undefined {
+  const describe = describers[event.type] as
+    | ((event: RunEvent) => Described | undefined)
+    | undefined;
+  return describe?.(event);
+}
 
 function describeSummary(event: EventOf<'summary-end'>): string {
   const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;

@@ -10,6 +10,13 @@ import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.t
 import type { Pair } from '../../metrics/statistics/pair.ts';
 import type { PageDifference, PageMean, PageRatio } from './page-data.ts';
 
+/** A pair with its session, which may be one of several in its cluster. */
+interface KnownPair extends Pair {
+  readonly session: string;
+}
+
+type Completed = ReadonlyMap<string, RunRecord>;
+
 /** What policies are told apart by. */
 const COMPARED: readonly MetricName[] = [
   'costUsd',
@@ -45,6 +52,22 @@ export function findDifferences(
   return judgeTogether(compared);
 }
 
+/** How far each group is from the bound, on average over the sessions that it completed. */
+export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
+  return groups.flatMap((runs, group) =>
+    DISTANCES.flatMap(([metric, least]) => {
+      const known = [...completedOf(runs).values()].flatMap((run): readonly KnownPair[] => {
+        const b = run.metrics[metric];
+        return b === null ? [] : [{ a: 0, b, ...evidenceOf(run) }];
+      });
+      const found = pairedMeanDifference(known, { seed: SEED });
+      return found === undefined
+        ? []
+        : toMean({ ...found, interval: cutAt(least, found.interval) }, known, { group, metric });
+    }),
+  );
+}
+
 function compareGroup(
   pairs: readonly KnownPair[],
   group: number,
@@ -62,27 +85,6 @@ function compareGroup(
       ...(PRIMARY_METRICS.includes(metric) && { pValue }),
     },
   ];
-}
-
-/** How far each group is from the bound, on average over the sessions that it completed. */
-export function findDistances(groups: readonly (readonly RunRecord[])[]): readonly PageMean[] {
-  return groups.flatMap((runs, group) =>
-    DISTANCES.flatMap(([metric, least]) => {
-      const known = [...completedOf(runs).values()].flatMap((run): readonly KnownPair[] => {
-        const b = run.metrics[metric];
-        return b === null ? [] : [{ a: 0, b, ...evidenceOf(run) }];
-      });
-      const found = pairedMeanDifference(known, { seed: SEED });
-      return found === undefined
-        ? []
-        : toMean({ ...found, interval: cutAt(least, found.interval) }, known, { group, metric });
-    }),
-  );
-}
-
-/** A pair with its session, which may be one of several in its cluster. */
-interface KnownPair extends Pair {
-  readonly session: string;
 }
 
 function evidenceOf(run: RunRecord): Pick<KnownPair, 'session' | 'cluster'> {
@@ -120,8 +122,6 @@ function ratioOf(pairs: readonly Pair[]): PageRatio | undefined {
   const { value, interval } = found;
   return { value, low: interval?.low ?? null, high: interval?.high ?? null };
 }
-
-type Completed = ReadonlyMap<string, RunRecord>;
 
 function completedOf(runs: readonly RunRecord[]): Completed {
   const completed = runs.filter(({ state }) => state === 'completed');

@@ -16,6 +16,9 @@ import { findPeers } from './peers.ts';
 import { rulesOf } from './rules.ts';
 import { toRunDetail } from './run-detail.ts';
 
+/** What is known of runs besides their records. */
+export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
+
 const MAIN_METRICS: readonly MetricName[] = [
   'steps',
   'peakContextTokens',
@@ -52,9 +55,6 @@ export const PAGE_METRICS: readonly PageMetric[] = METRIC_NAMES.map((name) => {
 export function toValues(values: MetricValues): readonly (number | null)[] {
   return METRIC_NAMES.map((name) => values[name]);
 }
-
-/** What is known of runs besides their records. */
-export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
 /** What a page shows of a report of runs; pictures of those whose events are known. */
 export function toPageOfRuns(report: Report, pictures: Pictures): PageData {

@@ -4,15 +4,15 @@ import type { RunView } from '../saved/run-view.ts';
 import { describeMoment } from './describe-moment.ts';
 import { type Moment, type RunDetail, STEP_FLAGS } from './page-data.ts';
 
-/** Most ids that one moment names; a page is to stay small. */
-const MOST_IDS = 40;
-
 type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
 
 /** Columns that grow step by step. */
 type Growing<T> = {
   -readonly [Key in keyof T]: T[Key] extends readonly (infer V)[] ? V[] : T[Key];
 };
+
+/** Most ids that one moment names; a page is to stay small. */
+const MOST_IDS = 40;
 
 /** Longest text that a page has of one part, in characters. */
 const LONGEST_TEXT = 20_000;

@@ -5,12 +5,6 @@ import type { RunKey, RunRecord } from '../../metrics/record.ts';
 import type { Provenance, Report, SessionSource, UnreadInput } from '../report.ts';
 import type { RunView } from './run-view.ts';
 
-/** The version of the shape of saved events. */
-export const EVENTS_SCHEMA_VERSION = 2;
-
-/** What the first line of saved events says that they are. */
-export const EVENTS_KIND = 'compaction-bench events';
-
 /** One run with its events, as it is saved. */
 export interface SavedRun {
   readonly record: RunRecord;
@@ -27,6 +21,12 @@ export interface SavedEvents {
   readonly events: ReadonlyMap<RunRecord, readonly RunEvent[]>;
   readonly views: ReadonlyMap<RunRecord, RunView>;
 }
+
+/** The version of the shape of saved events. */
+export const EVENTS_SCHEMA_VERSION = 2;
+
+/** What the first line of saved events says that they are. */
+export const EVENTS_KIND = 'compaction-bench events';
 
 /** The first line of saved events; what sessions rest on stands beside their runs. */
 export function renderEventsHeader(provenance: Provenance): string {

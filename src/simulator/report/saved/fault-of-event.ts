@@ -2,6 +2,14 @@ import { type EventFields, eventFields, type FieldKind } from '../../event-field
 import type { RunEvent } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 
+const NOUNS = {
+  number: 'no number',
+  text: 'no string',
+  switch: 'no boolean',
+  texts: 'no list',
+  object: 'no object',
+} as const;
+
 /** What is wrong with a value as an event, in words that follow "but"; nothing where all is right. */
 export function faultOfEvent(value: Readonly<Record<string, unknown>>): string | undefined {
   const { type } = value;
@@ -31,14 +39,6 @@ function isKind(value: unknown, kind: FieldKind): boolean {
       return typeof value === 'string' && kind.includes(value);
   }
 }
-
-const NOUNS = {
-  number: 'no number',
-  text: 'no string',
-  switch: 'no boolean',
-  texts: 'no list',
-  object: 'no object',
-} as const;
 
 function nounOf(kind: FieldKind): string {
   return typeof kind === 'string' ? NOUNS[kind] : `none of ${kind.join(', ')}`;

@@ -19,6 +19,16 @@ import { ViewShape } from './view-shape.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
+/** What has been read so far. */
+interface Reading {
+  readonly events: Map<RunRecord, RunEvent[]>;
+  readonly views: Map<RunRecord, RunView>;
+  readonly bases: Map<string, SessionBasis>;
+  readonly unread: UnreadInput[];
+  /** The run that was named last, with its events. */
+  current?: { readonly record: RunRecord; readonly events: RunEvent[] };
+}
+
 const Header = z.looseObject({
   schemaVersion: z.literal(EVENTS_SCHEMA_VERSION),
   holds: z.literal(EVENTS_KIND),
@@ -46,16 +56,6 @@ const RunLine = z.looseObject({
 const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: z.string() }) });
 
 const ViewLine = z.object({ view: ViewShape });
-
-/** What has been read so far. */
-interface Reading {
-  readonly events: Map<RunRecord, RunEvent[]>;
-  readonly views: Map<RunRecord, RunView>;
-  readonly bases: Map<string, SessionBasis>;
-  readonly unread: UnreadInput[];
-  /** The run that was named last, with its events. */
-  current?: { readonly record: RunRecord; readonly events: RunEvent[] };
-}
 
 /** Whether a text begins as saved events do. */
 export function isEventsText(text: string): boolean {

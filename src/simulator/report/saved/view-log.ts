@@ -66,6 +66,12 @@ interface Growing {
   newest?: number;
 }
 
+/** Each text once, by its place. */
+interface Pool {
+  readonly items: readonly string[];
+  readonly indexOf: (text: string) => number;
+}
+
 /** A log without requests. */
 export function createViewLog(options: ViewLogOptions): ViewLog {
   const log: Growing = {
@@ -184,12 +190,6 @@ function mergeChanges(found: readonly Change[]) {
 
 function byIndex(a: Change, b: Change): number {
   return a.known.index - b.known.index;
-}
-
-/** Each text once, by its place. */
-interface Pool {
-  readonly items: readonly string[];
-  readonly indexOf: (text: string) => number;
 }
 
 function createPool(): Pool {

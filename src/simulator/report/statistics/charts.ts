@@ -5,14 +5,14 @@ import { alignRows } from '../align-rows.ts';
 import { nameCell, shareCell, sizeCell } from './cells.ts';
 import { KIND_LABELS } from './sections.ts';
 
-const BOX_WIDTH = 60;
-const BAR_WIDTH = 40;
-const SHOWN_TOOLS = 20;
-
 interface Scale {
   readonly low: number;
   readonly high: number;
 }
+
+const BOX_WIDTH = 60;
+const BAR_WIDTH = 40;
+const SHOWN_TOOLS = 20;
 
 /** Charts of a terminal: what content consists of, and how sizes spread. */
 export function renderCharts(statistics: WorkloadStatistics): readonly string[] {

@@ -21,6 +21,8 @@ interface Entry {
   readonly verdict?: string;
 }
 
+type Owner = Pick<Entry, 'part' | 'arm'>;
+
 const TITLES = [
   'part',
   'arm',
@@ -152,8 +154,6 @@ function judgeEntries({ judges, agreement }: ProbesReport): readonly Entry[] {
     ...countEntries(all, { sampled }),
   ];
 }
-
-type Owner = Pick<Entry, 'part' | 'arm'>;
 
 function entries(
   owner: Owner,

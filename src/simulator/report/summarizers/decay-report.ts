@@ -12,6 +12,10 @@ const DECIMALS = 2;
 const LONG = 100;
 const LASTING = '∞';
 
+/** What the words of the table mean. */
+export const DECAY_NOTE =
+  'ρ: what each further pivot leaves of what the previous one left. Half-life: pivots until half is left. Survives: share of facts still in the summary after that many pivots (Kaplan–Meier).';
+
 /** The table of decay, with the pivots that any arm got to; the last of them tells most. */
 export function decayColumns(report: SummarizersReport): readonly Column[] {
   const pivots = pivotsOf(report);
@@ -39,10 +43,6 @@ export function decayRows(report: SummarizersReport): readonly (readonly string[
     ...pivots.map((_, index) => shareAt(survival[index]?.survival)),
   ]);
 }
-
-/** What the words of the table mean. */
-export const DECAY_NOTE =
-  'ρ: what each further pivot leaves of what the previous one left. Half-life: pivots until half is left. Survives: share of facts still in the summary after that many pivots (Kaplan–Meier).';
 
 function pivotsOf({ arms }: SummarizersReport): readonly number[] {
   const most = arms.reduce(

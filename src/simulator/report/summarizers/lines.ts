@@ -122,10 +122,6 @@ export function familyLines({ scenarios }: SummarizersProvenance): readonly stri
   return families < sessions ? [FAMILY_COUNTS_ONCE] : [];
 }
 
-function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {
-  return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
-}
-
 /** How often each session was run. */
 export function repeatsOf({
   repeats,
@@ -135,15 +131,19 @@ export function repeatsOf({
   return leastRepeats === undefined ? most : `${formatCount(leastRepeats)} to ${most}`;
 }
 
+/** The arm that the others are compared to; absent where there is one only. */
+export function baseOf({ differences }: SummarizersReport): string | undefined {
+  return differences[0]?.base;
+}
+
+function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {
+  return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
+}
+
 function factsOf(planted: number, sessions: number): string {
   if (planted === sessions) return 'all with planted facts';
   if (planted === 0) return 'with facts taken from their texts';
   return `${formatCount(planted)} with planted facts, the others with facts taken from their texts`;
-}
-
-/** The arm that the others are compared to; absent where there is one only. */
-export function baseOf({ differences }: SummarizersReport): string | undefined {
-  return differences[0]?.base;
 }
 
 function meanCell({ mean }: MeanEstimate, name: ArmMetricName): string {

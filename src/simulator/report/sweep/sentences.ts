@@ -8,14 +8,6 @@ import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
-/** What is to be said of dead knobs, a sentence or two each. */
-export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
-  return knobs.flatMap((knob) => {
-    const why = WHY[knob.effect];
-    return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
-  });
-}
-
 /** Reasons of failures that are told. */
 const MOST_REASONS = 5;
 
@@ -24,6 +16,19 @@ const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
     'gave the same runs: under these policies and models nothing reads it, so its cells were run once and setting it tunes nothing.',
   none: 'gave the same events in every run: it could matter, but never did in these sessions.',
 };
+
+const MODES: Readonly<Record<RunMode, string>> = {
+  'open-loop': 'Open loop: every recorded step is replayed, whatever is lost.',
+  'closed-loop': describeMode('closed-loop'),
+};
+
+/** What is to be said of dead knobs, a sentence or two each. */
+export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
+  return knobs.flatMap((knob) => {
+    const why = WHY[knob.effect];
+    return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
+  });
+}
 
 /** Whether any run needed anything again. */
 export function hasReferences({ cells }: SweepReport): boolean {
@@ -47,28 +52,6 @@ export function describeRuns(report: SweepReport): string {
   return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 
-/** How many rows are still to come; nothing where all are there. */
-function describeLack({ cells, provenance }: SweepReport): string {
-  const rows = cells.reduce((sum, { runs }) => sum + runs, 0);
-  const all = provenance.sessions * cells.length * provenance.seeds.length;
-  return rows < all ? `Not finished: ${formatCount(rows)} of ${countOf(all, 'row')}. ` : '';
-}
-
-/** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
-function describeEnds(cells: readonly SweepCell[]): string {
-  const ended = cells.flatMap(({ endedEarly = {} }) =>
-    Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
-  );
-  const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
-  if (byState.length === 0) return '';
-  const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
-  const made = cells.reduce(
-    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.skipped ?? 0),
-    0,
-  );
-  return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
-}
-
 /** Why runs failed: the most frequent reasons, each with where it came first. */
 export function describeFailed({ cells, failures = [] }: SweepReport): readonly string[] {
   const told = failures.slice(0, MOST_REASONS).map(({ reason, times, session, cell }) => {
@@ -79,11 +62,6 @@ export function describeFailed({ cells, failures = [] }: SweepReport): readonly 
   const others = failures.length - told.length;
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
-
-const MODES: Readonly<Record<RunMode, string>> = {
-  'open-loop': 'Open loop: every recorded step is replayed, whatever is lost.',
-  'closed-loop': describeMode('closed-loop'),
-};
 
 /** What all cells have in common besides what was varied: a policy, a model, a summarizer, settings. */
 export function describeCommon({ cells, knobs }: SweepReport): string {
@@ -123,6 +101,28 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
 /** What the names of cells are the values of. */
 export function nameTitles({ knobs }: SweepReport): readonly string[] {
   return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
+}
+
+/** How many rows are still to come; nothing where all are there. */
+function describeLack({ cells, provenance }: SweepReport): string {
+  const rows = cells.reduce((sum, { runs }) => sum + runs, 0);
+  const all = provenance.sessions * cells.length * provenance.seeds.length;
+  return rows < all ? `Not finished: ${formatCount(rows)} of ${countOf(all, 'row')}. ` : '';
+}
+
+/** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
+function describeEnds(cells: readonly SweepCell[]): string {
+  const ended = cells.flatMap(({ endedEarly = {} }) =>
+    Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
+  );
+  const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
+  if (byState.length === 0) return '';
+  const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
+  const made = cells.reduce(
+    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.skipped ?? 0),
+    0,
+  );
+  return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
 }
 
 function listValues({ values }: Knob): string {

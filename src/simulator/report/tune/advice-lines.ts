@@ -12,6 +12,13 @@ import { formatPercent } from '../percent.ts';
 import { describeSettings } from './lines.ts';
 import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 
+/** What to do in the end. */
+export interface AdviceText {
+  readonly said: readonly string[];
+  /** What is to be written somewhere as it stands, each with where. */
+  readonly written: readonly { readonly where: string; readonly text: string }[];
+}
+
 const INDENT = 2;
 const ONLY_HERE = 'Without a key in opencode.json; in this program:';
 
@@ -53,13 +60,6 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
   return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
 }
 
-/** What to do in the end. */
-export interface AdviceText {
-  readonly said: readonly string[];
-  /** What is to be written somewhere as it stands, each with where. */
-  readonly written: readonly { readonly where: string; readonly text: string }[];
-}
-
 /** What to do in the end, with what to write where something is to be changed. */
 export function adviceOf(report: TuneReport): AdviceText {
   const { advice, front } = report;
@@ -69,24 +69,6 @@ export function adviceOf(report: TuneReport): AdviceText {
   if (state !== 'change' && state !== 'trade-off') return { said, written: [] };
   const lead = hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`];
   return { said: [...said, ...needlessLines(report), ...lead], written: toWrite(report) };
-}
-
-function needlessLines({ advice, today, unlisted }: TuneReport): readonly string[] {
-  const { needless = [] } = advice;
-  if (needless.length === 0) return [];
-  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
-  return [
-    `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`,
-  ];
-}
-
-function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {
-  const { file, set } = toConfigChange(policy, changedSettings(advice.settings, today.settings));
-  const pairs = set.map((pair) => `--set ${pair}`).join(' ');
-  return [
-    ...(file ? [{ where: 'opencode.json:', text: JSON.stringify(file, null, INDENT) }] : []),
-    ...(pairs === '' ? [] : [{ where: ONLY_HERE, text: pairs }]),
-  ];
 }
 
 /** What a candidate is called. */
@@ -105,6 +87,24 @@ export function describeBasis(
   const ofFamilies = families < compared ? ` in ${countFamilies(families)}` : '';
   const part = isHeldOut ? 'held out' : 'tuned on, so this flatters';
   return `against today, on ${which} sessions${ofFamilies} ${part}`;
+}
+
+function needlessLines({ advice, today, unlisted }: TuneReport): readonly string[] {
+  const { needless = [] } = advice;
+  if (needless.length === 0) return [];
+  const kept = needless.map((name) => `${name}=${today.settings[name] ?? 'as it is'}`);
+  return [
+    `What makes no difference of ${formatPercent(unlisted.within)} stays: ${kept.join(', ')}.`,
+  ];
+}
+
+function toWrite({ policy, today, advice }: TuneReport): AdviceText['written'] {
+  const { file, set } = toConfigChange(policy, changedSettings(advice.settings, today.settings));
+  const pairs = set.map((pair) => `--set ${pair}`).join(' ');
+  return [
+    ...(file ? [{ where: 'opencode.json:', text: JSON.stringify(file, null, INDENT) }] : []),
+    ...(pairs === '' ? [] : [{ where: ONLY_HERE, text: pairs }]),
+  ];
 }
 
 function hasKnee({ compared }: Advice): boolean {

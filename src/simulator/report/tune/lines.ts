@@ -62,14 +62,6 @@ export function describeUnlisted({ unlisted: { members, within } }: TuneReport):
   return `And ${countOf(members, 'more member')} of the front, at most ${formatPercent(within)} better in any objective than one shown.`;
 }
 
-function describeMisses({ mean, atBest }: FrontMember['misses']): string {
-  if (mean === null) return UNKNOWN;
-  const shown = formatAmount(mean, 'count');
-  return mean === 0 || atBest === null
-    ? shown
-    : `${shown} (${formatAmount(atBest, 'count')} at best)`;
-}
-
 /** How the grid went: sessions, cells and what breaks a constraint. */
 export function describeGrid({ sessions, cells, constraints, resamples }: TuneReport): string {
   const { tuning, heldOut, families, leftOut } = sessions;
@@ -89,20 +81,6 @@ export function describeGrid({ sessions, cells, constraints, resamples }: TuneRe
     ...describeAskedShare(sessions),
     ...(isOfFew(sessions, resamples) ? [OF_FEW] : []),
   ].join(' ');
-}
-
-/** Neither part may be smaller than says anything. */
-function describeAskedShare({ families, askedShare }: TunedSessions): readonly string[] {
-  const all = families.tuning + families.heldOut;
-  const isAsAsked = families.heldOut === Math.round(askedShare * all);
-  if (isAsAsked || families.heldOut === 0) return [];
-  return [
-    `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${formatPercent(families.heldOut / all)}.`,
-  ];
-}
-
-function isOfFew({ families }: TunedSessions, resamples: number): boolean {
-  return resamples > 0 && families.tuning < FEW_CLUSTERS;
 }
 
 /** Cells that break a constraint, each with what it breaks; of many the first. */
@@ -169,6 +147,28 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
 /** What each setting does to the first objective. */
 export function describeSensitivity(report: TuneReport): readonly string[] {
   return report.sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, report)}`);
+}
+
+function describeMisses({ mean, atBest }: FrontMember['misses']): string {
+  if (mean === null) return UNKNOWN;
+  const shown = formatAmount(mean, 'count');
+  return mean === 0 || atBest === null
+    ? shown
+    : `${shown} (${formatAmount(atBest, 'count')} at best)`;
+}
+
+/** Neither part may be smaller than says anything. */
+function describeAskedShare({ families, askedShare }: TunedSessions): readonly string[] {
+  const all = families.tuning + families.heldOut;
+  const isAsAsked = families.heldOut === Math.round(askedShare * all);
+  if (isAsAsked || families.heldOut === 0) return [];
+  return [
+    `${formatPercent(askedShare)} were to be held out; either part has at least ${LEAST_PART}, so it is ${formatPercent(families.heldOut / all)}.`,
+  ];
+}
+
+function isOfFew({ families }: TunedSessions, resamples: number): boolean {
+  return resamples > 0 && families.tuning < FEW_CLUSTERS;
 }
 
 function describeElasticity(

@@ -71,6 +71,18 @@ export function renderWhatIfTable(
   return `${sections.join('\n\n')}\n`;
 }
 
+/** A window as it is told. */
+export function windowOf(contextTokens: number): string {
+  return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+}
+
+/** Why a variant did not complete. */
+export function describeEnd({ model, limits, record }: VariantResult): readonly string[] {
+  if (record.state === 'completed') return [];
+  const reason = record.reason === undefined ? '' : `: ${record.reason}`;
+  return [shownText(`${nameOf(model, limits.contextTokens)} ${record.state}${reason}`)];
+}
+
 function headRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
   const models = new Set(variants.map(({ model }) => model));
   return [
@@ -90,21 +102,9 @@ function metricRows(variants: readonly VariantResult[]): readonly (readonly stri
   });
 }
 
-/** A window as it is told. */
-export function windowOf(contextTokens: number): string {
-  return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
-}
-
 function usableOf({ events }: VariantResult): string {
   const start = events.find((event) => event.type === 'run-start');
   return start?.usableTokens === undefined ? UNKNOWN : formatCount(start.usableTokens);
-}
-
-/** Why a variant did not complete. */
-export function describeEnd({ model, limits, record }: VariantResult): readonly string[] {
-  if (record.state === 'completed') return [];
-  const reason = record.reason === undefined ? '' : `: ${record.reason}`;
-  return [shownText(`${nameOf(model, limits.contextTokens)} ${record.state}${reason}`)];
 }
 
 function renderChart({ model, limits, events }: VariantResult): string {

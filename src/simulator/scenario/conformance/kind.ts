@@ -4,9 +4,6 @@ import { isAsExpected } from './expectation.ts';
 import { describeIssue } from '../../schema-issue.ts';
 import type { Vector, VectorResult } from './vector.ts';
 
-/** The profile of a vector that names no release at all. */
-export const ANY_PROFILE = 'any';
-
 /** One kind of vector: gives a result for each of a vector's profiles. */
 export type Kind = (vector: Vector) => readonly VectorResult[];
 
@@ -22,6 +19,9 @@ export interface KindOptions<Schema extends z.ZodType, Rule> {
   /** What else is wrong by that rule, in words. */
   readonly findFault?: (vector: z.infer<Schema>, rule: NoInfer<Rule>) => string | undefined;
 }
+
+/** The profile of a vector that names no release at all. */
+export const ANY_PROFILE = 'any';
 
 /** A kind of vector that is evaluated by its profile's rule. */
 export function createKind<Schema extends z.ZodType, Rule>(

@@ -24,6 +24,25 @@ export const settingWithoutEffect: Lint = {
       .flatMap((name) => findWithoutEffect(name, checkup)),
 };
 
+const PRUNE_SETTINGS: readonly SettingName[] = [
+  'protect',
+  'minimum',
+  'guardTurns',
+  'keepOutputs',
+  'pause',
+  'evicts',
+];
+
+/** Two numbers that any setting of a number takes, by what it is a number of. */
+const SHARES = [0.5, 1];
+const AMOUNTS = [1, 2];
+
+/** Whether a policy's overflow rule keeps a reserve that can be set. */
+export function knowsReserve({ trigger }: Policy): boolean {
+  const rule: OverflowRule = overflowRules[trigger.overflow];
+  return rule.ownReserve !== undefined;
+}
+
 function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Complaint[] {
   const { base, given, target } = checkup;
   const others = Object.fromEntries(Object.entries(given).filter(([key]) => key !== name));
@@ -98,19 +117,6 @@ function cutOf({ cut }: Policy, usableTokens: number) {
   };
 }
 
-const PRUNE_SETTINGS: readonly SettingName[] = [
-  'protect',
-  'minimum',
-  'guardTurns',
-  'keepOutputs',
-  'pause',
-  'evicts',
-];
-
-/** Two numbers that any setting of a number takes, by what it is a number of. */
-const SHARES = [0.5, 1];
-const AMOUNTS = [1, 2];
-
 /** Whether a setting is of a number that the policy does not have: it does not matter which one it is. */
 function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
   const [one, other] = probesOf(name).map((value) =>
@@ -144,12 +150,6 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   if (!isChecked(policy))
     return 'tokens are never checked: auto is off, or the policy has no check';
   return `'${policy.name}' does not use it on this model`;
-}
-
-/** Whether a policy's overflow rule keeps a reserve that can be set. */
-export function knowsReserve({ trigger }: Policy): boolean {
-  const rule: OverflowRule = overflowRules[trigger.overflow];
-  return rule.ownReserve !== undefined;
 }
 
 /** Whether a rule would leave a reserve if the model had an input cap. */

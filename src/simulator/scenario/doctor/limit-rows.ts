@@ -9,18 +9,6 @@ import { examine, usableTokensOf } from './checkup.ts';
 import { runLints } from './lints.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
-const Amount = z.int().nonnegative().nullable();
-
-const LimitRow = z.looseObject({
-  context: Amount,
-  input: Amount,
-  output: Amount,
-  toolCall: z.boolean().optional(),
-  models: z.int().nonnegative().default(1),
-});
-/** One triple of limits and how many models have it; `null` is not declared. */
-export type LimitRow = z.infer<typeof LimitRow>;
-
 /** One triple on which a preset can never work, and why. */
 export interface HopelessRow extends LimitRow {
   readonly lint: string;
@@ -36,6 +24,18 @@ export interface LimitsVerdict {
   readonly unknownTriples: number;
   readonly hopeless: readonly HopelessRow[];
 }
+
+const Amount = z.int().nonnegative().nullable();
+
+const LimitRow = z.looseObject({
+  context: Amount,
+  input: Amount,
+  output: Amount,
+  toolCall: z.boolean().optional(),
+  models: z.int().nonnegative().default(1),
+});
+/** One triple of limits and how many models have it; `null` is not declared. */
+export type LimitRow = z.infer<typeof LimitRow>;
 
 /** The rows of a file with triples of limits. Throws `HarnessError` where it holds none. */
 export function readLimitRows(path: string): readonly LimitRow[] {

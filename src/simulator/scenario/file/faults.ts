@@ -3,15 +3,6 @@ import { parseAmount, parseDuration } from './amounts.ts';
 import type { Path, Places } from './places.ts';
 import type { FaultEntry } from './schema/faults.ts';
 
-/** Keys that say where a fault is. */
-const WHERE = ['step', 'summary'] as const;
-/** Keys for which a request ends without an answer, at a step or a summary. */
-const FAILURES = ['fail', 'timeOut', 'rateLimit', 'overflow', 'abortAfter'] as const;
-const AT_STEP = [...FAILURES, 'usageTimes', 'compact', 'model'] as const;
-const AT_SUMMARY = [...FAILURES, 'message'] as const;
-/** Keys of what happens once, at one place. */
-const ONCE = ['compact', 'model', 'message'] as const;
-
 type Key = keyof FaultEntry;
 
 /** Where entries stand, and how many steps there are to befall; unknown for a recorded session. */
@@ -20,6 +11,15 @@ export interface FaultOptions {
   readonly places: Places;
   readonly steps?: number | undefined;
 }
+
+/** Keys that say where a fault is. */
+const WHERE = ['step', 'summary'] as const;
+/** Keys for which a request ends without an answer, at a step or a summary. */
+const FAILURES = ['fail', 'timeOut', 'rateLimit', 'overflow', 'abortAfter'] as const;
+const AT_STEP = [...FAILURES, 'usageTimes', 'compact', 'model'] as const;
+const AT_SUMMARY = [...FAILURES, 'message'] as const;
+/** Keys of what happens once, at one place. */
+const ONCE = ['compact', 'model', 'message'] as const;
 
 /** The faults that a file lists. */
 export function toFaults(entries: readonly FaultEntry[], options: FaultOptions): readonly Fault[] {

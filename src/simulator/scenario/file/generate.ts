@@ -5,6 +5,13 @@ import type { Generate, ScriptItem } from './schema/session.ts';
 /** The least and the most of something. */
 type Range = readonly [least: number, most: number];
 
+/** What a generator of items draws from. */
+interface Source {
+  readonly options: Generate;
+  /** A whole number of the range, each as likely as any other. */
+  readonly draw: (range: Range) => number;
+}
+
 /** What is generated where nothing is said of it. */
 const DEFAULTS = {
   stepsPerTurn: [5, 20],
@@ -16,13 +23,6 @@ const DEFAULTS = {
   reasoning: [0, 0],
   idle: [0, 0],
 } as const;
-
-/** What a generator of items draws from. */
-interface Source {
-  readonly options: Generate;
-  /** A whole number of the range, each as likely as any other. */
-  readonly draw: (range: Range) => number;
-}
 
 /** Turns of random sizes as items of a script, the same for the same seed. */
 export function* generateItems(options: Generate): Generator<ScriptItem, void, undefined> {

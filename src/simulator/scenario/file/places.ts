@@ -30,6 +30,14 @@ export interface Places {
   problem(path: Path, expected: string, got: string): HarnessError;
 }
 
+/** One thing that is wrong with a file. */
+export interface Problem {
+  readonly file: string;
+  readonly at: Place;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
 const START: Place = { line: 1, column: 1 };
 
 /** The places of a parsed file. */
@@ -48,23 +56,10 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
   };
 }
 
-/** One thing that is wrong with a file. */
-export interface Problem {
-  readonly file: string;
-  readonly at: Place;
-  /** A whole sentence. */
-  readonly message: string;
-}
-
 /** The error that tells what is wrong with a file, one problem a line. */
 export function badScenario(problems: readonly Problem[], cause?: unknown): HarnessError {
   const lines = problems.map(({ file, at, message }) => `${locate(file, at)}: ${message}`);
   return new HarnessError('BAD_SCENARIO', lines.join('\n'), { cause });
-}
-
-/** A place as editors and terminals know it: `file:line:column`. */
-function locate(file: string, { line, column }: Place): string {
-  return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
 }
 
 /** A path as people write it: `session.script[2].step`. */
@@ -72,6 +67,16 @@ export function describePath(path: Path): string {
   if (path.length === 0) return 'the file';
   const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return quotedLong(words.join('').slice(1)).slice(1, -1);
+}
+
+/** Whether a key is `<<`, in quotes of which it is a name like any other. */
+export function isMergeKey(node: unknown): boolean {
+  return isScalar(node) && typeof node.value === 'symbol';
+}
+
+/** A place as editors and terminals know it: `file:line:column`. */
+function locate(file: string, { line, column }: Place): string {
+  return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
 }
 
 function placeOfNode(node: unknown, lines: LineCounter): Place {
@@ -114,11 +119,6 @@ function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document):
     if (pair !== undefined) return pair;
   }
   return undefined;
-}
-
-/** Whether a key is `<<`, in quotes of which it is a name like any other. */
-export function isMergeKey(node: unknown): boolean {
-  return isScalar(node) && typeof node.value === 'symbol';
 }
 
 function isKey(node: unknown, key: PropertyKey | undefined): boolean {

@@ -21,6 +21,13 @@ interface Shared {
   readonly sources: readonly string[];
 }
 
+interface SessionWithFaults {
+  readonly session: ScenarioSession;
+  readonly faults: readonly Fault[];
+  /** Unknown for a recorded session. */
+  readonly steps?: number;
+}
+
 const DEFAULT_SUMMARIZER = 'extractive';
 const DEFAULT_SEED = 1;
 /** What can be said of a session that is made up. */
@@ -86,13 +93,6 @@ function toRun(entry: RunSource, { places, sources }: Shared): ScenarioRun {
     faults: [...faults, ...listed],
     expect: toExpectation(entry.expect, { path: pathOf('expect'), places, sources }),
   };
-}
-
-interface SessionWithFaults {
-  readonly session: ScenarioSession;
-  readonly faults: readonly Fault[];
-  /** Unknown for a recorded session. */
-  readonly steps?: number;
 }
 
 function toSession(

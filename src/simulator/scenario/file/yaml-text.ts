@@ -15,17 +15,17 @@ import { messageOf } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { createPlaces, isMergeKey, type Places, type Problem } from './places.ts';
 
+/** What a text of YAML comes to. */
+export type YamlResult =
+  | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
+  | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
+
 /** Times that anchors may be used, with everything that they hold. */
 const MAX_ALIASES = 100;
 /** Problems that an error tells before it leaves out the others. */
 export const SHOWN_PROBLEMS = 5;
 const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
 const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
-
-/** What a text of YAML comes to. */
-export type YamlResult =
-  | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
-  | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
 
 /** The value of a text, with the places of its pieces; `file` is its name in problems. */
 export function readYaml(file: string, text: string): YamlResult {

@@ -13,6 +13,18 @@ import { readYaml } from '../file/yaml-text.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
 
+/** A configuration with the file that it came from. */
+export interface FoundConfig {
+  readonly file: string;
+  readonly config: BenchConfig;
+}
+
+/** What a configuration holds, and where. */
+interface Held {
+  readonly value: unknown;
+  readonly places: Places;
+}
+
 /** The files that are looked for. */
 const CONFIG_FILES = [
   'compaction-bench.config.ts',
@@ -21,13 +33,11 @@ const CONFIG_FILES = [
   'compaction-bench.config.yml',
 ] as const;
 
-/** A configuration with the file that it came from. */
-export interface FoundConfig {
-  readonly file: string;
-  readonly config: BenchConfig;
-}
-
 const IS_PROGRAM = /\.(?:ts|mts|js|mjs)$/;
+
+/** Only the map of cases has no words of its own. */
+const expectMap: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_type' ? 'a map' : undefined;
 
 /** The configuration of a file, or the one that a folder has; a program is run. */
 export async function findConfig(folder: string, named?: string): Promise<FoundConfig | undefined> {
@@ -36,6 +46,12 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
   const text = readText(file);
   const { value, places } = IS_PROGRAM.test(file) ? await runProgram(file) : parse(file, text);
   return { file, config: checked(value, places) };
+}
+
+/** What is wrong with the configuration of a file. */
+export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
+  const message = `Expected ${quotedLong(file)} to be a configuration${problem}`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
 /** Also one that cannot be read, and never one of two: gates that nobody asks would pass. */
@@ -50,12 +66,6 @@ function findOne(folder: string): string | undefined {
 
 function readText(file: string): string {
   return readTextFile(file, (reason, cause) => badConfig(file, `, got ${reason}.`, cause));
-}
-
-/** What a configuration holds, and where. */
-interface Held {
-  readonly value: unknown;
-  readonly places: Places;
 }
 
 function parse(file: string, text: string): Held {
@@ -77,10 +87,6 @@ async function runProgram(file: string): Promise<Held> {
   }
 }
 
-/** Only the map of cases has no words of its own. */
-const expectMap: z.core.$ZodErrorMap = ({ code }) =>
-  code === 'invalid_type' ? 'a map' : undefined;
-
 function checked(value: unknown, places: Places): BenchConfig {
   const result = ConfigSchema.safeParse(value, { reportInput: true, error: expectMap });
   if (result.success) return result.data;
@@ -94,10 +100,4 @@ function checked(value: unknown, places: Places): BenchConfig {
 
 function withPlace({ at, message }: Pick<Problem, 'at' | 'message'>): string {
   return `at ${at.line}:${at.column}: ${message}`;
-}
-
-/** What is wrong with the configuration of a file. */
-export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
-  const message = `Expected ${quotedLong(file)} to be a configuration${problem}`;
-  return new HarnessError('BAD_CONFIG', message, { cause });
 }

@@ -61,11 +61,11 @@ export const ConfigSchema: z.ZodType<BenchConfig> = mapOf('a map of settings', {
     .exactOptional(),
 });
 
-function name(expected: Expected) {
-  return z.string(expected).min(1, expected);
-}
-
 /** The JSON Schema by which editors complete and check configurations in JSON and YAML. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ConfigSchema);
+}
+
+function name(expected: Expected) {
+  return z.string(expected).min(1, expected);
 }

@@ -18,6 +18,8 @@ import type { CheckedFigure, Workload } from './workload.ts';
 
 type NumbersOf = (samples: readonly SessionSample[]) => readonly number[];
 
+type Figure = readonly [figure: string, values: readonly number[], spread: Spread];
+
 /** Calls of a tool below which its figures say little. */
 const MIN_CALLS = 20;
 
@@ -50,8 +52,6 @@ export function compareSamples(
   const all = [...checks, ...drawnFigures(samples, workload), ...toolFigures(samples, workload)];
   return all.flatMap(([figure, values, spread]) => compareNumbers(figure, values, spread) ?? []);
 }
-
-type Figure = readonly [figure: string, values: readonly number[], spread: Spread];
 
 function drawnFigures(
   samples: readonly SessionSample[],

@@ -18,8 +18,12 @@ export interface FitOptions {
   readonly families?: ReadonlyMap<string, string>;
 }
 
+type Distributions = Readonly<Record<CheckedFigure, Distribution | null>>;
+
 /** The most calls that are made again: beyond, outputs are alike because they say next to nothing. */
 const MOST_REPEATS = 0.2;
+
+const NOTHING: Spread = { points: [[0, 0]] };
 
 /** The workload that sessions of one's own are of. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
@@ -79,8 +83,6 @@ function fitTools({ tools }: WorkloadStatistics): Workload['tools'] {
   const shapes = Object.entries(tools).map(([name, tool]) => [name, fitTool(tool)] as const);
   return Object.fromEntries(shapes);
 }
-
-const NOTHING: Spread = { points: [[0, 0]] };
 
 function fitTool(tool: ToolStatistics): ToolShape {
   return {
@@ -169,8 +171,6 @@ function toChecks(statistics: WorkloadStatistics): Workload['checks'] {
   } satisfies Partial<Distributions>;
   return { ...spreadsOf(sizes, toSpread), ...spreadsOf(shares, (of) => inPercent(toSpread(of))) };
 }
-
-type Distributions = Readonly<Record<CheckedFigure, Distribution | null>>;
 
 function spreadsOf(
   figures: Partial<Distributions>,

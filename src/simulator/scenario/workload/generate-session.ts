@@ -43,6 +43,10 @@ interface Writing {
   idleSeconds: number;
 }
 
+type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
+
+type WrittenCall = Omit<ToolPart, 'id' | 'callId'>;
+
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
@@ -169,8 +173,6 @@ function compact({ scene, meter, drafts, compactions, addedCharacters }: Writing
   });
 }
 
-type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
-
 function textParts(scene: Scene, { text, reasoning }: StepPlan): readonly WrittenText[] {
   const write = (piece: Piece) => writeProse(piece, voiceOf(scene, 'model'), scene.project.words);
   return [
@@ -182,8 +184,6 @@ function textParts(scene: Scene, { text, reasoning }: StepPlan): readonly Writte
 function voiceOf({ language }: Scene, speaker: Speaker): Voice {
   return { language, speaker };
 }
-
-type WrittenCall = Omit<ToolPart, 'id' | 'callId'>;
 
 function writeCall(writing: Writing, call: CallPlan): WrittenCall {
   const { scene } = writing;

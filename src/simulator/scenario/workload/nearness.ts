@@ -34,6 +34,8 @@ const MOST_SHARE = 0.995;
 /** Values are counted in quarters of a token, and quantiles are rounded. */
 const TOLERANCE = 0.126;
 
+const SHARES = { p50: 0.5, p90: 0.9 } as const;
+
 /** Compares numbers with a spread; absent where there are none. */
 export function compareNumbers(
   figure: string,
@@ -65,8 +67,6 @@ function distanceOf(values: readonly number[], { points }: Spread): number {
   });
   return distances.reduce((most, distance) => Math.max(most, distance), 0);
 }
-
-const SHARES = { p50: 0.5, p90: 0.9 } as const;
 
 function pairOf(spread: Spread, generated: Distribution, name: keyof typeof SHARES): Pair {
   const share = SHARES[name];

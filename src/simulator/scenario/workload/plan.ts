@@ -65,6 +65,12 @@ interface Planning {
   lastStep: number;
 }
 
+interface Shifted {
+  readonly outline: Outline;
+  /** See `shiftShare`. */
+  readonly shift: number;
+}
+
 /** What makes a token in the sizes of a workload. */
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
@@ -92,19 +98,6 @@ export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): numb
   return turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
 }
 
-interface Shifted {
-  readonly outline: Outline;
-  /** See `shiftShare`. */
-  readonly shift: number;
-}
-
-function planShifted(workload: Workload, session: SessionSeed, shifted: Shifted): SessionPlan {
-  const planning = startPlanning(workload, session, shifted);
-  const { callsOfTurns } = shifted.outline;
-  const turns = callsOfTurns.map((calls) => planTurn(planning, calls));
-  return { language: planning.draw.weighted(workload.languages) as Language, turns };
-}
-
 /** A piece of a size in tokens. */
 export function pieceOf(tokens: number): Piece {
   return { characters: Math.round(tokens * CHARACTERS_PER_TOKEN), holds: [] };
@@ -119,6 +112,13 @@ export function charactersOf(turn: TurnPlan): number {
 export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   const own = (text?.characters ?? 0) + (reasoning?.characters ?? 0);
   return calls.reduce((sum, call) => sum + call.arguments.characters + call.output.characters, own);
+}
+
+function planShifted(workload: Workload, session: SessionSeed, shifted: Shifted): SessionPlan {
+  const planning = startPlanning(workload, session, shifted);
+  const { callsOfTurns } = shifted.outline;
+  const turns = callsOfTurns.map((calls) => planTurn(planning, calls));
+  return { language: planning.draw.weighted(workload.languages) as Language, turns };
 }
 
 function startPlanning(

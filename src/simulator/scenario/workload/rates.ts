@@ -9,6 +9,12 @@ import { valueAt } from './spread.ts';
 import type { MeterRates } from './usage.ts';
 import type { Workload } from './workload.ts';
 
+/** What is new between the first request and the last. */
+interface Content {
+  readonly characters: number;
+  readonly requests: number;
+}
+
 /** A token has at least and at most so many characters, whatever the growth of a session says of it. */
 const LEAST_CHARACTERS = 1;
 const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
@@ -35,12 +41,6 @@ export function ratesOf(
     fixedTokens,
     charactersPerToken: clamped(content.characters / Math.max(1, grownTokens)),
   };
-}
-
-/** What is new between the first request and the last. */
-interface Content {
-  readonly characters: number;
-  readonly requests: number;
 }
 
 /** What a step costs besides its characters: as usual, but where the context grows by less than that, what they leave of it. */

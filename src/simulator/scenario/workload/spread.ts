@@ -15,6 +15,14 @@ export interface Spread {
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
 
+/** Means that differ by less than this part are the same. */
+const NEAR_ENOUGH = 0.002;
+/** How far spreads are bent at most, as a logarithm. */
+export const MOST_BEND = 1.5;
+const BEND_DIGITS = 4;
+/** Shares that a mean is worked out from. */
+const MEAN_STEPS = 2_000;
+
 /**
  * The value at a share in [0, 1): between two points, the logarithm of one more than the value grows, evenly unless the
  * spread is bent.
@@ -45,14 +53,6 @@ export function shareOf({ points, bend = 1 }: Spread, value: number): number {
   const part = (Math.log1p(value) - Math.log1p(low)) / (Math.log1p(high) - Math.log1p(low));
   return lowShare + part ** (1 / bend) * (highShare - lowShare);
 }
-
-/** Means that differ by less than this part are the same. */
-const NEAR_ENOUGH = 0.002;
-/** How far spreads are bent at most, as a logarithm. */
-export const MOST_BEND = 1.5;
-const BEND_DIGITS = 4;
-/** Shares that a mean is worked out from. */
-const MEAN_STEPS = 2_000;
 
 /** The spread bent until it has a mean, or comes as near as it may: quantiles alone leave open how values lie between them. */
 export function bendTo(spread: Spread, mean: number): Spread {

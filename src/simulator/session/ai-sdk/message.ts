@@ -60,6 +60,15 @@ export type SdkPart = z.infer<typeof partSchema>;
 /** A call of the older kind, with its result where there is one. */
 export type SdkInvocation = z.infer<typeof invocationSchema>;
 
+const TELLING_TYPES = new Set<unknown>([
+  'reasoning',
+  'redacted-reasoning',
+  'tool-approval-request',
+  'tool-approval-response',
+  'tool-call',
+  'tool-result',
+]);
+
 /** A message, or `undefined` if it is none. */
 export function parseMessage(value: unknown): SdkMessage | undefined {
   return messageSchema.safeParse(value).data;
@@ -85,15 +94,6 @@ export function isTelling(value: unknown): boolean {
   if (Array.isArray(parts)) return parts.length > 0 && parts.every(isTyped);
   return Array.isArray(content) && content.some(isTellingPiece);
 }
-
-const TELLING_TYPES = new Set<unknown>([
-  'reasoning',
-  'redacted-reasoning',
-  'tool-approval-request',
-  'tool-approval-response',
-  'tool-call',
-  'tool-result',
-]);
 
 function isTyped(part: unknown): boolean {
   return isObject(part) && typeof part['type'] === 'string';

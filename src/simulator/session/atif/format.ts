@@ -11,18 +11,18 @@ import { findTrajectory, type Trajectory } from './document.ts';
 import { type AtifAgent, parseAgent } from './record.ts';
 import { findByReference } from './side-sessions.ts';
 
+/** A trajectory with the session that it was started from. */
+interface Placed {
+  readonly trajectory: Trajectory;
+  readonly parent?: Trajectory;
+}
+
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
   label: 'ATIF trajectory (JSON or JSON lines)',
   detect: (file) => findTrajectory(file) !== undefined,
   read: readTrajectories,
 };
-
-/** A trajectory with the session that it was started from. */
-interface Placed {
-  readonly trajectory: Trajectory;
-  readonly parent?: Trajectory;
-}
 
 function readTrajectories(file: SourceFile): readonly Session[] {
   const main = findTrajectory(file);

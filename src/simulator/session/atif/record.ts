@@ -10,6 +10,9 @@ import {
 } from '../reading/lenient.ts';
 import { toJsonText } from '../files/nesting.ts';
 
+/** The provider's count for a step. */
+export type AtifMetrics = AtifStep['metrics'];
+
 const callSchema = z.object({
   tool_call_id: maybeId,
   function_name: maybeText,
@@ -77,9 +80,6 @@ export type AtifResult = z.infer<typeof resultSchema>;
 /** How a result names the trajectory of the sub-agent that gave it. */
 export type AtifReference = z.infer<typeof referenceSchema>;
 
-/** The provider's count for a step. */
-export type AtifMetrics = AtifStep['metrics'];
-
 /** What a trajectory says about the agent. */
 export type AtifAgent = z.infer<typeof agentSchema>;
 
@@ -115,13 +115,13 @@ export function toText(content: unknown): string {
   return content.flatMap(textOfPiece).join('\n');
 }
 
+/** Whether a piece of a content is a picture. */
+export function isImage(piece: unknown): piece is Readonly<Record<string, unknown>> {
+  return isObject(piece) && piece['type'] === 'image';
+}
+
 function textOfPiece(piece: unknown): readonly string[] {
   if (typeof piece === 'string') return [piece];
   if (!isObject(piece) || isImage(piece)) return [];
   return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
-}
-
-/** Whether a piece of a content is a picture. */
-export function isImage(piece: unknown): piece is Readonly<Record<string, unknown>> {
-  return isObject(piece) && piece['type'] === 'image';
 }

@@ -8,13 +8,6 @@ import { isHeader, parseHeader } from './parse.ts';
 import { readSession, type UnnamedSession } from './read.ts';
 import { readLine, type Section, splitSections } from './sections.ts';
 
-/** Sessions as this program writes them: a header, then its messages, one record a line. */
-export const canonical: StreamedFormat = {
-  label: 'compaction-bench session (JSON lines)',
-  detect: hasHeader,
-  readEach,
-};
-
 /** Where a session begins, and what is lost of its part of the file. */
 type Place = Pick<Section, 'startByte' | 'tally'>;
 
@@ -23,6 +16,13 @@ interface HeldSession extends Place {
   readonly session: UnnamedSession;
   readonly index: number;
 }
+
+/** Sessions as this program writes them: a header, then its messages, one record a line. */
+export const canonical: StreamedFormat = {
+  label: 'compaction-bench session (JSON lines)',
+  detect: hasHeader,
+  readEach,
+};
 
 function hasHeader(file: SourceFile): boolean {
   for (const { text } of file.linesWith(`"${MARK.key}"`)) {

@@ -12,6 +12,12 @@ import type {
 import { factShape } from './facts.ts';
 import { Moment, PartValue, type ShapeOf } from './parts.ts';
 
+/** What of a session stands in its header. */
+type HeaderKey = Exclude<
+  keyof Session,
+  'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
+>;
+
 /** The key by which a header is told from everything else, and its value. */
 export const MARK = { key: 'compaction-bench', value: 'session' } as const;
 
@@ -22,12 +28,6 @@ const Text = z.string().exactOptional();
 const Tokens = z.int().min(0);
 const Count = z.int().min(0);
 const NanoUsd = z.int().min(0);
-
-/** What of a session stands in its header. */
-type HeaderKey = Exclude<
-  keyof Session,
-  'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
->;
 
 /** A call that a sub-agent answered. */
 export const sideSessionShape = {

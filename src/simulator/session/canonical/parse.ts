@@ -13,11 +13,6 @@ import { countUnknownKeys } from './unknown-keys.ts';
 /** What a header says of its session. */
 export type HeaderFields = Omit<z.infer<typeof HeaderLine>, typeof MARK.key | 'version'>;
 
-/** A message with those of its parts that could be read. */
-export type MessageFields = (z.infer<typeof LoosePrompt> | z.infer<typeof LooseStep>) & {
-  readonly parts: readonly DraftPart[];
-};
-
 /** A line of a session below its header. */
 export type Line =
   | { readonly type: 'message'; readonly message: MessageFields }
@@ -30,6 +25,11 @@ type ReportFields = Omit<z.infer<typeof ReportLine>, 'type'>;
 
 type PartFields = z.infer<typeof PartValue>;
 type StateFields = Extract<PartFields, { type: 'tool' }>['state'];
+
+/** A message with those of its parts that could be read. */
+export type MessageFields = (z.infer<typeof LoosePrompt> | z.infer<typeof LooseStep>) & {
+  readonly parts: readonly DraftPart[];
+};
 
 /** One part that cannot be read does not take its message along. */
 const LoosePrompt = PromptLine.omit({ parts: true });

@@ -5,9 +5,6 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { MARK } from './lines.ts';
 import { isHeader } from './parse.ts';
 
-/** Where a header begins as this program writes it. No torn text holds that: quotes in texts are escaped. */
-const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A header with the records up to the next one; the first has everything before it, too. */
@@ -27,6 +24,9 @@ type OpenSection = Omit<Section, 'header' | 'records'> & {
   readonly header?: Fields;
   readonly records: Fields[];
 };
+
+/** Where a header begins as this program writes it. No torn text holds that: quotes in texts are escaped. */
+const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
 
 /** The sections of a file, each as soon as the next one begins. */
 export function* splitSections(lines: Iterable<SourceLine>): Generator<Section, void, undefined> {

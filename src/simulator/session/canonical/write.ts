@@ -23,10 +23,18 @@ import {
 import { factShape } from './facts.ts';
 import { partShapes, stateShapes } from './parts.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a step stands. */
+interface StepPlace {
+  readonly session: Session;
+  readonly index: number;
+  /** The user message before it. */
+  readonly promptId: string | undefined;
+}
+
 /** The name of the format in a session that was written down in it at first. */
 export const OWN_NAME = 'canonical';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The session as lines of a file, each with its end; the same bytes for the same session. Its name is not among them. */
 export function* writeSession(session: Session): Generator<string, void, void> {
@@ -54,14 +62,6 @@ function headerOf(session: Session): object {
     sideSessions: sideSessions?.map((link) => inOrder(sideSessionShape, link)),
     facts: facts?.map((fact) => inOrder(factShape, fact)),
   };
-}
-
-/** Where a step stands. */
-interface StepPlace {
-  readonly session: Session;
-  readonly index: number;
-  /** The user message before it. */
-  readonly promptId: string | undefined;
 }
 
 /** What follows from the place of a step is left out. */

@@ -3,6 +3,22 @@ import { blocksOf, type ClaudeRecord, parseRecord } from '../claude-code/record.
 import { isObject } from '../../is-object.ts';
 import { flag, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
 
+/** One record of a stream, as the transcript of the same program would have it. */
+export interface StreamRecord {
+  readonly record: ClaudeRecord;
+  readonly isInit: boolean;
+  readonly isResult: boolean;
+  readonly isBoundary: boolean;
+  /** Whether a compaction is under way. */
+  readonly isCompacting: boolean;
+  /** Whether a program wrote it in the user's place. */
+  readonly isSynthetic: boolean;
+  /** The release that writes from here on; absent where the record names none. */
+  readonly release: string | undefined;
+  /** Whether only the streams of the Agent SDK have such a record. */
+  readonly isTelling: boolean;
+}
+
 const recordSchema = z.object({
   type: maybeText,
   subtype: maybeText,
@@ -20,22 +36,6 @@ const recordSchema = z.object({
     post_tokens: maybeTokens,
   }),
 });
-
-/** One record of a stream, as the transcript of the same program would have it. */
-export interface StreamRecord {
-  readonly record: ClaudeRecord;
-  readonly isInit: boolean;
-  readonly isResult: boolean;
-  readonly isBoundary: boolean;
-  /** Whether a compaction is under way. */
-  readonly isCompacting: boolean;
-  /** Whether a program wrote it in the user's place. */
-  readonly isSynthetic: boolean;
-  /** The release that writes from here on; absent where the record names none. */
-  readonly release: string | undefined;
-  /** Whether only the streams of the Agent SDK have such a record. */
-  readonly isTelling: boolean;
-}
 
 const CONVERSATION = new Set(['user', 'assistant']);
 const SUBTYPES = new Set(['init', 'status', 'compact_boundary']);

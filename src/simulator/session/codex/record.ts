@@ -10,6 +10,15 @@ import {
 } from '../reading/lenient.ts';
 import { toLocalTime } from '../reading/time.ts';
 
+/** One line of a rollout. */
+export interface CodexRecord {
+  /** Absent where the line does not say. */
+  readonly type: string | undefined;
+  /** When it was written, in ms; 0 if it does not say. */
+  readonly time: number;
+  readonly payload: CodexPayload;
+}
+
 const usageSchema = maybeObject({
   input_tokens: maybeTokens,
   cached_input_tokens: maybeTokens,
@@ -57,15 +66,6 @@ export type CodexUsage = z.infer<typeof usageSchema>;
 
 /** One piece of a message's content, of a thought or of an output. */
 export type CodexPiece = z.infer<typeof pieceSchema>;
-
-/** One line of a rollout. */
-export interface CodexRecord {
-  /** Absent where the line does not say. */
-  readonly type: string | undefined;
-  /** When it was written, in ms; 0 if it does not say. */
-  readonly time: number;
-  readonly payload: CodexPayload;
-}
 
 /** Types of lines that hold their content in `payload`. */
 const ENVELOPES = new Set<unknown>([

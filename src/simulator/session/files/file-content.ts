@@ -7,13 +7,13 @@ import { decodeText, isMarkedUtf16 } from '../../text-file.ts';
 import { linesIn, type SourceContent } from './source-file.ts';
 import { splitLines } from './split-lines.ts';
 
-/** How far a file that no text can hold is searched for what needs no whole one. */
-const HEAD_BYTES = 2 ** 26;
-
 /** The content of a file that stays open until it is closed. */
 export interface FileContent extends SourceContent {
   close(): void;
 }
+
+/** How far a file that no text can hold is searched for what needs no whole one. */
+const HEAD_BYTES = 2 ** 26;
 
 /**
  * The content of a file, or of a part of it, read once from its beginning, and no further than somebody asks. What was

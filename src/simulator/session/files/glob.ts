@@ -8,15 +8,6 @@ import {
   toSlashes,
 } from './folder.ts';
 
-const ANY_DEPTH = '**';
-const WILDCARD = /[*?]/;
-const SPECIAL = /[\\^$.|+()[\]{}]/g;
-
-/** Whether a path is a pattern: `*` and `?` stand for parts of a name, `**` for any number of folders. */
-export function isGlob(path: string): boolean {
-  return WILDCARD.test(path);
-}
-
 /** What is to be matched below a folder. */
 interface Place {
   readonly folder: string;
@@ -29,6 +20,15 @@ interface Search {
   readonly seen: Set<string>;
   /** Where it is yet to go: what wildcards find in linked folders comes after what lies here, which has the shorter names. */
   readonly places: Place[];
+}
+
+const ANY_DEPTH = '**';
+const WILDCARD = /[*?]/;
+const SPECIAL = /[\\^$.|+()[\]{}]/g;
+
+/** Whether a path is a pattern: `*` and `?` stand for parts of a name, `**` for any number of folders. */
+export function isGlob(path: string): boolean {
+  return WILDCARD.test(path);
 }
 
 /**

@@ -18,6 +18,20 @@ export function readJsonLine(line: string): JsonValues {
   return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
 }
 
+/** Where the object or array that begins at `start` ends; -1 when none begins there or it never closes. */
+export function endOfValue(text: string, start: number): number {
+  if (!OPENING.includes(text.charAt(start))) return -1;
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const char = text[index];
+    if (char === '"') index = endOfString(text, index);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth === 0) return index + 1;
+  }
+  return -1;
+}
+
 /** All objects and arrays that are glued together in a text, but for one that was cut off. */
 function splitValues(text: string): JsonValues {
   const values: unknown[] = [];
@@ -54,20 +68,6 @@ function valuesBehind(text: string, cut: number): readonly unknown[] {
 /** An empty object may stand in a text. */
 function saysSomething(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > 0;
-}
-
-/** Where the object or array that begins at `start` ends; -1 when none begins there or it never closes. */
-export function endOfValue(text: string, start: number): number {
-  if (!OPENING.includes(text.charAt(start))) return -1;
-  let depth = 0;
-  for (let index = start; index < text.length; index++) {
-    const char = text[index];
-    if (char === '"') index = endOfString(text, index);
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') depth--;
-    if (depth === 0) return index + 1;
-  }
-  return -1;
 }
 
 /** Where the closing quote of the string is that opens at `start`; the text's length when there is none. */

@@ -10,14 +10,14 @@ import { readConversation } from './conversation.ts';
 import { replayLog } from './log.ts';
 import { type GeminiMessage, isConversation, isStep } from './record.ts';
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Chats of Gemini CLI: one document, or in later releases a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   detect: (file) => isChat(file.json()) || isLog(file),
   read: (file) => [readChat(file)],
 };
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 function isChat(document: unknown): boolean {
   if (!isObject(document)) return false;

@@ -50,13 +50,6 @@ export function countSession({ messages, recordedCompactions, report }: Session)
   };
 }
 
-function hasOutput(part: Part): boolean {
-  if (part.type !== 'tool') return false;
-  const { tool, state } = part;
-  if (state.status !== 'completed') return state.status === 'error';
-  return state.output !== '' || tool !== PROVIDER_SEARCH;
-}
-
 /** The numbers of both together. */
 export function addCounts(a: SessionCounts, b: SessionCounts): SessionCounts {
   return {
@@ -70,6 +63,13 @@ export function addCounts(a: SessionCounts, b: SessionCounts): SessionCounts {
     dropped: addReasons(a.dropped, b.dropped),
     repaired: addReasons(a.repaired, b.repaired),
   };
+}
+
+function hasOutput(part: Part): boolean {
+  if (part.type !== 'tool') return false;
+  const { tool, state } = part;
+  if (state.status !== 'completed') return state.status === 'error';
+  return state.output !== '' || tool !== PROVIDER_SEARCH;
 }
 
 function addReasons(

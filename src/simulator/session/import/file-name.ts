@@ -1,5 +1,12 @@
 import { isGlob } from '../files/glob.ts';
 
+/** A session and the file that it was read from. */
+export interface SessionOfFile {
+  readonly file: string;
+  /** The path of the file, and `#index` where that holds several. */
+  readonly name: string;
+}
+
 /** Characters of a name that stay as they are: letters and digits of any script, and a few others. */
 const UNSAFE = /[^\p{L}\p{M}\p{N}._-]/gu;
 /** What is hidden at the start of a name, or lost at its end by some systems. */
@@ -8,13 +15,6 @@ const RECORDING = /\.(?:jsonl|json|traj)$/i;
 /** Names that stand for devices, and one that searching leaves out. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|node_modules)(?=\.|$)/i;
 const MAX_CHARS = 100;
-
-/** A session and the file that it was read from. */
-export interface SessionOfFile {
-  readonly file: string;
-  /** The path of the file, and `#index` where that holds several. */
-  readonly name: string;
-}
 
 /** The path below a folder that a session gets: folders and name of its file below the input, and its place in the file. */
 export function toSessionPath(session: SessionOfFile, inputs: readonly string[]): string {

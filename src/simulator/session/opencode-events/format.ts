@@ -11,13 +11,6 @@ import { isMessageEvent, type OpencodeEvent, parseEvent } from './event.ts';
 import { type EventLog, readEvents } from './log.ts';
 import { findParents } from './tasks.ts';
 
-/** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
-export const opencodeEvents: SessionFormat = {
-  label: 'OpenCode event stream (JSON lines)',
-  detect: (file) => file.lines().records.some(isClaimed),
-  read: readStream,
-};
-
 /** The messages of one session. */
 interface Thread {
   readonly info: Fields;
@@ -25,6 +18,13 @@ interface Thread {
   /** Whether it goes on from something that was not told of. */
   readonly isPartial: boolean;
 }
+
+/** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
+export const opencodeEvents: SessionFormat = {
+  label: 'OpenCode event stream (JSON lines)',
+  detect: (file) => file.lines().records.some(isClaimed),
+  read: readStream,
+};
 
 function isClaimed(line: unknown): boolean {
   const event = parseEvent(line);

@@ -5,11 +5,6 @@ import { endOfValue } from '../files/json-text.ts';
 import { isObject } from '../../is-object.ts';
 import type { StoredSession } from '../opencode/session.ts';
 
-const exportSchema = z.object({
-  info: z.record(z.string(), z.unknown()),
-  messages: z.array(z.unknown()),
-});
-
 /** What a file holds. */
 export interface ExportFile {
   /** In the order in which they stand there. */
@@ -23,6 +18,11 @@ interface FoundExport {
   readonly start: number;
   readonly end: number;
 }
+
+const exportSchema = z.object({
+  info: z.record(z.string(), z.unknown()),
+  messages: z.array(z.unknown()),
+});
 
 /** How many braces may stand in log lines before an export without being closed. */
 const MAX_FALSE_STARTS = 16;

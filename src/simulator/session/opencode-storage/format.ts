@@ -7,16 +7,16 @@ import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { readPieces } from './tree.ts';
 
+interface SessionInfo extends Fields {
+  readonly id: string;
+}
+
 /** OpenCode's storage before it had a database: a file for each session, message and part. The session's is the recording. */
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
   detect: (file) => isSessionInfo(file.json()),
   read: (file) => [readTree(file)],
 };
-
-interface SessionInfo extends Fields {
-  readonly id: string;
-}
 
 function readTree(file: SourceFile): Session {
   const info = file.json();

@@ -6,6 +6,12 @@ import { parseJson } from '../../parse-json.ts';
 import type { Fields, Pieces } from '../opencode/gather.ts';
 import type { Tally } from '../reading/tally.ts';
 
+interface NamedRecord {
+  /** The name of the file, which is the id of the record. */
+  readonly name: string;
+  readonly fields: Fields;
+}
+
 /** Where the tree begins, as seen from the file of a session: `session/<project>/<session>.json`. */
 const FOLDERS_TO_ROOT = 2;
 const SESSIONS = 'session';
@@ -38,12 +44,6 @@ export function readPieces(around: Surroundings, sessionId: string, tally: Tally
   if (own.length > 0) return { infos, parts: own };
   const all = recordsIn(PARTS).map(({ fields }) => fields);
   return { infos, parts: all.filter(({ messageID }) => ids.has(toText(messageID) ?? '')) };
-}
-
-interface NamedRecord {
-  /** The name of the file, which is the id of the record. */
-  readonly name: string;
-  readonly fields: Fields;
 }
 
 function readRecords(files: readonly NearbyFile[], tally: Tally): readonly NamedRecord[] {

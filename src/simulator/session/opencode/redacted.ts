@@ -2,16 +2,16 @@ import type { ToolState } from '../../../engine/index.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftMessage, DraftPart } from '../reading/transcript.ts';
 
-/** What `opencode export --sanitize` writes in place of texts. */
-const REDACTED = /^\[redacted:/;
-/** Arguments of tools are not nested deeper. */
-const MAX_DEPTH = 8;
-
 /** What somebody said, was given or gave back, and how its loss is told. */
 interface Content {
   readonly value: unknown;
   readonly loss: string;
 }
+
+/** What `opencode export --sanitize` writes in place of texts. */
+const REDACTED = /^\[redacted:/;
+/** Arguments of tools are not nested deeper. */
+const MAX_DEPTH = 8;
 
 /**
  * Counts what the recorder redacted: how long it was is gone. Where no text and no output is left, nothing of the

@@ -3,15 +3,15 @@ import { list, maybeNumber, maybeText } from '../reading/lenient.ts';
 import type { RecordedCompaction } from '../session.ts';
 import type { HandsEvent } from './event.ts';
 
+/** Where the messages of the events before began, by event id and in order. */
+export type EventPlaces = ReadonlyMap<number, number>;
+
 const argsSchema = z.object({
   forgotten_event_ids: list,
   forgotten_events_start_id: maybeNumber,
   forgotten_events_end_id: maybeNumber,
   summary: maybeText,
 });
-
-/** Where the messages of the events before began, by event id and in order. */
-export type EventPlaces = ReadonlyMap<number, number>;
 
 /** A condensation: events are forgotten, and a summary may stand in their place. */
 export function toCompaction(

@@ -11,6 +11,12 @@ import {
 } from '../reading/lenient.ts';
 import { toLocalTime } from '../reading/time.ts';
 
+/** What a user, a model, a tool or a shell said. */
+export type PiMessage = NonNullable<PiRecord['message']>;
+
+/** The provider's count for a step, and what it cost in dollars. */
+export type PiUsage = PiMessage['usage'];
+
 const usageSchema = maybeObject({
   input: maybeTokens,
   output: maybeTokens,
@@ -70,12 +76,6 @@ const blockSchema = z.object({
 
 /** One line of a session. */
 export type PiRecord = z.infer<typeof recordSchema>;
-
-/** What a user, a model, a tool or a shell said. */
-export type PiMessage = NonNullable<PiRecord['message']>;
-
-/** The provider's count for a step, and what it cost in dollars. */
-export type PiUsage = PiMessage['usage'];
 
 /** One piece of a message's content. */
 export type PiBlock = z.infer<typeof blockSchema>;

@@ -13,16 +13,16 @@ interface Address {
   readonly rest: string;
 }
 
-const DATA_ADDRESS = /^(data:)([^;,]*)((?:;[^,]*)?),/i;
-const SCHEME = /^(?:https?|file):(?=\/\/)/;
-const BASE64 = ';base64';
-const MAIN_TYPE = /^(?:image|text|audio|video|application|font)\/(?=.)/;
-
 /** How the texts in an address are replaced. */
 export interface AddressRedaction {
   readonly text: (text: string) => string;
   readonly payload: (payload: string) => string;
 }
+
+const DATA_ADDRESS = /^(data:)([^;,]*)((?:;[^,]*)?),/i;
+const SCHEME = /^(?:https?|file):(?=\/\/)/;
+const BASE64 = ';base64';
+const MAIN_TYPE = /^(?:image|text|audio|video|application|font)\/(?=.)/;
 
 /** An address with its scheme, and for data its known type, and nothing else of it. */
 export function redactAddress(address: string, { text, payload }: AddressRedaction): string {

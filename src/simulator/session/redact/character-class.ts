@@ -7,6 +7,16 @@ interface CharacterClass {
   readonly members: readonly string[];
 }
 
+/** Tells characters by their class, and classes by their members. */
+export interface Classes {
+  /** The class of every character of a text, one sign each. */
+  shapeOf(text: string): string;
+  /** A text of that shape, each character chosen by a number in [0, 1). */
+  fill(shape: string, random: () => number): string;
+  /** The character that stands that share of its class further on, and never itself where the class has another. */
+  turn(character: string, share: number): string;
+}
+
 /** Scripts that do not fill whole blocks, or fill many. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x0410, 0x042f], // Cyrillic capitals
@@ -27,16 +37,6 @@ const FIRST_SIGN = 0xe000;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 const categoryTests = CATEGORIES.map((name) => new RegExp(`^\\p{${name}}$`, 'u'));
-
-/** Tells characters by their class, and classes by their members. */
-export interface Classes {
-  /** The class of every character of a text, one sign each. */
-  shapeOf(text: string): string;
-  /** A text of that shape, each character chosen by a number in [0, 1). */
-  fill(shape: string, random: () => number): string;
-  /** The character that stands that share of its class further on, and never itself where the class has another. */
-  turn(character: string, share: number): string;
-}
 
 /** An empty memory of classes: each is worked out when the first of its characters comes by. */
 export function createClasses(): Classes {

@@ -26,6 +26,12 @@ interface CodebookOptions {
 
 const ALONE: Prefixes = new Map([['', 1]]);
 
+/** A tokenizer has one vocabulary, however many redactors use it. */
+const languageOf = perKey((vocabulary: readonly string[]) => ({
+  tokens: new Set(vocabulary),
+  classes: createClasses(),
+}));
+
 /** An empty codebook; which filler a unit gets depends on the key, and on the units that came before. */
 export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions): Codebook {
   const { tokens, classes } = languageOf(vocabulary);
@@ -80,9 +86,3 @@ function byFrequency(
     .toSorted((left, right) => right.times - left.times)
     .map(({ entry }) => entry);
 }
-
-/** A tokenizer has one vocabulary, however many redactors use it. */
-const languageOf = perKey((vocabulary: readonly string[]) => ({
-  tokens: new Set(vocabulary),
-  classes: createClasses(),
-}));

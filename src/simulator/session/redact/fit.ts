@@ -19,30 +19,17 @@ interface Judged {
   readonly faults: number;
 }
 
+interface Replacing {
+  readonly shape: readonly string[];
+  readonly isTooHeavy: boolean;
+  readonly random: () => number;
+}
+
 const FEWEST_STEPS = 40;
 const STEPS_PER_TOKEN = 8;
 const MOST_STEPS = 400;
 /** Characters of the longest piece that is replaced at once. */
 const LONGEST_PIECE = 5;
-
-/** The text with piece after piece replaced by others of the same shape, until it weighs what it should or nearly. */
-export function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): string {
-  const { classes, taken, isSpent } = tools;
-  const shape = Array.from(classes.shapeOf(unit));
-  const judge = (other: string): Judged => {
-    const error = errorOf(other);
-    return { text: other, error, faults: Math.abs(error) + countKept(unit, other) };
-  };
-  let best = judge(text);
-  const steps = Math.min(MOST_STEPS, FEWEST_STEPS + STEPS_PER_TOKEN * best.faults);
-  for (let step = 0; step < steps && best.faults > 0; step++) {
-    const replacing = { shape, isTooHeavy: best.error > 0, random };
-    const other = judge(replacePiece(best.text, replacing, tools));
-    if (other.faults > best.faults || taken.has(other.text) || isSpent(other.text)) continue;
-    best = other;
-  }
-  return best.text;
-}
 
 /** A long clause comes to its weight chunk by chunk, each weighed behind the one before. */
 export const fillClause: Fill = (unit, tools, random) => {
@@ -63,10 +50,23 @@ export const fillClause: Fill = (unit, tools, random) => {
   return filled;
 };
 
-interface Replacing {
-  readonly shape: readonly string[];
-  readonly isTooHeavy: boolean;
-  readonly random: () => number;
+/** The text with piece after piece replaced by others of the same shape, until it weighs what it should or nearly. */
+export function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): string {
+  const { classes, taken, isSpent } = tools;
+  const shape = Array.from(classes.shapeOf(unit));
+  const judge = (other: string): Judged => {
+    const error = errorOf(other);
+    return { text: other, error, faults: Math.abs(error) + countKept(unit, other) };
+  };
+  let best = judge(text);
+  const steps = Math.min(MOST_STEPS, FEWEST_STEPS + STEPS_PER_TOKEN * best.faults);
+  for (let step = 0; step < steps && best.faults > 0; step++) {
+    const replacing = { shape, isTooHeavy: best.error > 0, random };
+    const other = judge(replacePiece(best.text, replacing, tools));
+    if (other.faults > best.faults || taken.has(other.text) || isSpent(other.text)) continue;
+    best = other;
+  }
+  return best.text;
 }
 
 /** A piece becomes a word of one token where the text is too heavy, else as many tokens as it has characters. */

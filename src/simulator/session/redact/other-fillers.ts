@@ -40,6 +40,19 @@ export const fillData: Fill = (unit, { pools, classes, count }, random) => {
   return segmentsOf(unit).flatMap(piecesOf).map(fillPiece).join('');
 };
 
+/** Whatever is left of a shape that has no word; a shape that is used up keeps what it has. */
+export const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
+  const shape = classes.shapeOf(unit);
+  let spent: string | undefined;
+  for (let fills = 0; fills < MOST_FILLS; fills++) {
+    const filler = classes.fill(shape, random);
+    if (filler === unit || taken.has(filler)) continue;
+    if (!isSpent(filler)) return filler;
+    spent ??= filler;
+  }
+  return spent ?? unit;
+};
+
 /** One character over and over as another one as often that weighs the same, or nearly. */
 export function fillRepeated(
   { character, times }: RepeatedCharacter,
@@ -56,19 +69,6 @@ export function fillRepeated(
     .toSorted((left, right) => Math.abs(weigh(left) - tokens) - Math.abs(weigh(right) - tokens));
   return best.repeat(times);
 }
-
-/** Whatever is left of a shape that has no word; a shape that is used up keeps what it has. */
-export const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
-  const shape = classes.shapeOf(unit);
-  let spent: string | undefined;
-  for (let fills = 0; fills < MOST_FILLS; fills++) {
-    const filler = classes.fill(shape, random);
-    if (filler === unit || taken.has(filler)) continue;
-    if (!isSpent(filler)) return filler;
-    spent ??= filler;
-  }
-  return spent ?? unit;
-};
 
 function piecesOf(segment: string): readonly string[] {
   const characters = Array.from(segment);

@@ -1,3 +1,10 @@
+/** A unit with the text that it stands in. */
+export interface UnitPlace {
+  readonly unit: string;
+  readonly text: string;
+  readonly start: number;
+}
+
 /**
  * Characters beyond ASCII that can spell something: letters, marks and numbers, enclosed letters, Braille, flags,
  * tags, private characters and those without a meaning.
@@ -39,13 +46,6 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 /** One alone is often the same on many counted lines. */
 const WORDS_BEFORE = 2;
 
-/** A unit with the text that it stands in. */
-export interface UnitPlace {
-  readonly unit: string;
-  readonly text: string;
-  readonly start: number;
-}
-
 /** Calls with every unit of a text, but for the ends of shortened words. */
 export function eachUnit(text: string, visit: (place: UnitPlace) => void): void {
   let start = 0;
@@ -77,28 +77,6 @@ export function unitsOf(text: string): readonly string[] {
   const units: string[] = [];
   eachUnit(text, ({ unit }) => units.push(unit));
   return units;
-}
-
-/** Where the letters, marks and numbers end that stand in a row from there on. */
-function endOfUnit(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && isSpelling(text, end)) end += widthAt(text, end);
-  return end;
-}
-
-function isSpelling(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  if (code >= FIRST_BEYOND_ASCII) {
-    return SPELLING.test(String.fromCodePoint(text.codePointAt(index) ?? 0));
-  }
-  const lower = code | CASE_BIT;
-  return (lower >= LOWER_A && lower <= LOWER_Z) || (code >= DIGIT_0 && code <= DIGIT_9);
-}
-
-function widthAt(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  if (code < FIRST_HIGH_SURROGATE || code > LAST_HIGH_SURROGATE) return 1;
-  return (text.codePointAt(index) ?? 0) > code ? 2 : 1;
 }
 
 /** The parts of a unit that lie end to end. */
@@ -140,6 +118,28 @@ export function prefixOf({ text, start }: UnitPlace): string {
   const outer = text.charAt(start - 2);
   const isAlone = outer === '' || outer === '\n' || outer === '\t' || ALPHANUMERIC.test(outer);
   return isAlone ? before : '';
+}
+
+/** Where the letters, marks and numbers end that stand in a row from there on. */
+function endOfUnit(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isSpelling(text, end)) end += widthAt(text, end);
+  return end;
+}
+
+function isSpelling(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (code >= FIRST_BEYOND_ASCII) {
+    return SPELLING.test(String.fromCodePoint(text.codePointAt(index) ?? 0));
+  }
+  const lower = code | CASE_BIT;
+  return (lower >= LOWER_A && lower <= LOWER_Z) || (code >= DIGIT_0 && code <= DIGIT_9);
+}
+
+function widthAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  if (code < FIRST_HIGH_SURROGATE || code > LAST_HIGH_SURROGATE) return 1;
+  return (text.codePointAt(index) ?? 0) > code ? 2 : 1;
 }
 
 /** A shortened word that everybody uses, or a blank as it is written in code. */

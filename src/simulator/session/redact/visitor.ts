@@ -23,6 +23,8 @@ export interface Redaction {
   isKnownModel(model: string): boolean;
 }
 
+type Replace = (text: string, spared?: readonly Span[]) => string;
+
 const REASON_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired']);
 
 const ID_FIELDS: ReadonlySet<string> = new Set([
@@ -62,8 +64,6 @@ export function createVisitor(redaction: Redaction): Visitor {
         : visitKey(key, place, { plain, json }),
   };
 }
-
-type Replace = (text: string, spared?: readonly Span[]) => string;
 
 /** What touches files by its name still does; the server before it is replaced. */
 function redactTool(tool: string, replace: Replace): string {

@@ -64,6 +64,12 @@ const NEAREST_LISTS = 12;
 /** Draws from a list before the next one has its turn. */
 const MOST_DRAWS = 12;
 
+const kindsOf = perKey(findKinds);
+
+const shapesOf = perKey((classes: Classes) =>
+  perKey((kinds: ReadonlyMap<string, number>) => groupByShape(kinds.keys(), classes)),
+);
+
 /** The words among the tokens, by shape. */
 export function createWordPools(options: WordPoolsOptions): WordPools {
   const { tokens, count, classes, isSpent } = options;
@@ -129,8 +135,6 @@ function removeAt(list: string[], index: number): void {
   if (index < list.length) list[index] = last;
 }
 
-const kindsOf = perKey(findKinds);
-
 /** The words among the tokens, each with the sum of the bits of what may stand before it. */
 function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   const kinds = new Map<string, number>();
@@ -142,10 +146,6 @@ function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   }
   return kinds;
 }
-
-const shapesOf = perKey((classes: Classes) =>
-  perKey((kinds: ReadonlyMap<string, number>) => groupByShape(kinds.keys(), classes)),
-);
 
 function groupByShape(
   words: Iterable<string>,

@@ -47,6 +47,14 @@ export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly 
   return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
 }
 
+/** Why a copy is not used, with the session that is as it is shown. */
+export function describeCopy(
+  { copyOf, isShorter }: GrowingCopy,
+  nameOf: (name: string) => string = (name) => name,
+): string {
+  return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
+}
+
 function groupByIdentity(
   sessions: readonly CopyCandidate[],
 ): ReadonlyMap<string, readonly CopyCandidate[]> {
@@ -70,12 +78,4 @@ function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
 
 function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
   return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
-}
-
-/** Why a copy is not used, with the session that is as it is shown. */
-export function describeCopy(
-  { copyOf, isShorter }: GrowingCopy,
-  nameOf: (name: string) => string = (name) => name,
-): string {
-  return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
 }

@@ -57,6 +57,11 @@ export function findSharedBeginnings(
   return [...found.values()].flatMap(toBeginning);
 }
 
+/** How many of its messages a session may be said to begin at. */
+export function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
+  return isPartial ? 2 : 1;
+}
+
 function compareRanks(a: MarkedSession, b: MarkedSession): number {
   const byLength = b.marks.ofMessages.length - a.marks.ofMessages.length;
   return byLength || b.size - a.size || compareTexts(a.name, b.name);
@@ -67,11 +72,6 @@ function startsOf({ session, rank }: Holder): readonly Start[] {
   return Array.from({ length: countStarts(session) }, (_, index) => {
     return { session, index, rank, end: index, sharedWith: undefined };
   });
-}
-
-/** How many of its messages a session may be said to begin at. */
-export function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
-  return isPartial ? 2 : 1;
 }
 
 /** The message that has to be found at least: thousands of sessions may begin with one prompt, none has the same answer. */

@@ -4,12 +4,12 @@ import { groupBy } from '../../group-by.ts';
 import type { GrowthSample, SessionSample, Weight } from './sample.ts';
 import type { CharactersPerToken, CharactersPerTokenStatistics } from './workload.ts';
 
-/** Steps below which a line through them means nothing. */
-const MIN_STEPS = 3;
-
 interface Output extends Weight {
   readonly tool: string;
 }
+
+/** Steps below which a line through them means nothing. */
+const MIN_STEPS = 3;
 
 /** How characters and tokens go together: on recorded growth where there is enough of it, else by the tokenizer. */
 export function charactersPerToken(

@@ -30,6 +30,13 @@ interface Added {
   readonly candidate: CopyCandidate;
 }
 
+/** What the sessions that are read again are looked at with. */
+interface Again {
+  readonly added: readonly Added[];
+  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  readonly options: SampleOptions;
+}
+
 /** A gatherer that has nothing yet. */
 export function createGatherer(options: SampleOptions): Gatherer {
   const added: Added[] = [];
@@ -62,13 +69,6 @@ export function countedSamples({
 }: Pick<Gathering, 'samples' | 'repeats'>): readonly SessionSample[] {
   const copyNames = new Set(repeats.copies.map((copy) => copy.name));
   return samples.filter((sample) => !copyNames.has(sample.name));
-}
-
-/** What the sessions that are read again are looked at with. */
-interface Again {
-  readonly added: readonly Added[];
-  readonly shared: ReadonlyMap<string, SharedBeginning>;
-  readonly options: SampleOptions;
 }
 
 /** What stands in sessions alone, by name; those that do not begin as they did are left out. */

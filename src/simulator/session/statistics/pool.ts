@@ -52,6 +52,25 @@ export function poolSamples(
   };
 }
 
+/** Share of the reads of a session that read a file again; `null` where it reads none. */
+export function rereadShareOf({ reuse }: SessionSample): number | null {
+  return shareOf(reuse.repeatedReads, reuse.reads);
+}
+
+/** Share of the output tokens of a session that repeat an earlier output; `null` where it has none. */
+export function duplicateShareOf({ calls }: SessionSample): number | null {
+  const repeated = calls.filter(
+    ({ isDuplicate, output }) =>
+      isDuplicate && (output?.characters ?? 0) >= MIN_DUPLICATE_CHARACTERS,
+  );
+  return shareOf(sum(outputTokensOf(repeated)), sum(outputTokensOf(calls)));
+}
+
+/** Compactions of a session that put a summary in the place of its history. */
+export function countFullCompactions({ compactions }: SessionSample): number {
+  return compactions.filter(({ kind }) => kind === 'full').length;
+}
+
 function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
   const of = (value: (turn: TurnSample) => number) => distribute(turns.map(value));
   return {
@@ -98,20 +117,6 @@ function poolReuse(
   };
 }
 
-/** Share of the reads of a session that read a file again; `null` where it reads none. */
-export function rereadShareOf({ reuse }: SessionSample): number | null {
-  return shareOf(reuse.repeatedReads, reuse.reads);
-}
-
-/** Share of the output tokens of a session that repeat an earlier output; `null` where it has none. */
-export function duplicateShareOf({ calls }: SessionSample): number | null {
-  const repeated = calls.filter(
-    ({ isDuplicate, output }) =>
-      isDuplicate && (output?.characters ?? 0) >= MIN_DUPLICATE_CHARACTERS,
-  );
-  return shareOf(sum(outputTokensOf(repeated)), sum(outputTokensOf(calls)));
-}
-
 function poolCompactions(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
@@ -134,11 +139,6 @@ function poolCompactions(
     toolOutputsBefore: of(({ toolOutputsBefore }) => toolOutputsBefore),
     recordedTokensCleared: distribute(micro.flatMap(clearedTokensOf)),
   };
-}
-
-/** Compactions of a session that put a summary in the place of its history. */
-export function countFullCompactions({ compactions }: SessionSample): number {
-  return compactions.filter(({ kind }) => kind === 'full').length;
 }
 
 function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): readonly number[] {

@@ -13,18 +13,6 @@ export type ContentKind =
   | 'summary'
   | 'system';
 
-/** The kinds in the order in which they are told. */
-export const CONTENT_KINDS: readonly ContentKind[] = [
-  'toolOutput',
-  'toolCall',
-  'reasoning',
-  'assistant',
-  'user',
-  'injected',
-  'summary',
-  'system',
-];
-
 /** One text, weighed. */
 export interface Weight {
   readonly tokens: number;
@@ -129,6 +117,18 @@ export interface SessionSample {
 
 /** Content that is neither a call nor an output. */
 export type TextKind = Exclude<ContentKind, 'toolCall' | 'toolOutput'>;
+
+/** The kinds in the order in which they are told. */
+export const CONTENT_KINDS: readonly ContentKind[] = [
+  'toolOutput',
+  'toolCall',
+  'reasoning',
+  'assistant',
+  'user',
+  'injected',
+  'summary',
+  'system',
+];
 
 /** Something for every kind of texts, made from its name. */
 export function byTextKind<Value>(

@@ -3,6 +3,12 @@ import { sum } from '../../sum.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import type { StepSample } from './sample.ts';
 
+/** A step, and where its message stands. */
+export interface PlacedStep {
+  readonly message: AssistantMessage;
+  readonly index: number;
+}
+
 /** What was recorded of the steps of a session. */
 export function sampleSteps(session: Session): readonly StepSample[] {
   const steps = stepsOf(session);
@@ -18,17 +24,6 @@ export function sampleSteps(session: Session): readonly StepSample[] {
       outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
     };
   });
-}
-
-function charactersOf(part: Part): number {
-  if (part.type === 'tool') return JSON.stringify(part.state.input ?? null).length;
-  return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
-}
-
-/** A step, and where its message stands. */
-export interface PlacedStep {
-  readonly message: AssistantMessage;
-  readonly index: number;
 }
 
 /** The steps of a session in order. */
@@ -59,4 +54,9 @@ export function liesBetween(
   to: PlacedStep,
 ): boolean {
   return messageIndex > from.index && messageIndex <= to.index;
+}
+
+function charactersOf(part: Part): number {
+  if (part.type === 'tool') return JSON.stringify(part.state.input ?? null).length;
+  return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }

@@ -10,6 +10,8 @@ export interface Placed {
   readonly at: number;
 }
 
+type Room = Parameters<typeof clipToTokens>[1];
+
 /** Sentences in a row that may be too long before filling stops. */
 const MOST_MISSES = 8;
 
@@ -34,8 +36,6 @@ export function fillAnswer(
   const text = write(heading, chosen);
   return { state: 'finished', text: countTokens(text) > capTokens ? '' : text, finish: 'stop' };
 }
-
-type Room = Parameters<typeof clipToTokens>[1];
 
 function choose(sentences: Iterable<Placed>, room: Room): readonly Placed[] {
   const chosen: Placed[] = [];

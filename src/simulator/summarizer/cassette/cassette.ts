@@ -14,12 +14,6 @@ import { type Asked, outlineOf, type RequestOutline } from './outline.ts';
 import { type Recording, VERSION } from './recording.ts';
 import { type CallId, nameOf, openStore, type Store } from './store.ts';
 
-/** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
-export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
-
-/** The name of a cassette's mode. */
-export type CassetteMode = (typeof CASSETTE_MODES)[number];
-
 /** A cassette around a summarizer. */
 export interface CassetteOptions {
   readonly folder: string;
@@ -37,6 +31,19 @@ interface Deck extends CassetteOptions {
   readonly recording: Map<string, Promise<SummaryAnswer>>;
 }
 
+interface Call {
+  readonly inner: AnySummarizer;
+  readonly request: SummaryRequest;
+  readonly tools: AsyncTools;
+  readonly outline: RequestOutline;
+}
+
+/** When a cassette asks: where nothing is recorded, always, never; or it is left out. */
+export const CASSETTE_MODES = ['auto', 'record', 'strict', 'off'] as const;
+
+/** The name of a cassette's mode. */
+export type CassetteMode = (typeof CASSETTE_MODES)[number];
+
 /** The summarizer with its calls recorded and replayed; under its own name, for the answers are its own. */
 export function createCassette(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
   return onDeck(inner, options, record);
@@ -48,35 +55,6 @@ export function createPlayback(inner: AnySummarizer, options: CassetteOptions): 
   return onDeck(inner, { ...options, mode }, async (_deck, _id, { request, tools }) =>
     inner.summarise(request, tools),
   );
-}
-
-/** A summarizer that is asked in some way what no recording answers. */
-function onDeck(
-  inner: AnySummarizer,
-  options: CassetteOptions,
-  ask: (deck: Deck, id: CallId, call: Call) => Promise<SummaryAnswer>,
-): AnySummarizer {
-  if (options.mode === 'off') return inner;
-  const deck: Deck = {
-    ...options,
-    store: openStore(options.folder, options.scrub),
-    recording: new Map(),
-  };
-  const asked = new WeakMap<AsyncTools, Map<string, number>>();
-  return {
-    name: inner.name,
-    isAsync: true,
-    ...(inner.isAsync && inner.settings && { settings: inner.settings }),
-    summarise: async (request, tools) => {
-      const outline = outlineOf(request, inner, { ...tools, scrub: deck.scrub });
-      const counts = asked.get(tools) ?? new Map<string, number>();
-      asked.set(tools, counts);
-      const nth = (counts.get(outline.key) ?? 0) + 1;
-      counts.set(outline.key, nth);
-      const id: CallId = { key: outline.key, repeat: tools.repeat ?? 1, nth };
-      return replay(deck, id, outline) ?? ask(deck, id, { inner, request, tools, outline });
-    },
-  };
 }
 
 /** Who the recordings of a folder are of, where nobody says: there has to be one answer. */
@@ -110,6 +88,35 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   };
 }
 
+/** A summarizer that is asked in some way what no recording answers. */
+function onDeck(
+  inner: AnySummarizer,
+  options: CassetteOptions,
+  ask: (deck: Deck, id: CallId, call: Call) => Promise<SummaryAnswer>,
+): AnySummarizer {
+  if (options.mode === 'off') return inner;
+  const deck: Deck = {
+    ...options,
+    store: openStore(options.folder, options.scrub),
+    recording: new Map(),
+  };
+  const asked = new WeakMap<AsyncTools, Map<string, number>>();
+  return {
+    name: inner.name,
+    isAsync: true,
+    ...(inner.isAsync && inner.settings && { settings: inner.settings }),
+    summarise: async (request, tools) => {
+      const outline = outlineOf(request, inner, { ...tools, scrub: deck.scrub });
+      const counts = asked.get(tools) ?? new Map<string, number>();
+      asked.set(tools, counts);
+      const nth = (counts.get(outline.key) ?? 0) + 1;
+      counts.set(outline.key, nth);
+      const id: CallId = { key: outline.key, repeat: tools.repeat ?? 1, nth };
+      return replay(deck, id, outline) ?? ask(deck, id, { inner, request, tools, outline });
+    },
+  };
+}
+
 /** The recorded answer; nothing where the summarizer is to be asked. */
 function replay(
   { mode, folder, store, recording }: Deck,
@@ -129,13 +136,6 @@ function replay(
 /** A provider that was down may be up again; what was too large stays so. */
 function isLasting(answer: SummaryAnswer): boolean {
   return answer.state === 'finished' || answer.isOverflow;
-}
-
-interface Call {
-  readonly inner: AnySummarizer;
-  readonly request: SummaryRequest;
-  readonly tools: AsyncTools;
-  readonly outline: RequestOutline;
 }
 
 /** Asks and records; whoever asks the same meanwhile waits for the same answer. */

@@ -13,6 +13,11 @@ export interface Miss {
   readonly recordings: readonly Recording[];
 }
 
+interface Difference {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+}
+
 const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 160;
 
@@ -53,11 +58,6 @@ function nearestOf(
     ...listed('the request has', difference.added),
   ];
   return `Nearest is ${name}: ${sides.join(', ')}.`;
-}
-
-interface Difference {
-  readonly gone: readonly string[];
-  readonly added: readonly string[];
 }
 
 function size({ difference: { gone, added } }: { readonly difference: Difference }): number {

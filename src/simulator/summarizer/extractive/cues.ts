@@ -1,8 +1,3 @@
-/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
-export function cue(english: readonly string[], others: readonly string[]): RegExp {
-  return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
-}
-
 /** A rule that the user will not have bent. */
 export const STRICT_RULE = cue(
   [
@@ -135,3 +130,8 @@ export const TROUBLE =
 /** A line that names trouble only to say that there is none. */
 export const NO_TROUBLE =
   /\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b|\b(?:errors?|fail(?:ed|ures?)):? 0\b|没有错误|エラーなし/iu;
+
+/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
+export function cue(english: readonly string[], others: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
+}

@@ -11,6 +11,11 @@ import { type Item, WEIGHTS } from './item.ts';
 import { packNames } from './pack-names.ts';
 import { type BySection, OMITTED, SECTION_NAMES, type SectionName, SHARES } from './template.ts';
 
+/** What is left for items beside the headings. */
+interface FreeRoom extends Room {
+  readonly hasNames: boolean;
+}
+
 /** Under a smaller cap, bare names would stand where sentences could. */
 const FEWEST_TOKENS_FOR_NAMES = 400;
 /** A lighter item has no part in the share of its section, unless it is a file. */
@@ -45,11 +50,6 @@ export function fitSections(sections: BySection<readonly Item[]>, room: Room): s
     rest,
   );
   return renderWithin(candidates, [...told, ...listed], room);
-}
-
-/** What is left for items beside the headings. */
-interface FreeRoom extends Room {
-  readonly hasNames: boolean;
 }
 
 function takeShares(candidates: readonly Candidate[], room: FreeRoom): readonly Candidate[] {

@@ -55,6 +55,13 @@ export function readHead({ messages, prompt }: SummaryRequest): Head {
   };
 }
 
+/** The summary that an instruction quotes, as a policy does that hides earlier ones from the head; empty where there is none. */
+export function quotedSummary(prompt: string): string {
+  const start = prompt.indexOf(PREVIOUS_START);
+  const end = prompt.lastIndexOf(PREVIOUS_END);
+  return start < 0 || end < start ? '' : prompt.slice(start + PREVIOUS_START.length, end);
+}
+
 function readPassages(messages: readonly Message[]) {
   const requests: Passage[] = [];
   const answers: Passage[] = [];
@@ -81,13 +88,6 @@ function readNotes(messages: readonly Message[]): readonly Passage[] {
 
 function isUsableSummary(message: Message): boolean {
   return isSummary(message) && message.error === undefined && writtenText(message).trim() !== '';
-}
-
-/** The summary that an instruction quotes, as a policy does that hides earlier ones from the head; empty where there is none. */
-export function quotedSummary(prompt: string): string {
-  const start = prompt.indexOf(PREVIOUS_START);
-  const end = prompt.lastIndexOf(PREVIOUS_END);
-  return start < 0 || end < start ? '' : prompt.slice(start + PREVIOUS_START.length, end);
 }
 
 function isAnswered(messages: readonly Message[]): boolean {

@@ -1,8 +1,3 @@
-/** How long an item is kept when the cap bites: the heavier, the longer. */
-export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
-/** Where an item stands that an earlier summary carried: before every message. */
-export const BEFORE_HEAD = -1;
-
 /** One bullet of a summary. */
 export interface Item {
   /** One line, without the bullet. */
@@ -13,6 +8,11 @@ export interface Item {
   /** Items with the same key say the same, and the newest one holds; the text where absent. */
   readonly key?: string;
 }
+
+/** How long an item is kept when the cap bites: the heavier, the longer. */
+export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
+/** Where an item stands that an earlier summary carried: before every message. */
+export const BEFORE_HEAD = -1;
 
 /** The items in order, without empty ones and without what a newer one says again. */
 export function dropRepeated(items: readonly Item[]): readonly Item[] {

@@ -24,6 +24,14 @@ const MARGIN =
   /^(?:[\w./~-]+\/[\w.-]+:\d+:)?\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
 const LINE_END = /\r\n?|\n/;
 
+const textsIn = perKey((part: Message['parts'][number]): readonly string[] => {
+  if (part.type === 'tool') return outputLines(part);
+  if (part.type !== 'text' || part.synthetic || part.ignored) return [];
+  // Splitting is slow, and a sentence without a name is no statement.
+  const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
+  return named.flatMap((line) => splitSentences(line)).map((text) => text.trim());
+});
+
 /** Everything that was said in a head, by a person, a model or a tool, without what earlier summaries say. */
 export function readLines(messages: readonly Message[]): readonly Line[] {
   return messages.flatMap((message, at) =>
@@ -37,14 +45,6 @@ function linesOf({ role, parts }: Message, at: number): readonly Line[] {
     return textsIn(part).map((text) => ({ text, source, at }));
   });
 }
-
-const textsIn = perKey((part: Message['parts'][number]): readonly string[] => {
-  if (part.type === 'tool') return outputLines(part);
-  if (part.type !== 'text' || part.synthetic || part.ignored) return [];
-  // Splitting is slow, and a sentence without a name is no statement.
-  const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
-  return named.flatMap((line) => splitSentences(line)).map((text) => text.trim());
-});
 
 function outputLines(part: ToolPart): readonly string[] {
   return ends(visibleOutput(part).split(LINE_END))

@@ -64,6 +64,11 @@ const ERROR_WORTH = 2;
 /** Between the names of a line. */
 export const NAME_SEPARATOR = ', ';
 
+const namesIn = perKey((part: Part): ReadonlyMap<string, NameType> => {
+  const names = textsOf(part).flatMap((text) => findNames(windowOf(text)));
+  return new Map(names.map(({ text, type }) => [text, type]));
+});
+
 /** What names and commands a head comes back to, with those that an earlier summary listed. */
 export function findMentions(
   messages: readonly Message[],
@@ -91,6 +96,11 @@ export function findMentions(
     ],
     commands: rankCommands(commands.filter(isRepeated)),
   };
+}
+
+/** Whether a line of an earlier summary only lists names. */
+export function isBareNames(line: string): boolean {
+  return line.startsWith(NAMED) || line.startsWith(SINGLES);
 }
 
 function isRepeated({ messages }: Mention): boolean {
@@ -126,11 +136,6 @@ function toItem(line: readonly Mention[], opening: string, weight: number): Item
   };
 }
 
-/** Whether a line of an earlier summary only lists names. */
-export function isBareNames(line: string): boolean {
-  return line.startsWith(NAMED) || line.startsWith(SINGLES);
-}
-
 /** Whether a line of an earlier summary lists names that more than one step had to do with. */
 function isNamesLine(line: string): boolean {
   return line.startsWith(NAMED);
@@ -155,11 +160,6 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
     }
   }
 }
-
-const namesIn = perKey((part: Part): ReadonlyMap<string, NameType> => {
-  const names = textsOf(part).flatMap((text) => findNames(windowOf(text)));
-  return new Map(names.map(({ text, type }) => [text, type]));
-});
 
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];

@@ -39,6 +39,14 @@ const ROLES = new Uint8Array(0x1_00_00);
 for (let code = 0; code < ASCII_END; code++) ROLES[code] = roleOf(String.fromCharCode(code));
 const NONE = false;
 
+/** Remembered, for most names come again and again. */
+const nameOf = remembered((run): Name | typeof NONE => {
+  const trimmed = run.replace(EDGES, '');
+  const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
+  const type = text.length < SHORTEST ? undefined : typeOf(text);
+  return type === undefined ? NONE : { type, text };
+});
+
 /** The names and numbers of a text in order, as often as they stand there. */
 export function findNames(text: string): readonly Name[] {
   const names: Name[] = [];
@@ -82,14 +90,6 @@ function roleOf(character: string): number {
   if (/[A-Z_/.#]/.test(character)) return TELLING;
   return /[a-z~@$%:-]/.test(character) ? PART : OTHER;
 }
-
-/** Remembered, for most names come again and again. */
-const nameOf = remembered((run): Name | typeof NONE => {
-  const trimmed = run.replace(EDGES, '');
-  const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
-  const type = text.length < SHORTEST ? undefined : typeOf(text);
-  return type === undefined ? NONE : { type, text };
-});
 
 function typeOf(text: string): NameType | undefined {
   if (text.includes('/')) {

@@ -5,6 +5,13 @@ import type { Message, Summarizer, SummaryAnswer, SummaryRequest } from '../summ
 type CountTokens = (text: string) => number;
 type Part = Message['parts'][number];
 
+/** A message as it was, with how many parts it had, and what stands for all that it says. */
+interface Digested {
+  readonly message: Message;
+  readonly parts: number;
+  readonly digest: string;
+}
+
 /** Characters of answers after which all are forgotten. */
 const MOST_CHARS = 16_000_000;
 
@@ -41,13 +48,6 @@ function createRequestDigest(): (request: SummaryRequest, count: CountTokens) =>
   const counterOf = perKey<CountTokens, number>(() => ++lastCounter);
   return ({ messages, ...rest }, count) =>
     sha256(JSON.stringify([rest, messages.map(digestOf), counterOf(count)]));
-}
-
-/** A message as it was, with how many parts it had, and what stands for all that it says. */
-interface Digested {
-  readonly message: Message;
-  readonly parts: number;
-  readonly digest: string;
 }
 
 /** Tells messages apart. Runs of a session share its parts, and make messages of their own that say the same. */

@@ -27,6 +27,21 @@ const OUTPUT_WINDOW_CHARS = 8_000;
 /** Lines of trouble taken from the beginning of an output; one more is taken from its end. */
 const FIRST_TROUBLES = 2;
 
+const runIn = perKey((part: Call['part']): Omit<Run, 'at'> => {
+  const command = commandOf(part);
+  const lines = linesOf(visibleOutput(part));
+  const found = lines.filter((line) => TROUBLE.test(line) && !NO_TROUBLE.test(line));
+  const isError = part.state.status === 'error';
+  const troubles = isError && found.length === 0 ? lines.slice(0, 1) : pickTroubles(found);
+  return {
+    subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
+    isCommand: command !== undefined,
+    isOk: !isError && found.length === 0,
+    troubles: troubles.map((line) => toShortLine(line, LINE_CHARS)),
+    lastLine: toShortLine(lines.at(-1) ?? '', LINE_CHARS),
+  };
+});
+
 /** What was run and how it went, oldest first. Commands that only look around count when they fail. */
 export function readRuns(head: Head): readonly Run[] {
   return head.calls.filter(hasEnded).flatMap((call) => {
@@ -45,21 +60,6 @@ export function runKey(subject: string): string {
 function hasEnded({ part }: Call): boolean {
   return part.state.status === 'completed' || part.state.status === 'error';
 }
-
-const runIn = perKey((part: Call['part']): Omit<Run, 'at'> => {
-  const command = commandOf(part);
-  const lines = linesOf(visibleOutput(part));
-  const found = lines.filter((line) => TROUBLE.test(line) && !NO_TROUBLE.test(line));
-  const isError = part.state.status === 'error';
-  const troubles = isError && found.length === 0 ? lines.slice(0, 1) : pickTroubles(found);
-  return {
-    subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
-    isCommand: command !== undefined,
-    isOk: !isError && found.length === 0,
-    troubles: troubles.map((line) => toShortLine(line, LINE_CHARS)),
-    lastLine: toShortLine(lines.at(-1) ?? '', LINE_CHARS),
-  };
-});
 
 function toolSubject(part: Call['part']): string {
   return toShortLine([part.tool, pathOf(part) ?? ''].join(' '), COMMAND_CHARS);

@@ -30,14 +30,6 @@ export function splitSentences(text: string): readonly string[] {
   return sentences;
 }
 
-/** Whether what stands behind a mark belongs to the same sentence. */
-function goesOn(text: string, end: number, mark: string): boolean {
-  if (/[\r\n\u2028\u2029]/.test(mark)) return false;
-  if (CONTINUATION.test(text.charAt(end))) return true;
-  SMALL_NEXT.lastIndex = end;
-  return FULL_STOP.test(mark) && SMALL_NEXT.test(text);
-}
-
 /** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
 export function findSentences(passages: readonly Passage[], cue: RegExp): readonly Passage[] {
   const lines = passages.flatMap((passage) =>
@@ -50,6 +42,14 @@ export function findSentences(passages: readonly Passage[], cue: RegExp): readon
       .filter((sentence) => cue.test(sentence))
       .map((text) => ({ ...line, text })),
   );
+}
+
+/** Whether what stands behind a mark belongs to the same sentence. */
+function goesOn(text: string, end: number, mark: string): boolean {
+  if (/[\r\n\u2028\u2029]/.test(mark)) return false;
+  if (CONTINUATION.test(text.charAt(end))) return true;
+  SMALL_NEXT.lastIndex = end;
+  return FULL_STOP.test(mark) && SMALL_NEXT.test(text);
 }
 
 function withoutMiddle(lines: readonly Passage[]): readonly Passage[] {

@@ -21,6 +21,25 @@ interface Named {
   readonly names: readonly string[];
 }
 
+/** What lines of a head and of an earlier summary tell, weighed against each other. */
+export interface Statements {
+  /** Lines of the head that tie a name or a number to something, by the section in which they belong. */
+  readonly found: BySection<readonly Item[]>;
+  /** A line that the earlier summary carried, weighed as one of the head. */
+  readonly weighCarried: (text: string) => Item;
+  /** What a line loses for those that begin alike. */
+  readonly penaltyOf: (text: string) => number;
+}
+
+/** What a line says, whoever says it. */
+interface Said {
+  readonly section: SectionName;
+  readonly text: string;
+  readonly topicWeight: number;
+  readonly isHearsay: boolean;
+  readonly key?: string;
+}
+
 const STATEMENT_CHARS = 300;
 /** A name that that many lines have tells nothing of one of them. */
 const COMMON = 8;
@@ -45,15 +64,37 @@ const HEARSAY_WEIGHT = 1.5;
 /** What was chosen once is worth more than what may be. */
 const CARRIED_WEIGHT = 0.6;
 
-/** What lines of a head and of an earlier summary tell, weighed against each other. */
-export interface Statements {
-  /** Lines of the head that tie a name or a number to something, by the section in which they belong. */
-  readonly found: BySection<readonly Item[]>;
-  /** A line that the earlier summary carried, weighed as one of the head. */
-  readonly weighCarried: (text: string) => Item;
-  /** What a line loses for those that begin alike. */
-  readonly penaltyOf: (text: string) => number;
-}
+const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
+
+/** Remembered, for summaries carry lines on and on. */
+const readSaid = remembered((text): Said => {
+  const topic = TOPICS.find(({ pattern }) => pattern.test(text));
+  const key = keyOf(text, topic);
+  return {
+    section: topic?.section ?? 'discoveries',
+    text: toShortLine(text, STATEMENT_CHARS),
+    topicWeight: topic?.weight ?? 0,
+    isHearsay: HEARSAY.test(text),
+    ...(key !== undefined && { key }),
+  };
+});
+
+/** What a line is by its words alone. Remembered, for a session is summarised again and again. */
+const kindOf = remembered((text) => ({
+  isTold: PROSE.test(text),
+  isOutput: NOT_PROSE.test(text) || TO_SUMMARIZER.test(text),
+}));
+
+const namesIn = remembered((line): readonly string[] => [
+  ...new Set(findNames(line).map(({ text }) => text)),
+]);
+
+/** How a line begins, whatever names stand there. */
+const openingOf = remembered((text): string => {
+  const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
+  const opening = words.slice(0, OPENING_WORDS).join(' ');
+  return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
+});
 
 /** What the lines of a head tell, and what the lines of an earlier summary are worth beside them. */
 export function findStatements(lines: readonly Line[], previous: readonly string[]): Statements {
@@ -82,36 +123,12 @@ function weighCarried(text: string, penalty: number): Item {
   return { ...item, text, weight: item.weight + CARRIED_WEIGHT - penalty };
 }
 
-const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
-
-/** What a line says, whoever says it. */
-interface Said {
-  readonly section: SectionName;
-  readonly text: string;
-  readonly topicWeight: number;
-  readonly isHearsay: boolean;
-  readonly key?: string;
-}
-
 function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
   const { section, topicWeight, isHearsay, ...said } = readSaid(text);
   const weight =
     WEIGHTS.useful + topicWeight + SOURCE_WEIGHTS[source] - (isHearsay ? HEARSAY_WEIGHT : 0);
   return { section, item: { weight, at, ...said } };
 }
-
-/** Remembered, for summaries carry lines on and on. */
-const readSaid = remembered((text): Said => {
-  const topic = TOPICS.find(({ pattern }) => pattern.test(text));
-  const key = keyOf(text, topic);
-  return {
-    section: topic?.section ?? 'discoveries',
-    text: toShortLine(text, STATEMENT_CHARS),
-    topicWeight: topic?.weight ?? 0,
-    isHearsay: HEARSAY.test(text),
-    ...(key !== undefined && { key }),
-  };
-});
 
 /** What a line and the one that replaces it have in common: all but the value, or for a task all but its state. */
 function keyOf(text: string, topic: Topic | undefined): string | undefined {
@@ -134,27 +151,10 @@ function isProse({ text, source }: Line): boolean {
   return isTold && !(source === 'tool' && isOutput);
 }
 
-/** What a line is by its words alone. Remembered, for a session is summarised again and again. */
-const kindOf = remembered((text) => ({
-  isTold: PROSE.test(text),
-  isOutput: NOT_PROSE.test(text) || TO_SUMMARIZER.test(text),
-}));
-
 function toNamed(line: Line): readonly Named[] {
   const names = namesIn(line.text);
   return names.length === 0 ? [] : [{ line, names }];
 }
-
-const namesIn = remembered((line): readonly string[] => [
-  ...new Set(findNames(line).map(({ text }) => text)),
-]);
-
-/** How a line begins, whatever names stand there. */
-const openingOf = remembered((text): string => {
-  const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
-  const opening = words.slice(0, OPENING_WORDS).join(' ');
-  return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
-});
 
 function penaltyOfAlike(alike: number): number {
   const doublings = Math.max(0, Math.log2(alike / ALIKE));

@@ -1,16 +1,3 @@
-/** Sections of a summary, in the order in which they stand; names have no heading and end the discoveries. */
-export const SECTION_NAMES = [
-  'goal',
-  'instructions',
-  'discoveries',
-  'accomplished',
-  'files',
-  'names',
-] as const;
-
-/** One section of a summary. */
-export type SectionName = (typeof SECTION_NAMES)[number];
-
 /** Something for every section. */
 export type BySection<Value> = Readonly<Record<SectionName, Value>>;
 
@@ -25,6 +12,19 @@ export interface Heading {
 
 /** The headings of a summary in their order. */
 export type Template = readonly Heading[];
+
+/** Sections of a summary, in the order in which they stand; names have no heading and end the discoveries. */
+export const SECTION_NAMES = [
+  'goal',
+  'instructions',
+  'discoveries',
+  'accomplished',
+  'files',
+  'names',
+] as const;
+
+/** One section of a summary. */
+export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** The template in design document 003, for requests that ask for no headings. */
 export const DEFAULT_TEMPLATE: Template = [
@@ -69,6 +69,18 @@ export function renderTemplate(lines: BySection<readonly string[]>, template: Te
     .join('\n\n');
 }
 
+/** Something for every section, made from its name. */
+export function bySection<Value>(make: (name: SectionName) => Value): BySection<Value> {
+  return {
+    goal: make('goal'),
+    instructions: make('instructions'),
+    discoveries: make('discoveries'),
+    accomplished: make('accomplished'),
+    files: make('files'),
+    names: make('names'),
+  };
+}
+
 function isMark(line: string): boolean {
   return line === NOTHING || line === OMITTED;
 }
@@ -90,16 +102,4 @@ function place(
     ({ section, prefix }) => section === name && prefix === undefined,
   );
   if (index !== -1 || !isMark(line)) below[Math.max(0, index)]?.push(line);
-}
-
-/** Something for every section, made from its name. */
-export function bySection<Value>(make: (name: SectionName) => Value): BySection<Value> {
-  return {
-    goal: make('goal'),
-    instructions: make('instructions'),
-    discoveries: make('discoveries'),
-    accomplished: make('accomplished'),
-    files: make('files'),
-    names: make('names'),
-  };
 }

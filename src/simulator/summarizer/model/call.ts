@@ -37,6 +37,8 @@ type Attempt =
   | { readonly state: 'answered'; readonly reply: TextReply; readonly latencyMs: number }
   | { readonly state: 'failed'; readonly read: ReadError; readonly latencyMs: number };
 
+type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
+
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
@@ -66,8 +68,6 @@ export async function callModel(
     leave();
   }
 }
-
-type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
 
 async function askUntil(
   deadline: Deadline,

@@ -3,15 +3,15 @@ import { nearestNames, quoted } from '../../names.ts';
 import type { ModelSpec } from './spec.ts';
 import { hasPackage } from './provider-package.ts';
 
-/** Whose package comes with this program. */
-const SHIPPED = 'openai';
-
 /** What is known of providers besides their packages. */
 export interface KnownProviders {
   /** Models of the catalog, as `provider/model`. */
   readonly profiles: ReadonlyMap<string, unknown>;
   readonly baseUrl?: string | undefined;
 }
+
+/** Whose package comes with this program. */
+const SHIPPED = 'openai';
 
 /** Throws if nobody could be asked for a model, before anything is done: its provider is mistyped, or has no package here. */
 export function checkProvider(

@@ -8,13 +8,6 @@ import {
 import type { Failure } from '../../scenario/fault.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 
-const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
-
-/** An answer that did not come to its end. */
-export class BrokenAnswerError extends Error {
-  override readonly name = 'BrokenAnswerError';
-}
-
 /** An error of a model's client, read. */
 export interface ReadError {
   readonly error: ProviderError;
@@ -22,6 +15,13 @@ export interface ReadError {
   readonly isOverflow: boolean;
   /** Whether nobody was reached, so that nothing was sent. */
   readonly isUnsent: boolean;
+}
+
+const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
+
+/** An answer that did not come to its end. */
+export class BrokenAnswerError extends Error {
+  override readonly name = 'BrokenAnswerError';
 }
 
 /** The rules that know most overflows. */
@@ -85,6 +85,14 @@ export function toFailedAnswer(read: ReadError, tries: number): FailedAnswer {
     error,
     tries,
   };
+}
+
+/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) || value instanceof Error
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
@@ -182,12 +190,4 @@ function headersOf(error: unknown): Readonly<Record<string, string>> | undefined
   if (typeof headers !== 'object' || headers === null) return undefined;
   const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts);
-}
-
-/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, name) || value instanceof Error
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 }

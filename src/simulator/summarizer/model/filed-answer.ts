@@ -9,6 +9,11 @@ import { parseJson } from '../../parse-json.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 import { field, NEWEST_RULE } from './failure.ts';
 
+interface ErrorDetail {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+}
+
 const LONGEST_CHARS = 300;
 /** Of a wording that has anything in its middle, at each end. */
 const LONGEST_END_CHARS = 40;
@@ -65,11 +70,6 @@ function fileBody(body: string, clean: (text: string) => string): string {
   if (cleaned.length <= LONGEST_CHARS && detail.code === code) return cleaned;
   const message = cut(detail.message ?? cleaned);
   return code === undefined ? message : JSON.stringify({ error: { message, code } });
-}
-
-interface ErrorDetail {
-  readonly message?: string | undefined;
-  readonly code?: string | undefined;
 }
 
 function readDetail(body: string): ErrorDetail {

@@ -19,6 +19,11 @@ export interface ModelSummarizerOptions extends CallOptions {
   readonly scrub: (text: string) => string;
 }
 
+interface CapOptions {
+  readonly outputCapTokens?: number | undefined;
+  readonly profile?: ModelProfile | undefined;
+}
+
 /** The cap where nobody sets one, as OpenCode has it. */
 const USUAL_CAP_TOKENS = 32_000;
 /** Roles and separators. */
@@ -58,11 +63,6 @@ export function toModelRequest(
     ...toTextRequest(request, render),
     outputCapTokens: Math.min(...known.filter((cap) => cap > 0), USUAL_CAP_TOKENS),
   };
-}
-
-interface CapOptions {
-  readonly outputCapTokens?: number | undefined;
-  readonly profile?: ModelProfile | undefined;
 }
 
 /** How large a request is at most. */

@@ -1,4 +1,12 @@
 import type { Environment } from '../../environment.ts';
+
+/** What is known to be in use here, and belongs in no text that others see. */
+export interface Confidential {
+  readonly secrets?: readonly string[] | undefined;
+  /** Folders of people. */
+  readonly homes?: readonly string[] | undefined;
+}
+
 /** What keys look like in the messages of providers, also half masked. */
 const KEYS =
   /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
@@ -12,13 +20,6 @@ const LEAST_SECRET_LENGTH = 6;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 /** Variables that hold a person's own folder, wherever that is. */
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
-
-/** What is known to be in use here, and belongs in no text that others see. */
-export interface Confidential {
-  readonly secrets?: readonly string[] | undefined;
-  /** Folders of people. */
-  readonly homes?: readonly string[] | undefined;
-}
 
 /** Takes keys and the folders of people out of texts, those that are known and those that look like one. */
 export function createScrub({ secrets = [], homes = [] }: Confidential): (text: string) => string {

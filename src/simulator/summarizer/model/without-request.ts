@@ -3,6 +3,13 @@ import { bareOf, toBare } from './bare-text.ts';
 import type { TextRequest } from './text-model.ts';
 import { markWhole, type WholeMessages, wholeMessagesOf } from './whole-messages.ts';
 
+/** What a request says, without what quoting changes in it. */
+interface Said {
+  readonly texts: readonly string[];
+  /** Those that are too short to be found by their runs. */
+  readonly short: WholeMessages;
+}
+
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
@@ -25,13 +32,6 @@ export function createWithoutRequest(
     said ??= toSaid(texts.map(scrub));
     return withoutSaid(shown, said);
   };
-}
-
-/** What a request says, without what quoting changes in it. */
-interface Said {
-  readonly texts: readonly string[];
-  /** Those that are too short to be found by their runs. */
-  readonly short: WholeMessages;
 }
 
 function toSaid(texts: readonly string[]): Said {

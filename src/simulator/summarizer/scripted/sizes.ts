@@ -6,17 +6,17 @@ import { buildFiller, CHINESE_WORDS } from '../filler.ts';
 import { headTexts } from '../head-text.ts';
 import type { FinishedAnswer, Summarizer, SummarizerTools } from '../summarizer.ts';
 
+/** A summarizer that always writes something, or nothing. */
+export interface Writer extends Summarizer {
+  summarise(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer;
+}
+
 /** How long most scripted answers are, measured by the head. */
 export const DEFAULT_RATIO = 0.1;
 /** How long an answer of `scripted:tokens` is. */
 export const DEFAULT_TOKENS = 1_000;
 /** How long an answer of `scripted:grow` is, measured by the head. */
 export const GROWTH_RATIO = 1.2;
-
-/** A summarizer that always writes something, or nothing. */
-export interface Writer extends Summarizer {
-  summarise(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer;
-}
 
 const CHINESE = /\p{Script=Han}/gu;
 /** From this share of its characters on a text counts as Chinese. */
@@ -73,6 +73,11 @@ export function ratioText(request: SummaryRequest, ratio: number, tools: Summari
   return fillerOf(tokensFor(request, ratio, tools), request, tools);
 }
 
+/** Tokens of everything that a head says. */
+export function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number {
+  return headTexts(messages).reduce((sum, text) => sum + tools.countTokens(text), 0);
+}
+
 /** Filler below the first heading that is asked for, so that no guard takes it for an answer to something else. */
 function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTools): string {
   const count = counterOf(tools);
@@ -80,11 +85,6 @@ function fillerOf(tokens: number, request: SummaryRequest, tools: SummarizerTool
   const start = heading === undefined ? '' : `${heading}\n`;
   const freeTokens = tokens - count(start);
   return freeTokens > 0 ? start + buildFiller(freeTokens, count) : buildFiller(tokens, count);
-}
-
-/** Tokens of everything that a head says. */
-export function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number {
-  return headTexts(messages).reduce((sum, text) => sum + tools.countTokens(text), 0);
 }
 
 function tokensFor(request: SummaryRequest, ratio: number, tools: SummarizerTools): number {

@@ -1,10 +1,10 @@
-const NEWLINE = '\n';
-
 /** A line, and whether another whole one came in one piece with it. */
 export interface AnswerLine {
   readonly text: string;
   readonly isFollowed: boolean;
 }
+
+const NEWLINE = '\n';
 
 /**
  * The lines of a stream as they come; what stands behind the last line end is none. Throws what `tooLong` makes of a

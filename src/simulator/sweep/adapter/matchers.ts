@@ -32,14 +32,6 @@ export function judgeWithin({ events, record }: CompactionResult, within: StayWi
   return { pass: problems.length === 0, message: problems.join('\n') || 'Expected it not to.' };
 }
 
-function outside({ metric, min, max }: Limit, value: number | null): readonly string[] {
-  if (value !== null && min <= value && value <= max) return [];
-  const least = min === -Infinity ? '' : `at least ${min}`;
-  const most = max === Infinity ? '' : `at most ${max}`;
-  const expected = [least, most].filter((words) => words !== '').join(' and ');
-  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown value'}.`];
-}
-
 /** Judges whether nothing broke a law; `all` is each of them. Throws at a law that no run was held against. */
 export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Judged {
   const found = violationsOf(result, law);
@@ -49,13 +41,6 @@ export function judgeLaw(result: CompactionResult, law: AnyLawName | 'all'): Jud
   const says = first.message.replace(/\.$/, '');
   const message = `Expected ${law} to hold, got ${count}: ${first.law} ${placeOf(result, first)}: ${says}.`;
   return { pass: false, message };
-}
-
-/** Where something happened: the step that was to come, and its session. */
-function placeOf({ runs }: CompactionResult, event: RunEvent): string {
-  const run = runs.find(({ events }) => events.includes(event));
-  const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
-  return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
 }
 
 /** Judges whether runs came to what a baseline file says; one that is missing fails unless it may be written. */
@@ -82,4 +67,19 @@ export function judgeBaseline(
     pass: false,
     message: `Expected a baseline at '${path}', got none; 'vitest -u' writes it.`,
   };
+}
+
+function outside({ metric, min, max }: Limit, value: number | null): readonly string[] {
+  if (value !== null && min <= value && value <= max) return [];
+  const least = min === -Infinity ? '' : `at least ${min}`;
+  const most = max === Infinity ? '' : `at most ${max}`;
+  const expected = [least, most].filter((words) => words !== '').join(' and ');
+  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown value'}.`];
+}
+
+/** Where something happened: the step that was to come, and its session. */
+function placeOf({ runs }: CompactionResult, event: RunEvent): string {
+  const run = runs.find(({ events }) => events.includes(event));
+  const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
+  return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
 }

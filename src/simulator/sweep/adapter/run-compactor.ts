@@ -68,6 +68,21 @@ export interface CompactionResult {
   holds(law: AnyLawName | 'all'): boolean;
 }
 
+/** A session that is ready to be replayed. */
+interface Ready {
+  readonly input: SessionInput;
+  readonly trace: Trace;
+  readonly model: ModelProfile;
+}
+
+/** What a run came to. */
+interface Ran {
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly ModelMessage[];
+  readonly policy: Policy;
+  readonly summarizer: string;
+}
+
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
   checkOptions(options);
@@ -110,21 +125,6 @@ function compile(
   count: (text: string) => number,
 ): Trace {
   return compileSession(session, { ...compileOptionsFor(id, count), overheadTokens, scale });
-}
-
-/** A session that is ready to be replayed. */
-interface Ready {
-  readonly input: SessionInput;
-  readonly trace: Trace;
-  readonly model: ModelProfile;
-}
-
-/** What a run came to. */
-interface Ran {
-  readonly events: readonly RunEvent[];
-  readonly messages: readonly ModelMessage[];
-  readonly policy: Policy;
-  readonly summarizer: string;
 }
 
 async function runOne(ready: Ready, options: RunCompactorOptions): Promise<CompactionRun> {

@@ -23,6 +23,14 @@ import type { OpenCompactor } from './command-compactor.ts';
 import { nextStep } from './result.ts';
 import { ADAPTER_NAME } from '../gate/log.ts';
 
+/** What a run is made of besides its trace, as far as it matters to an adapter. */
+type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
+
+/** A run as far as it came. */
+interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
+  readonly ending?: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>;
+}
+
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
 
@@ -55,28 +63,6 @@ export async function runOnAdapter(
   return { file, name, runs: results, passed };
 }
 
-/** Runs that differ in what an adapter does not see are one. */
-function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
-  const seen = new Map<string, ResolvedRun>();
-  for (const run of runs) {
-    const { session, options } = run;
-    const faults = options.faults?.filter(({ on }) => on === 'step' || on === 'usage');
-    const { overheadTokens, scale } = run.run.session;
-    const tokens = [overheadTokens, scale];
-    const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);
-    if (!seen.has(key)) seen.set(key, run);
-  }
-  return [...seen.values()];
-}
-
-/** What a run is made of besides its trace, as far as it matters to an adapter. */
-type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
-
-/** A run as far as it came. */
-interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
-  readonly ending?: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>;
-}
-
 /** Watches a run against somebody's own compaction until it ends, or breaks off by what that does. */
 export async function observeAdapter(
   trace: Trace,
@@ -96,6 +82,20 @@ export async function observeAdapter(
   } finally {
     compactor.end();
   }
+}
+
+/** Runs that differ in what an adapter does not see are one. */
+function distinct(runs: readonly ResolvedRun[]): readonly ResolvedRun[] {
+  const seen = new Map<string, ResolvedRun>();
+  for (const run of runs) {
+    const { session, options } = run;
+    const faults = options.faults?.filter(({ on }) => on === 'step' || on === 'usage');
+    const { overheadTokens, scale } = run.run.session;
+    const tokens = [overheadTokens, scale];
+    const key = JSON.stringify([session, tokens, options.model, faults, options.seed]);
+    if (!seen.has(key)) seen.set(key, run);
+  }
+  return [...seen.values()];
 }
 
 function toResult(

@@ -9,6 +9,11 @@ import type { ResolvedRun } from './resolve-run.ts';
 /** Prepares the runs of a scenario, each session and each control once. */
 export type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
 
+/** What was made of sessions, by what else it depends on. */
+interface Shelf<Value> {
+  of(session: Session, key: string, make: () => Value): Value;
+}
+
 /** A preparation that shares what runs have in common. */
 export function createPrepare(): Prepare {
   const prepared = createShelf<Prepared>();
@@ -26,9 +31,14 @@ export function createPrepare(): Prepare {
   };
 }
 
-/** What was made of sessions, by what else it depends on. */
-interface Shelf<Value> {
-  of(session: Session, key: string, make: () => Value): Value;
+/** The trace of a run that a scenario names. */
+export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
+  const { overheadTokens, scale } = run.session;
+  return compileSession(session, {
+    ...compileOptionsFor(options.model.id, count),
+    overheadTokens,
+    scale,
+  });
 }
 
 function createShelf<Value>(): Shelf<Value> {
@@ -42,14 +52,4 @@ function createShelf<Value>(): Shelf<Value> {
       return value;
     },
   };
-}
-
-/** The trace of a run that a scenario names. */
-export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
-  const { overheadTokens, scale } = run.session;
-  return compileSession(session, {
-    ...compileOptionsFor(options.model.id, count),
-    overheadTokens,
-    scale,
-  });
 }

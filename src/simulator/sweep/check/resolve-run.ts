@@ -30,13 +30,13 @@ interface Surroundings {
   readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
 }
 
+/** Does something for a value of a file, and tells where that stands if it is wrong. */
+type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) => Result;
+
 /** What stands in the place of any summarizer where nobody asks for a summary: it needs no key. */
 export function unaskedSummarizer(): AnySummarizer {
   return findWithoutModel('extractive');
 }
-
-/** Does something for a value of a file, and tells where that stands if it is wrong. */
-type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) => Result;
 
 /** Looks up everything that a run of a file names. Throws `HarnessError` with the place of what is wrong. */
 export function resolveRun(

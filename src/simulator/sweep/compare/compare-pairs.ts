@@ -20,6 +20,8 @@ import type { CostComparison, MetricComparison } from '../../report/compare/comp
 import { differencesOf, type KnownPair, knownPairs } from './known-pairs.ts';
 import type { SessionPair } from './pair-sides.ts';
 
+type NamedMetric = Metric & { readonly name: string };
+
 /** What never compacting costs more. */
 const SAVED_METRIC = 'costSavedUsd';
 
@@ -33,17 +35,6 @@ export function compareMetrics(
     compareMetric({ ...metric, name }, knownPairs(pairs, name), seed),
   );
   return withOppositeOfCost(judgeTogether(compared));
-}
-
-/** Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction. */
-function withOppositeOfCost(compared: readonly MetricComparison[]): readonly MetricComparison[] {
-  const cost = compared.find(({ name }) => name === COST_METRIC);
-  if (cost === undefined) return compared;
-  return compared.map((one) =>
-    one.name === SAVED_METRIC && one.pairs === cost.pairs
-      ? { ...one, verdict: oppositeOf(cost.verdict) }
-      : one,
-  );
 }
 
 /** How the costs of pairs compare, with the verdict among the metrics; `null` where none has a known price. */
@@ -64,7 +55,16 @@ export function compareCosts(
   };
 }
 
-type NamedMetric = Metric & { readonly name: string };
+/** Dollars saved are what never compacting costs, less the cost: they are judged by that, in the other direction. */
+function withOppositeOfCost(compared: readonly MetricComparison[]): readonly MetricComparison[] {
+  const cost = compared.find(({ name }) => name === COST_METRIC);
+  if (cost === undefined) return compared;
+  return compared.map((one) =>
+    one.name === SAVED_METRIC && one.pairs === cost.pairs
+      ? { ...one, verdict: oppositeOf(cost.verdict) }
+      : one,
+  );
+}
 
 function compareMetric(
   { name, label, unit, better }: NamedMetric,

@@ -7,6 +7,12 @@ import type { MetricComparison, SessionDifference } from '../../report/compare/c
 import { differencesOf, knownPairs } from './known-pairs.ts';
 import type { SessionPair } from './pair-sides.ts';
 
+/** A metric with how much more the second arm has of it, and how far that strays. */
+interface Usual extends Pick<MetricComparison, 'name' | 'unit'> {
+  readonly difference: number;
+  readonly spread: number;
+}
+
 /** What sessions are ordered by where not every cost is known. */
 const FALLBACK_METRIC = 'inputTokens';
 
@@ -16,12 +22,6 @@ const MOST_SESSIONS = 10;
 
 /** Differences are told apart from rounding only above this share of the larger value. */
 const LEAST_SHARE = 1e-9;
-
-/** A metric with how much more the second arm has of it, and how far that strays. */
-interface Usual extends Pick<MetricComparison, 'name' | 'unit'> {
-  readonly difference: number;
-  readonly spread: number;
-}
 
 /** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
 export function findMostDifferent(

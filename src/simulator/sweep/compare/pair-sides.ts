@@ -36,6 +36,29 @@ export type Pairing =
     }
   | { readonly state: 'incomparable'; readonly reason: string };
 
+/** Two arms that belong together; of one without a partner all sessions are left out. */
+interface Match {
+  /** What tells it from the other matches; empty where there is no other. */
+  readonly name: string;
+  readonly a?: Arm | undefined;
+  readonly b?: Arm | undefined;
+}
+
+/** What is unknown of a side differs from nothing. */
+const MUST_BE_EQUAL: readonly {
+  readonly what: string;
+  readonly of: (side: Side) => string | undefined;
+}[] = [
+  { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
+  { what: 'their mode', of: ({ mode }) => mode },
+  { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
+  { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
+  { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
+];
+
+const NO_SESSIONS: Arm['sessions'] = new Map();
+const OTHER_CONTENT = 'another content in A and B';
+
 /** Pairs two sides by session, under the same model and summarizer: one policy with one, or each with the same one. */
 export function pairSides(a: Side, b: Side): Pairing {
   const reason = findIncomparable(a, b);
@@ -76,28 +99,8 @@ function findIncomparable(a: Side, b: Side): string | undefined {
   return undefined;
 }
 
-/** What is unknown of a side differs from nothing. */
-const MUST_BE_EQUAL: readonly {
-  readonly what: string;
-  readonly of: (side: Side) => string | undefined;
-}[] = [
-  { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
-  { what: 'their mode', of: ({ mode }) => mode },
-  { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
-  { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
-  { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
-];
-
 function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) => string): string {
   return [...new Set(rows.map(nameOf))].toSorted().join(', ');
-}
-
-/** Two arms that belong together; of one without a partner all sessions are left out. */
-interface Match {
-  /** What tells it from the other matches; empty where there is no other. */
-  readonly name: string;
-  readonly a?: Arm | undefined;
-  readonly b?: Arm | undefined;
 }
 
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
@@ -133,9 +136,6 @@ function pairArms({ name, a, b }: Match) {
   }
   return { pairs, leftOut };
 }
-
-const NO_SESSIONS: Arm['sessions'] = new Map();
-const OTHER_CONTENT = 'another content in A and B';
 
 function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
   if (a === undefined) return 'only in B';

@@ -57,6 +57,9 @@ const INDENT = 1;
 const LONGEST_NAME = 250;
 const HASH_LENGTH = 16;
 
+/** Goes up whenever a metric comes to mean something else. */
+const METRICS_VERSION = 1;
+
 /** The baseline in a folder; `undefined` where there is none. One of another schema version has its header only. */
 export function readBaseline(folder: string): Baseline | undefined {
   if (statOf(folder)?.isFile()) throw noFolder(folder);
@@ -69,6 +72,43 @@ export function readBaseline(folder: string): Baseline | undefined {
     return { folder, header, scenarios: new Map() };
   }
   return { folder, header: parse(text, path, BaselineFile), ...readScenarios(folder) };
+}
+
+/** Throws if a folder has what a baseline that is written there would take for its own. */
+export function checkBaselineFolder(folder: string): void {
+  const stats = statOf(folder);
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) throw noFolder(folder);
+  const names = scenarioFilesIn(folder);
+  const hasHeader = existsSync(join(folder, HEADER_FILE));
+  const other = hasHeader ? names.find((name) => isForeign(join(folder, name))) : names[0];
+  if (other === undefined) return;
+  const what = hasHeader ? 'a baseline alone' : 'a baseline or a new folder';
+  const got = hasHeader ? 'one that also' : `one without ${HEADER_FILE} that`;
+  throw badOption(
+    `Expected ${quoted(folder)} to be ${what}, got ${got} contains ${quoted(other)}.`,
+  );
+}
+
+/** Writes a baseline, a file a scenario; those of scenarios that are no more go. */
+export function writeBaseline({ folder, header, scenarios }: Baseline): void {
+  writing(folder, () => makeFolder(folder));
+  const records = [...scenarios.values()];
+  const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
+  for (const record of records) {
+    writePart(join(folder, fileNameOf(record.scenario)), toStored(record));
+  }
+  for (const name of scenarioFilesIn(folder)) {
+    if (!names.has(name)) removePart(join(folder, name));
+  }
+  writePart(join(folder, HEADER_FILE), header);
+}
+
+/** A header of this program's own versions. */
+export function createHeader(
+  facts: Pick<BaselineHeader, 'version' | 'catalog' | 'reason'>,
+): BaselineHeader {
+  return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: METRICS_VERSION, ...facts };
 }
 
 function readScenarios(folder: string): Pick<Baseline, 'scenarios' | 'doubles'> {
@@ -90,22 +130,6 @@ function twice(scenario: string, one: string, other: string): string {
   return `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(one)} and in ${quoted(other)}.`;
 }
 
-/** Throws if a folder has what a baseline that is written there would take for its own. */
-export function checkBaselineFolder(folder: string): void {
-  const stats = statOf(folder);
-  if (stats === undefined) return;
-  if (!stats.isDirectory()) throw noFolder(folder);
-  const names = scenarioFilesIn(folder);
-  const hasHeader = existsSync(join(folder, HEADER_FILE));
-  const other = hasHeader ? names.find((name) => isForeign(join(folder, name))) : names[0];
-  if (other === undefined) return;
-  const what = hasHeader ? 'a baseline alone' : 'a baseline or a new folder';
-  const got = hasHeader ? 'one that also' : `one without ${HEADER_FILE} that`;
-  throw badOption(
-    `Expected ${quoted(folder)} to be ${what}, got ${got} contains ${quoted(other)}.`,
-  );
-}
-
 /** What is no JSON is most likely a part that was merged badly, which a blessing mends. */
 function isForeign(path: string): boolean {
   const value = parseJson(readText(path));
@@ -116,20 +140,6 @@ function noFolder(path: string): HarnessError {
   return badOption(`Expected the baseline to be a folder, got the file ${quoted(path)}.`);
 }
 
-/** Writes a baseline, a file a scenario; those of scenarios that are no more go. */
-export function writeBaseline({ folder, header, scenarios }: Baseline): void {
-  writing(folder, () => makeFolder(folder));
-  const records = [...scenarios.values()];
-  const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
-  for (const record of records) {
-    writePart(join(folder, fileNameOf(record.scenario)), toStored(record));
-  }
-  for (const name of scenarioFilesIn(folder)) {
-    if (!names.has(name)) removePart(join(folder, name));
-  }
-  writePart(join(folder, HEADER_FILE), header);
-}
-
 function writePart(path: string, value: unknown): void {
   writing(path, () => writeWhole(path, `${JSON.stringify(value, null, INDENT)}\n`));
 }
@@ -137,16 +147,6 @@ function writePart(path: string, value: unknown): void {
 function removePart(path: string): void {
   writing(path, () => rmSync(path));
 }
-
-/** A header of this program's own versions. */
-export function createHeader(
-  facts: Pick<BaselineHeader, 'version' | 'catalog' | 'reason'>,
-): BaselineHeader {
-  return { schemaVersion: BASELINE_SCHEMA_VERSION, scorerVersion: METRICS_VERSION, ...facts };
-}
-
-/** Goes up whenever a metric comes to mean something else. */
-const METRICS_VERSION = 1;
 
 function scenarioFilesIn(folder: string): readonly string[] {
   return readdirSync(folder)

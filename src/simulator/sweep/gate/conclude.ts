@@ -15,18 +15,24 @@ import { keysOf } from './case-keys.ts';
 import { judge, needsBaseline, takesEvidence } from './gates.ts';
 import { numbersOf } from './numbers.ts';
 
-/** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
-const MOST_UNSCORED = 0.02;
-const NOTHING = 'No scenario was checked.';
-
-const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
-
 /** One run of all, with the scenario that it is of. */
 interface GatedRun extends HeldRun {
   readonly scenario: string;
   /** What it has in common with runs that are no further evidence: its scenario, or the family of that. */
   readonly cluster: string;
 }
+
+/** What a gate over all runs does not let pass, and why it cannot say. */
+interface JudgedGate {
+  readonly findings: readonly GateFinding[];
+  readonly reasons: readonly string[];
+}
+
+/** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
+const MOST_UNSCORED = 0.02;
+const NOTHING = 'No scenario was checked.';
+
+const COUNTS_ONCE = '; scenarios that replay sessions of one family count once';
 
 /** How a check as a whole stands against its baseline. */
 export function concludeGate(part: GatePart): GateReport {
@@ -55,16 +61,6 @@ export function concludeGate(part: GatePart): GateReport {
   };
 }
 
-/** Gates that no run has asked, most likely for a slip in their key. */
-function describeUnasked(key: string, { scenarios }: GatePart): string {
-  const keys = scenarios.flatMap(({ scenario, runs }) =>
-    runs.flatMap(({ run }) => keysOf(scenario, run)),
-  );
-  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
-  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
-  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
-}
-
 /** How one part of a check stands, of whose whole nothing can be said yet. */
 export function concludePart(part: GatePart): GateReport {
   const { baseline, reason, mismatches, missing } = part;
@@ -83,6 +79,16 @@ export function concludePart(part: GatePart): GateReport {
     findings: scenarios.flatMap(({ findings }) => findings),
     inconclusive: reasons.map((one) => ({ reason: one })),
   };
+}
+
+/** Gates that no run has asked, most likely for a slip in their key. */
+function describeUnasked(key: string, { scenarios }: GatePart): string {
+  const keys = scenarios.flatMap(({ scenario, runs }) =>
+    runs.flatMap(({ run }) => keysOf(scenario, run)),
+  );
+  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
+  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
+  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
 }
 
 function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
@@ -105,12 +111,6 @@ function lackingOf(gate: Gate, runs: readonly GatedRun[]): readonly GatedRun[] {
 function isKnown(gate: Gate, numbers: NonNullable<HeldRun['numbers']>): boolean {
   const { baseline, now } = numbersOf(gate, numbers);
   return now !== null && (baseline !== null || !needsBaseline(gate));
-}
-
-/** What a gate over all runs does not let pass, and why it cannot say. */
-interface JudgedGate {
-  readonly findings: readonly GateFinding[];
-  readonly reasons: readonly string[];
 }
 
 /** A gate over all runs is asked of their totals, and knows the single runs. */

@@ -3,11 +3,6 @@ import type { ScenarioRunResult } from '../../report/check/result.ts';
 import type { CaseRecord } from './case-record.ts';
 import { ruleOf, toLog } from './log.ts';
 
-/** Lines of the log that are shown before one that differs. */
-const CONTEXT_LINES = 3;
-const ENDED = 'nothing more';
-const UNLOGGED = 'what no line of the log shows';
-
 type EventsFinding = GateFinding & { readonly kind: 'events' };
 
 /** One run on both sides. */
@@ -18,6 +13,15 @@ export interface TwoSides {
   readonly result: ScenarioRunResult;
 }
 
+type Difference = Omit<EventsFinding, 'kind' | 'scenario' | 'run'>;
+
+/** Lines of the log that are shown before one that differs. */
+const CONTEXT_LINES = 3;
+const ENDED = 'nothing more';
+const UNLOGGED = 'what no line of the log shows';
+
+const STEP = /^step (\d+): /;
+
 /**
  * The first thing in which a run is not as its baseline: a line of the log, its state, or what neither shows;
  * nothing where all is the same.
@@ -26,8 +30,6 @@ export function firstDifference(scenario: string, sides: TwoSides): EventsFindin
   const found = differingLine(sides) ?? differingState(sides) ?? differingDigest(sides);
   return found && { kind: 'events', scenario, run: sides.now.run, ...found };
 }
-
-type Difference = Omit<EventsFinding, 'kind' | 'scenario' | 'run'>;
 
 function differingLine({ baseline, now, result }: TwoSides): Difference | undefined {
   const longer = now.log.length < baseline.log.length ? baseline.log : now.log;
@@ -69,8 +71,6 @@ function differingDigest({ baseline, now }: TwoSides): Difference | undefined {
 function ruleAt(at: number, { events, made }: ScenarioRunResult): string {
   return ruleOf(toLog(events)[at]?.type, made.resolvedPolicy);
 }
-
-const STEP = /^step (\d+): /;
 
 function stepOf(line: string | undefined): Pick<EventsFinding, 'step'> {
   const digits = line?.match(STEP)?.[1];

@@ -17,8 +17,6 @@ import { findMissing, type LeftOutRuns } from './missing.ts';
 import { numbersOf } from './numbers.ts';
 import { foreignNumbers } from './own-numbers.ts';
 
-const EVERY_RUN = '*';
-
 /** What scenarios are held against. */
 export interface HoldOptions {
   readonly baseline: Baseline;
@@ -46,6 +44,14 @@ interface ComparedRun {
   readonly baseline: CaseRecord;
   readonly now: CaseRecord;
 }
+
+/** A gate of a single run, and what it says. */
+interface AskedGate {
+  readonly gate: Gate;
+  readonly verdict: GateVerdict;
+}
+
+const EVERY_RUN = '*';
 
 /** The record of a scenario as a baseline keeps it; `source` is the hash of its file. */
 export function toScenarioRecord(result: ScenarioResult, source: string): ScenarioRecord {
@@ -136,12 +142,6 @@ function holdRun(
     findings: [...(difference === undefined ? [] : [difference]), ...failuresOf(asked, compared)],
     inconclusive: undecidedOf(asked, compared),
   };
-}
-
-/** A gate of a single run, and what it says. */
-interface AskedGate {
-  readonly gate: Gate;
-  readonly verdict: GateVerdict;
 }
 
 function failuresOf(

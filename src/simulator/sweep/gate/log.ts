@@ -10,10 +10,10 @@ export interface LogLine {
   readonly text: string;
 }
 
+type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
+
 /** What stands in the place of a policy's name where it is somebody's own, whose rules nobody knows. */
 export const ADAPTER_NAME = 'adapter';
-
-type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */
 export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
@@ -31,11 +31,6 @@ export function toLog(events: readonly RunEvent[]): readonly LogLine[] {
 /** A line as it stands in a baseline. */
 export function writeLine({ step, text }: LogLine): string {
   return step === undefined ? text : `step ${step}: ${text}`;
-}
-
-function prunesOf({ enabled, pass, cleanups = [] }: PrunePolicy): string {
-  const passes = cleanups.map((cleanup) => cleanup.pass);
-  return `prune pass ${[...passes, ...(enabled || passes.length === 0 ? [pass] : [])].join(', ')}`;
 }
 
 /** The rule of a policy that an event comes from. */
@@ -59,6 +54,11 @@ export function ruleOf(type: RunEvent['type'] | undefined, policy: Policy): stri
     default:
       return `view rule ${policy.view}`;
   }
+}
+
+function prunesOf({ enabled, pass, cleanups = [] }: PrunePolicy): string {
+  const passes = cleanups.map((cleanup) => cleanup.pass);
+  return `prune pass ${[...passes, ...(enabled || passes.length === 0 ? [pass] : [])].join(', ')}`;
 }
 
 function describe(event: RunEvent): string | undefined {

@@ -9,6 +9,14 @@ import { percentOf } from '../../report/percent.ts';
 import type { Gate } from '../../scenario/gate/config.ts';
 import { type GateVerdict, type Known, PASSED } from './verdict.ts';
 
+/** How a change is told: of cost as a share more, of anything else in the unit of the metric. */
+interface Shown {
+  readonly value: number;
+  readonly interval: Interval | null;
+  readonly margin: number;
+  readonly unit: '' | ' %';
+}
+
 const TOO_FEW: GateVerdict = {
   state: 'undecided',
   expected: 'two independent scenarios at least',
@@ -17,14 +25,6 @@ const TOO_FEW: GateVerdict = {
 const SEED = 1;
 /** Digits that are shown of a difference: the fewest that tell its worse end from the margin; the last are all that are more than rounding. */
 const DIGITS = [4, 6, 12] as const;
-
-/** How a change is told: of cost as a share more, of anything else in the unit of the metric. */
-interface Shown {
-  readonly value: number;
-  readonly interval: Interval | null;
-  readonly margin: number;
-  readonly unit: '' | ' %';
-}
 
 /**
  * What a gate of no inferiority says. Of several runs the whole interval of their mean difference, of cost of their

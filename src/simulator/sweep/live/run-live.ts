@@ -11,6 +11,11 @@ export interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'si
   readonly live: LiveCells;
 }
 
+interface LiveTaker {
+  readonly context: LiveContext;
+  readonly put: (run: FinishedRun) => void;
+}
+
 /**
  * The rows of tasks that ask real models, as they are finished, several tasks at once in the calling thread: what
  * limits requests and money sees all of them. Rejects where nobody can be asked; what is on its way is called off.
@@ -49,11 +54,6 @@ export async function* runLive(
     await over;
     opened.save();
   }
-}
-
-interface LiveTaker {
-  readonly context: LiveContext;
-  readonly put: (run: FinishedRun) => void;
 }
 
 async function runAll(

@@ -10,12 +10,6 @@ import type {
 } from './outline.ts';
 import type { Joining } from './reduce.ts';
 
-/**
- * Tokens that a call has besides its input and that one call of two has no more, rounded up. Without them so many would
- * be gone where many calls are put together that nothing is shown any more; what is too much goes when sizes shrink.
- */
-const CALL_TOKENS = 8;
-
 /** A step with the place of its turn. */
 export interface PlacedStep {
   readonly turnIndex: number;
@@ -28,6 +22,29 @@ export interface PlacedPart {
   readonly stepIndex: number;
   readonly part: OutlinePart;
 }
+
+type WithImages = Pick<OutlineCall, 'images'>;
+
+/**
+ * Tokens that a call has besides its input and that one call of two has no more, rounded up. Without them so many would
+ * be gone where many calls are put together that nothing is shown any more; what is too much goes when sizes shrink.
+ */
+const CALL_TOKENS = 8;
+
+/** In which a step has its parts, as a scenario writes them. */
+const PART_ORDER: readonly OutlinePart['type'][] = ['reasoning', 'text', 'tool'];
+
+/** Two parts of a step as one with the sizes of both, where they are of one kind. */
+export const partJoining: Joining<PlacedPart> = {
+  canJoin: (before, after) =>
+    before.turnIndex === after.turnIndex &&
+    before.stepIndex === after.stepIndex &&
+    joinedPart(before.part, after.part) !== undefined,
+  join: (before, after) => ({
+    ...before,
+    part: joinedPart(before.part, after.part) ?? before.part,
+  }),
+};
 
 /** Tokens of an outline that a message costs besides what it holds, rounded up: one message of two does not any more. */
 export function messageTokensOf({ scale }: Outline): number {
@@ -51,21 +68,6 @@ export function turnJoining(messageTokens: number): Joining<OutlineTurn> {
   };
 }
 
-/** A text of a size with more tokens; words stay as they are. */
-function withTokens(text: OutlineText, tokens: number): OutlineText {
-  return text.text !== undefined || tokens === 0 ? text : joinTexts([text, { tokens }]);
-}
-
-type WithImages = Pick<OutlineCall, 'images'>;
-
-function joinImages(before: WithImages, after: WithImages): WithImages {
-  const images = [...(before.images ?? []), ...(after.images ?? [])];
-  return images.length > 0 ? { images } : {};
-}
-
-/** In which a step has its parts, as a scenario writes them. */
-const PART_ORDER: readonly OutlinePart['type'][] = ['reasoning', 'text', 'tool'];
-
 /** Two steps of a turn as one, with the parts of both and what a message costs; it ends as the second does. */
 export function stepJoining(messageTokens: number): Joining<PlacedStep> {
   return {
@@ -81,6 +83,16 @@ export function stepJoining(messageTokens: number): Joining<PlacedStep> {
       },
     }),
   };
+}
+
+/** A text of a size with more tokens; words stay as they are. */
+function withTokens(text: OutlineText, tokens: number): OutlineText {
+  return text.text !== undefined || tokens === 0 ? text : joinTexts([text, { tokens }]);
+}
+
+function joinImages(before: WithImages, after: WithImages): WithImages {
+  const images = [...(before.images ?? []), ...(after.images ?? [])];
+  return images.length > 0 ? { images } : {};
 }
 
 /** The last of the parts takes it. */
@@ -106,18 +118,6 @@ function joinOutput(before: StepReport, after: StepReport): StepReport {
 function byType(some: OutlinePart, other: OutlinePart): number {
   return PART_ORDER.indexOf(some.type) - PART_ORDER.indexOf(other.type);
 }
-
-/** Two parts of a step as one with the sizes of both, where they are of one kind. */
-export const partJoining: Joining<PlacedPart> = {
-  canJoin: (before, after) =>
-    before.turnIndex === after.turnIndex &&
-    before.stepIndex === after.stepIndex &&
-    joinedPart(before.part, after.part) !== undefined,
-  join: (before, after) => ({
-    ...before,
-    part: joinedPart(before.part, after.part) ?? before.part,
-  }),
-};
 
 /** Nothing where they are of two kinds, or what one says would be lost; the name is that of the first. */
 function joinedPart(before: OutlinePart, after: OutlinePart): OutlinePart | undefined {

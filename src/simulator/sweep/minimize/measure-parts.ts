@@ -32,6 +32,8 @@ export interface Measure {
   readonly done: (message: AssistantMessage) => readonly OutlinePart[];
 }
 
+type Sized = (words: string) => OutlineText;
+
 const BASE64 = /^data:[^,]{0,200};base64,/;
 /** Bytes to each character of base64. */
 const BASE64_BYTES = 3 / 4;
@@ -61,8 +63,6 @@ export function createMeasure(count: CountText, { withTexts }: OutlineOptions): 
     },
   };
 }
-
-type Sized = (words: string) => OutlineText;
 
 function textsOf(part: Part, role: 'user' | 'assistant', sized: Sized): readonly OutlineText[] {
   const kind = part.type === 'text' && part.synthetic === true ? { isSynthetic: true } : {};

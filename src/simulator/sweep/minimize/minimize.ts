@@ -15,6 +15,12 @@ import { type Joining, joinList, reduceList, reduceNumber, type Shows } from './
 /** Told of each smaller outline that still shows what is looked for. */
 export type OnSmaller = (outline: Outline) => void;
 
+/** Makes a list of some pieces of an outline shorter. */
+type Shorten<Item> = (
+  items: readonly Item[],
+  shows: Shows<readonly Item[]>,
+) => Promise<readonly Item[]>;
+
 /**
  * The smallest outline that still shows what is looked for: turns go first, then steps, then parts, with those put
  * together that need not be apart, then what is said besides of those that stay; then sizes and pauses shrink, until
@@ -64,12 +70,6 @@ async function leaveOutDetails(outline: Outline, shows: Shows<Outline>): Promise
   const left = await reduceList(all, (places) => shows(withOnly(places)));
   return left.length === all.length ? outline : withOnly(left);
 }
-
-/** Makes a list of some pieces of an outline shorter. */
-type Shorten<Item> = (
-  items: readonly Item[],
-  shows: Shows<readonly Item[]>,
-) => Promise<readonly Item[]>;
 
 function joining<Item>(how: Joining<Item>): Shorten<Item> {
   return (items, shows) => joinList(items, how, shows);

@@ -9,6 +9,19 @@ import { MS_PER_SECOND } from '../../units.ts';
 import { createMeasure, type Measure } from './measure-parts.ts';
 import type { Outline, OutlineOptions, OutlineStep, OutlineTurn, StepReport } from './outline.ts';
 
+/** What turns are made into outlines with, in order. */
+interface Context {
+  readonly measure: Measure;
+  /** How long somebody waited before a message, beyond what a scenario takes anyway. */
+  readonly idleBefore: (message: Message) => number;
+  readonly reportOf: (step: TraceStep, place: Place) => StepReport;
+}
+
+/** Where a step stands in its turn. */
+interface Place {
+  readonly isLast: boolean;
+}
+
 /** Gaps below this make no difference to any cache or rule. */
 const LEAST_IDLE_SECONDS = 240;
 const NO_FINISH = 'none';
@@ -31,19 +44,6 @@ export function outlineOf(trace: Trace, { withTexts }: OutlineOptions): Outline 
     ...(!isPlain && { scale: { factor, perMessageTokens } }),
     turns: trace.turns.map((turn) => turnOf(turn, context)),
   };
-}
-
-/** What turns are made into outlines with, in order. */
-interface Context {
-  readonly measure: Measure;
-  /** How long somebody waited before a message, beyond what a scenario takes anyway. */
-  readonly idleBefore: (message: Message) => number;
-  readonly reportOf: (step: TraceStep, place: Place) => StepReport;
-}
-
-/** Where a step stands in its turn. */
-interface Place {
-  readonly isLast: boolean;
 }
 
 function turnOf({ message, steps }: TraceTurn, context: Context): OutlineTurn {

@@ -1,6 +1,12 @@
 /** Whether what is left still shows what is looked for. */
 export type Shows<Value> = (value: Value) => Promise<boolean>;
 
+/** How two neighbours of a list become one. */
+export interface Joining<Item> {
+  readonly canJoin: (before: Item, after: Item) => boolean;
+  readonly join: (before: Item, after: Item) => Item;
+}
+
 /**
  * The items without which nothing is shown, by delta debugging: first half of them goes, then smaller and smaller
  * pieces, at last each by itself. Of what is left, no single item can go.
@@ -19,12 +25,6 @@ export async function reduceList<Item>(
     else if (left.length === before) return left;
   }
   return left;
-}
-
-/** How two neighbours of a list become one. */
-export interface Joining<Item> {
-  readonly canJoin: (before: Item, after: Item) => boolean;
-  readonly join: (before: Item, after: Item) => Item;
 }
 
 /**
@@ -51,6 +51,20 @@ export async function joinList<Item>(
   return joined(await reduceList(open, (left) => shows(joined(left))));
 }
 
+/** The smallest number from 0 that still shows it, where no smaller one does than one that does not. */
+export async function reduceNumber(number: number, shows: Shows<number>): Promise<number> {
+  if (number === 0 || (await shows(0))) return 0;
+  // Few of the many numbers of a session can go down at all; the others cost two tries, not a whole search.
+  if (number === 1 || !(await shows(number - 1))) return number;
+  let [low, high] = [0, number - 1];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await shows(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
 /** From the end, where later pieces rest on earlier ones. */
 async function dropPieces<Item>(
   items: readonly Item[],
@@ -64,18 +78,4 @@ async function dropPieces<Item>(
     if (await shows(without)) left = without;
   }
   return left;
-}
-
-/** The smallest number from 0 that still shows it, where no smaller one does than one that does not. */
-export async function reduceNumber(number: number, shows: Shows<number>): Promise<number> {
-  if (number === 0 || (await shows(0))) return 0;
-  // Few of the many numbers of a session can go down at all; the others cost two tries, not a whole search.
-  if (number === 1 || !(await shows(number - 1))) return number;
-  let [low, high] = [0, number - 1];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await shows(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

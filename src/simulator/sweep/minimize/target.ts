@@ -22,6 +22,16 @@ export type Target =
       readonly text: string;
     };
 
+/** What a target is looked for in. */
+export interface Shown {
+  readonly events: readonly RunEvent[];
+  readonly state: RunState;
+  /** Why the run broke off, or ended as it did. */
+  readonly reason?: string;
+  /** That of the target, where it is one; `null` where it is unknown. */
+  readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
+}
+
 const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATE = /^=\s*(?<state>[\w-]+)$/;
 const STATES: readonly RunState[] = eventFields['run-end'].always.state;
@@ -39,23 +49,6 @@ export function parseExpression(text: string): Target {
   if (!COMPARISON.test(rest)) throw bad(text);
   named('metric', metrics, name);
   return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
-}
-
-function parseState(rest: string, text: string): Target {
-  const wanted = STATE.exec(rest)?.groups?.['state'];
-  const state = STATES.find((one) => one === wanted);
-  if (state === undefined) throw bad(text, ` with one of ${STATES.join(', ')}`);
-  return { type: 'state', state };
-}
-
-/** What a target is looked for in. */
-export interface Shown {
-  readonly events: readonly RunEvent[];
-  readonly state: RunState;
-  /** Why the run broke off, or ended as it did. */
-  readonly reason?: string;
-  /** That of the target, where it is one; `null` where it is unknown. */
-  readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 
 /** Whether a run shows it. */
@@ -83,6 +76,13 @@ export function describeShown(target: Target, shown: Shown): string {
   if (target.type !== 'metric') return `a run without it that ends ${ending}`;
   const { metric } = target;
   return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
+}
+
+function parseState(rest: string, text: string): Target {
+  const wanted = STATE.exec(rest)?.groups?.['state'];
+  const state = STATES.find((one) => one === wanted);
+  if (state === undefined) throw bad(text, ` with one of ${STATES.join(', ')}`);
+  return { type: 'state', state };
 }
 
 function bad(text: string, more = ''): HarnessError {

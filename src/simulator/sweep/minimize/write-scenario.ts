@@ -33,6 +33,13 @@ const LINE_NAME = /^[\w.:/-]+$/;
 /** A call that is a text of YAML without quotes: no colon, dash or mark that means something there. */
 const PLAIN_CALL = /^[A-Za-z]\w* \d+(?: error)?$/;
 
+const REPORT = [
+  'outputTokens',
+  'reasoningTokens',
+  'finish',
+  'error',
+] as const satisfies readonly (keyof StepReport)[];
+
 /** A scenario file of an outline. Words are JSON, which is YAML too. */
 export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
   const { why, overheadTokens, model, modelSet, policy, policySet, summarizer, seed } = frame;
@@ -93,13 +100,6 @@ function stepOf({ parts, ...step }: OutlineStep): string {
   const all = [...fields, ...calls, ...reportFields(step)];
   return all.length === 0 ? '0' : braced(all);
 }
-
-const REPORT = [
-  'outputTokens',
-  'reasoningTokens',
-  'finish',
-  'error',
-] as const satisfies readonly (keyof StepReport)[];
 
 function reportFields(step: StepReport): readonly string[] {
   return REPORT.flatMap((name) =>

@@ -35,6 +35,14 @@ export function* scanFile(file: string, { sessions, unread }: Scan): Generator<v
   }
 }
 
+/** Hash of everything but the name, which is a path. */
+export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
+  const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
+  const hash = createHash('sha256').update(JSON.stringify(head));
+  for (const message of messages) hash.update(JSON.stringify(message));
+  return hash.digest('hex').slice(0, HASH_LENGTH);
+}
+
 function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundSession {
   return {
     place: { ...place, ...(range && { range }) },
@@ -42,12 +50,4 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     candidate: toCopyCandidate(session),
     dropped: session.report.dropped,
   };
-}
-
-/** Hash of everything but the name, which is a path. */
-export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
-  const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
-  const hash = createHash('sha256').update(JSON.stringify(head));
-  for (const message of messages) hash.update(JSON.stringify(message));
-  return hash.digest('hex').slice(0, HASH_LENGTH);
 }

@@ -33,9 +33,6 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
-const YOUNG_MB = 96;
-
 /** What all workers of a pool share. */
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
@@ -44,6 +41,17 @@ interface PoolState extends PoolOptions {
   readonly inbox: Inbox<readonly FinishedRun[]>;
   readonly workers: Set<Worker>;
 }
+
+/** What a worker has in hand. */
+interface WorkerSlot {
+  readonly index: number;
+  task: SweepTask | undefined;
+  /** Rows that came; they come in the order of the runs. */
+  rows: number;
+}
+
+/** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
+const YOUNG_MB = 96;
 
 /** Whether this module runs as it was built; sources do not load in a worker. */
 export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
@@ -88,14 +96,6 @@ async function* runIn(
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-}
-
-/** What a worker has in hand. */
-interface WorkerSlot {
-  readonly index: number;
-  task: SweepTask | undefined;
-  /** Rows that came; they come in the order of the runs. */
-  rows: number;
 }
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */

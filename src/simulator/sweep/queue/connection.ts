@@ -14,6 +14,14 @@ export interface Connection {
 /** Tells the user something that is worth knowing and stops nothing. */
 export type Note = (message: string) => void;
 
+/** How somebody waits for a connection. */
+export interface ConnectOptions {
+  readonly note: Note;
+  readonly signal?: AbortSignal | undefined;
+  /** For a server that takes the connection and says nothing. */
+  readonly timeoutMs?: number | undefined;
+}
+
 const PROTOCOLS = ['redis:', 'rediss:'];
 const RETRY_STEP_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
@@ -24,6 +32,12 @@ const WHERE = /\.? script: [\da-f]+, on @user_script:\d+\.?$/;
 /** Nothing, or the number of a database. */
 const PATH = /^(?:\/\d*)?$/;
 
+const ADDRESS = 'an address like redis://HOST:PORT or rediss://HOST:PORT, got something else';
+const BARE =
+  "an address without '?' and '#', which are written %3F and %23 in a password, got one with them";
+const ENCODED =
+  "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
+
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
   const wrong = URL.canParse(text) ? findWrong(new URL(text)) : ADDRESS;
@@ -31,11 +45,33 @@ export function parseQueueUrl(text: string): string {
   throw badOption(`Expected '--queue' to be ${wrong}.`);
 }
 
-const ADDRESS = 'an address like redis://HOST:PORT or rediss://HOST:PORT, got something else';
-const BARE =
-  "an address without '?' and '#', which are written %3F and %23 in a password, got one with them";
-const ENCODED =
-  "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
+/** Connects to a server that answers now; `undefined` if the signal fires first. Throws `HarnessError` where it does not answer. */
+export async function connect(
+  url: string,
+  { ioredis }: QueuePackages,
+  { note, signal, timeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions,
+): Promise<Connection | undefined> {
+  await checkServer(url, ioredis, { signal, timeoutMs });
+  if (signal?.aborted) return undefined;
+  const redis = new ioredis.Redis(url, {
+    // Nothing is given up while the server is away.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(times * RETRY_STEP_MS, LONGEST_RETRY_MS),
+  });
+  noteOutages(redis, url, note);
+  return { redis, close: () => redis.disconnect() };
+}
+
+/** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
+export function readRefusal(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
+  const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reason, REFUSAL_LENGTH)}.`,
+    { cause: error },
+  );
+}
 
 /** What an address should be and is not; `undefined` where it can be used. */
 function findWrong(url: URL): string | undefined {
@@ -57,31 +93,6 @@ function canDecode(text: string): boolean {
 
 function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {
   return PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
-}
-
-/** How somebody waits for a connection. */
-export interface ConnectOptions {
-  readonly note: Note;
-  readonly signal?: AbortSignal | undefined;
-  /** For a server that takes the connection and says nothing. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** Connects to a server that answers now; `undefined` if the signal fires first. Throws `HarnessError` where it does not answer. */
-export async function connect(
-  url: string,
-  { ioredis }: QueuePackages,
-  { note, signal, timeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions,
-): Promise<Connection | undefined> {
-  await checkServer(url, ioredis, { signal, timeoutMs });
-  if (signal?.aborted) return undefined;
-  const redis = new ioredis.Redis(url, {
-    // Nothing is given up while the server is away.
-    maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(times * RETRY_STEP_MS, LONGEST_RETRY_MS),
-  });
-  noteOutages(redis, url, note);
-  return { redis, close: () => redis.disconnect() };
 }
 
 /** The server of an address, without who may use it. */
@@ -124,17 +135,6 @@ async function checkServer(
   } finally {
     probe.disconnect();
   }
-}
-
-/** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
-export function readRefusal(error: unknown, url: string): unknown {
-  if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
-  const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected the queue at ${serverOf(url)} to carry out its commands, got ${quoted(reason, REFUSAL_LENGTH)}.`,
-    { cause: error },
-  );
 }
 
 /** Of several commands in one, the first that was refused says why. */

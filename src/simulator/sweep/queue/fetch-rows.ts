@@ -33,6 +33,8 @@ const POLL_MS = 200;
 /** What the queue says of a job whose workers died again and again. */
 const STALLED = /stalled more than/;
 
+const REASON_LENGTH = 300;
+
 /** The rows of all open tasks, which are put where the queue lacks them, as workers finish them. */
 export async function* fetchAll(
   queued: QueuedRun,
@@ -59,6 +61,14 @@ export async function* fetchAll(
     await unlessAborted(watch.sawNothing(), signal);
     await pause(POLL_MS, signal);
   }
+}
+
+/** A server that forgets does not make a budget whole again. */
+export async function countSpent(queued: QueuedRun): Promise<void> {
+  const { connection, sweep } = queued;
+  if (sweep.models === undefined) return;
+  await recallSpent(connection.redis, sweep.name, queued.spentNanoUsd);
+  queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
 }
 
 /** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
@@ -101,14 +111,6 @@ async function sendTexts(
 ): Promise<void> {
   const sessions = new Map([...open.values()].map(({ session }) => [session.hash, session]));
   await putTexts(connection.redis, sweep.name, { sessions: sessions.values(), signal });
-}
-
-/** A server that forgets does not make a budget whole again. */
-export async function countSpent(queued: QueuedRun): Promise<void> {
-  const { connection, sweep } = queued;
-  if (sweep.models === undefined) return;
-  await recallSpent(connection.redis, sweep.name, queued.spentNanoUsd);
-  queued.spentNanoUsd = await readSpent(connection.redis, sweep.name);
 }
 
 async function* rowsOf(job: Job, queued: QueuedRun): AsyncGenerator<FinishedRun, void, void> {
@@ -162,8 +164,6 @@ async function close(
   const isNeeded = [...open.values()].some((task) => task.session.hash === session.hash);
   if (sendsTexts && !isNeeded) await removeText(connection.redis, sweep.name, session);
 }
-
-const REASON_LENGTH = 300;
 
 function brokenOff({ session }: SweepTask, reason: string): HarnessError {
   return new HarnessError(

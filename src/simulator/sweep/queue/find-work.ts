@@ -17,6 +17,23 @@ export async function findWork(context: ServeContext, last = ''): Promise<string
   return undefined;
 }
 
+/** Leaves a sweep alone for what it is, and says so once. */
+export function refuseForm(name: string, reason: string, { refused, note }: ServeContext): void {
+  if (refused.get(name) === 'form') return;
+  refused.set(name, 'form');
+  note(`Sweep ${quoted(name)} is left alone, because ${reason}.`);
+}
+
+/** Whether a sweep has a task that nobody has finished. */
+export async function hasWork(name: string, context: ServeContext): Promise<boolean> {
+  return (await hasWaiting(name, context)) || (await countJobs(name, ['active'], context)) > 0;
+}
+
+/** Whether a sweep has a task that nobody has taken. */
+export async function hasWaiting(name: string, context: ServeContext): Promise<boolean> {
+  return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], context)) > 0;
+}
+
 /** The sweeps that are not left alone. One that was taken away may come back in another form. */
 function findServed(sweeps: ReadonlyMap<string, string>, context: ServeContext): readonly string[] {
   const { refused } = context;
@@ -42,23 +59,6 @@ function refuseVersion(
   note(
     `Sweep ${quoted(name)} was planned by version ${quoted(version)}, this is ${own}: it needs workers of its own version.`,
   );
-}
-
-/** Leaves a sweep alone for what it is, and says so once. */
-export function refuseForm(name: string, reason: string, { refused, note }: ServeContext): void {
-  if (refused.get(name) === 'form') return;
-  refused.set(name, 'form');
-  note(`Sweep ${quoted(name)} is left alone, because ${reason}.`);
-}
-
-/** Whether a sweep has a task that nobody has finished. */
-export async function hasWork(name: string, context: ServeContext): Promise<boolean> {
-  return (await hasWaiting(name, context)) || (await countJobs(name, ['active'], context)) > 0;
-}
-
-/** Whether a sweep has a task that nobody has taken. */
-export async function hasWaiting(name: string, context: ServeContext): Promise<boolean> {
-  return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], context)) > 0;
 }
 
 async function countJobs(

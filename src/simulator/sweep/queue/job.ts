@@ -14,6 +14,13 @@ export interface JobResult {
   readonly lines: readonly string[];
 }
 
+interface Wanted {
+  readonly name: string;
+  readonly hash: string;
+  readonly cell: string;
+  readonly seed: number;
+}
+
 /** The one kind of job that there is. */
 export const JOB_NAME = 'task';
 
@@ -69,13 +76,6 @@ export function readRuns(task: SweepTask, result: unknown): readonly FinishedRun
 function isOwn({ place, line }: FinishedRun, { session, runs }: SweepTask): boolean {
   const run = runs.find((one) => one.place === place);
   return run !== undefined && isRowOf(line, { ...session, ...run });
-}
-
-interface Wanted {
-  readonly name: string;
-  readonly hash: string;
-  readonly cell: string;
-  readonly seed: number;
 }
 
 function isRowOf(line: string, { name, hash, cell, seed }: Wanted): boolean {

@@ -18,12 +18,24 @@ export interface QueuedSweep {
   readonly models?: QueuedModels | undefined;
 }
 
+/** The cells of a sweep, or why there are none. */
+export type QueuedCells =
+  | { readonly state: 'read'; readonly cells: readonly Cell[] }
+  | { readonly state: 'gone' }
+  | { readonly state: 'unreadable'; readonly reason: string };
+
 const SWEEPS_KEY = `${QUEUE_PREFIX}:sweeps`;
 const CELLS_KEY = `${QUEUE_PREFIX}:cells`;
 const MODELS_KEY = `${QUEUE_PREFIX}:models`;
 
 /** What else a cell holds is told by its id. */
 const Cells = z.array(z.looseObject({ id: z.string(), summarizer: z.string() })).min(1);
+
+/** Writes what is there already: a server that takes nothing more lets everything be read, and only this tells of it. */
+const ANNOUNCE_AGAIN = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+end`;
 
 /** Lets workers find a sweep; nothing changes where they can. */
 export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> {
@@ -37,12 +49,6 @@ export async function announce(redis: Redis, sweep: QueuedSweep): Promise<void> 
     .hset(SWEEPS_KEY, name, version)
     .exec();
 }
-
-/** Writes what is there already: a server that takes nothing more lets everything be read, and only this tells of it. */
-const ANNOUNCE_AGAIN = `
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-end`;
 
 /** Rejects where a server takes nothing more; nothing changes otherwise. */
 export async function checkRoom(
@@ -75,12 +81,6 @@ export async function listSweeps(redis: Redis): Promise<ReadonlyMap<string, stri
   const versions = Object.entries(await redis.hgetall(SWEEPS_KEY));
   return new Map(versions.toSorted(([one], [other]) => compareTexts(one, other)));
 }
-
-/** The cells of a sweep, or why there are none. */
-export type QueuedCells =
-  | { readonly state: 'read'; readonly cells: readonly Cell[] }
-  | { readonly state: 'gone' }
-  | { readonly state: 'unreadable'; readonly reason: string };
 
 /** The cells of a sweep, where they are what their ids say. */
 export async function readCells(redis: Redis, name: string): Promise<QueuedCells> {

@@ -34,6 +34,11 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   readonly onSpent?: (nanoUsd: number) => void;
 }
 
+interface QueuedRunParts extends Pick<QueuedRun, 'connection' | 'open'> {
+  readonly plan: SweepPlan;
+  readonly packages: QueuePackages;
+}
+
 /** What a failure to tidy comes to, for the rows are there all the same. */
 const LEFT = 'All rows are there; what the queue still holds of the sweep stays there.';
 
@@ -109,11 +114,6 @@ function openTasks(plan: SweepPlan, { isDone, live }: RunQueuedOptions): Map<str
 
 function isNever(): boolean {
   return false;
-}
-
-interface QueuedRunParts extends Pick<QueuedRun, 'connection' | 'open'> {
-  readonly plan: SweepPlan;
-  readonly packages: QueuePackages;
 }
 
 function toQueuedRun(

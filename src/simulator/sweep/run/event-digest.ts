@@ -6,6 +6,8 @@ interface Mix {
   low: number;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** As what is mixed always is: whole numbers of 32 bits with a sign. */
 const SEED_HIGH = 0x9e3779b9 | 0;
 const SEED_LOW = 0x85ebca6b | 0;
@@ -68,8 +70,6 @@ function addList(mix: Mix, values: readonly unknown[]): void {
   for (const value of values) addValue(mix, value);
   addWord(mix, MARK.end);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;

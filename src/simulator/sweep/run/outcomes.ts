@@ -26,6 +26,13 @@ interface Known {
   readonly outcome: Outcome;
 }
 
+type Shelf = Pick<Leeway, 'limitsMayRise' | 'protectMayRise'>;
+
+/** Runs lie by what has to be equal, so that nobody looks through all of them. */
+const SHELVES: readonly Shelf[] = [false, true].flatMap((limitsMayRise) =>
+  [false, true].map((protectMayRise) => ({ limitsMayRise, protectMayRise })),
+);
+
 /** Outcomes of a session that nothing was run of. */
 export function createOutcomes(): Outcomes {
   const shelves = new Map<string, Known[]>();
@@ -44,13 +51,6 @@ export function createOutcomes(): Outcomes {
     },
   };
 }
-
-type Shelf = Pick<Leeway, 'limitsMayRise' | 'protectMayRise'>;
-
-/** Runs lie by what has to be equal, so that nobody looks through all of them. */
-const SHELVES: readonly Shelf[] = [false, true].flatMap((limitsMayRise) =>
-  [false, true].map((protectMayRise) => ({ limitsMayRise, protectMayRise })),
-);
 
 function keyOf({ cell, seed }: AskedRun, { limitsMayRise, protectMayRise }: Shelf): string {
   const { limits, protectTokens } = cell.thresholds;

@@ -26,6 +26,26 @@ export interface TaskContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A task with what came of its runs so far. */
+interface Underway {
+  readonly task: SweepTask;
+  readonly context: TaskContext;
+  readonly outcomes: Map<TaskRun, Outcome>;
+  /** Rows that were given away. */
+  finished: number;
+}
+
+/** One trial with its cell. */
+export interface RunOfCell {
+  readonly cell: Cell;
+  readonly run: TaskRun;
+}
+
+/** A session that is ready to be run, or why it is not. */
+type Opened =
+  | { readonly state: 'open'; readonly session: PreparedSession }
+  | { readonly state: 'failed'; readonly reason: string };
+
 /** What a run is called is said by its row. */
 export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
@@ -50,13 +70,52 @@ export async function* runTask(
   yield* takeSettled(underway);
 }
 
-/** A task with what came of its runs so far. */
-interface Underway {
-  readonly task: SweepTask;
-  readonly context: TaskContext;
-  readonly outcomes: Map<TaskRun, Outcome>;
-  /** Rows that were given away. */
-  finished: number;
+/** A row that no run stands behind. */
+export function toUnrunLine(
+  session: SessionRef,
+  at: RunOfCell,
+  { state, reason }: { readonly state: 'failed' | 'skipped'; readonly reason: string },
+): string {
+  return toLine(toRow(session, at, unrun(state, reason)));
+}
+
+/** The cell of a run. Throws `RangeError` where no cell has its id. */
+export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
+  const cell = cells.get(id);
+  if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
+  return cell;
+}
+
+/** The outcome of what was not run. */
+export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
+  return outcomeOf(recordUnrun(NO_KEY, state, why), '');
+}
+
+/** What of a record a row tells. */
+export function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
+  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
+}
+
+/** The row of a run, its keys in the order in which they are published. */
+export function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
+  return {
+    session: session.name,
+    ...(session.family !== undefined && { family: session.family }),
+    sessionHash: session.hash,
+    cell: cell.id,
+    policy: cell.policy.name,
+    model: cell.model.id,
+    summarizer: cell.summarizer,
+    settings: cell.settings,
+    seed: run.seed,
+    ...(cell.mode !== undefined && { mode: cell.mode }),
+    ...outcome,
+  };
+}
+
+/** A row as a line of results. */
+export function toLine(row: ResultRow): string {
+  return JSON.stringify(row);
 }
 
 /** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
@@ -72,33 +131,6 @@ function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], voi
   underway.finished += rows.length;
   if (rows.length > 0) yield rows;
 }
-
-/** A row that no run stands behind. */
-export function toUnrunLine(
-  session: SessionRef,
-  at: RunOfCell,
-  { state, reason }: { readonly state: 'failed' | 'skipped'; readonly reason: string },
-): string {
-  return toLine(toRow(session, at, unrun(state, reason)));
-}
-
-/** One trial with its cell. */
-export interface RunOfCell {
-  readonly cell: Cell;
-  readonly run: TaskRun;
-}
-
-/** The cell of a run. Throws `RangeError` where no cell has its id. */
-export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
-  const cell = cells.get(id);
-  if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
-  return cell;
-}
-
-/** A session that is ready to be run, or why it is not. */
-type Opened =
-  | { readonly state: 'open'; readonly session: PreparedSession }
-  | { readonly state: 'failed'; readonly reason: string };
 
 function tryOpen(ref: SessionRef, context: TaskContext): Opened {
   try {
@@ -153,36 +185,4 @@ async function runCell(
 
 function broken(reason: string) {
   return { outcome: unrun('failed', reason), leeway: NO_LEEWAY };
-}
-
-/** The outcome of what was not run. */
-export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
-  return outcomeOf(recordUnrun(NO_KEY, state, why), '');
-}
-
-/** What of a record a row tells. */
-export function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
-}
-
-/** The row of a run, its keys in the order in which they are published. */
-export function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
-  return {
-    session: session.name,
-    ...(session.family !== undefined && { family: session.family }),
-    sessionHash: session.hash,
-    cell: cell.id,
-    policy: cell.policy.name,
-    model: cell.model.id,
-    summarizer: cell.summarizer,
-    settings: cell.settings,
-    seed: run.seed,
-    ...(cell.mode !== undefined && { mode: cell.mode }),
-    ...outcome,
-  };
-}
-
-/** A row as a line of results. */
-export function toLine(row: ResultRow): string {
-  return JSON.stringify(row);
 }

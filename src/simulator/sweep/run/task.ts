@@ -30,12 +30,6 @@ export interface SweepTask {
   readonly runs: readonly TaskRun[];
 }
 
-/** The task of these runs of a session. */
-export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
-  const keys = runs.map(({ cell, seed }) => [cell, seed]);
-  return { id: hashOf([session.name, session.hash, keys]), session, runs };
-}
-
 /** A row as a line of results, with its place among all rows of the sweep. */
 export interface FinishedRun {
   readonly place: number;
@@ -45,6 +39,12 @@ export interface FinishedRun {
 
 /** The cells of a sweep by id. */
 export type CellsById = ReadonlyMap<string, Cell>;
+
+/** The task of these runs of a session. */
+export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
+  const keys = runs.map(({ cell, seed }) => [cell, seed]);
+  return { id: hashOf([session.name, session.hash, keys]), session, runs };
+}
 
 /** Cells by their ids. */
 export function byId(cells: readonly Cell[]): CellsById {

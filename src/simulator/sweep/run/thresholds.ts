@@ -41,6 +41,12 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'turn-end',
 ]);
 
+/** No minimum lies there, so that only the run's own holds. */
+const NO_OTHER_PRUNE = { protectMayRise: false, leastMinimum: Infinity, minimumBelow: 0 };
+
+/** The leeway of a run that nothing is known of: none. */
+export const NO_LEEWAY: Leeway = { limitsMayRise: false, ...NO_OTHER_PRUNE };
+
 /** A watch over a run that has not begun. */
 export function watchLeeway(): LeewayWatch {
   const leeway = {
@@ -68,16 +74,6 @@ export function watchLeeway(): LeewayWatch {
   };
 }
 
-/** No minimum lies there, so that only the run's own holds. */
-const NO_OTHER_PRUNE = { protectMayRise: false, leastMinimum: Infinity, minimumBelow: 0 };
-
-/** The leeway of a run that nothing is known of: none. */
-export const NO_LEEWAY: Leeway = { limitsMayRise: false, ...NO_OTHER_PRUNE };
-
-function isQuiet(event: RunEvent): boolean {
-  return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
-}
-
 /** Whether a minimum does what a run's own did. */
 export function allowsMinimum(leeway: Leeway, own: number, other: number): boolean {
   const { leastMinimum, minimumBelow } = leeway;
@@ -94,6 +90,10 @@ export function compareThresholds(one: Thresholds, other: Thresholds): number {
   const [a, b] = [toNumbers(one), toNumbers(other)];
   const index = a.findIndex((number, place) => number !== b[place]);
   return index < 0 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+}
+
+function isQuiet(event: RunEvent): boolean {
+  return event.type === 'run-end' ? event.state === 'completed' : QUIET.has(event.type);
 }
 
 function toNumbers({ limits, protectTokens, minimumTokens }: Thresholds): readonly number[] {

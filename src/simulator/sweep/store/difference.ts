@@ -26,10 +26,6 @@ export function checkFolder(folder: string, header: SweepHeader, describe: Descr
   );
 }
 
-function describeStray(folder: string): string | undefined {
-  return hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
-}
-
 /** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
 export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
   const difference = describeOtherSweep(one, other);
@@ -53,4 +49,8 @@ export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string
   ];
   const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
   return found?.[0];
+}
+
+function describeStray(folder: string): string | undefined {
+  return hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
 }

@@ -17,6 +17,8 @@ export interface Places {
 /** What a row's place follows from. */
 export type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
+type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
+
 /**
  * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
  * none.
@@ -52,8 +54,6 @@ export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): numbe
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
 }
-
-type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
 /** A row of a line; absent where the line is broken or something else. */
 export function parseRow(line: string): ResultRow | undefined {

@@ -20,9 +20,6 @@ import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { writeSorted } from './write-sorted.ts';
 
-/** The size of a file that is not there: no file has it. */
-const GONE = -1;
-
 /** The rows of a sweep in a folder, written as they are finished. */
 export interface ResultStore {
   readonly count: number;
@@ -39,6 +36,27 @@ export interface ResultStore {
   close(): void;
 }
 
+/** What a file of results holds. */
+export interface Written {
+  /** Bytes of its whole lines. */
+  readonly sizeBytes: number;
+  /** Whether there is nothing but rows, each once and in the order of their places. */
+  readonly isSorted: boolean;
+  /** Of the last row; -1 where there is none. */
+  readonly lastPlace: number;
+}
+
+interface OpenStore {
+  readonly file: string;
+  readonly descriptor: number;
+  readonly places: Places;
+  readonly index: RowIndex;
+  readonly written: Written;
+}
+
+/** The size of a file that is not there: no file has it. */
+const GONE = -1;
+
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
   checkFolder(folder, header, describeDifference);
@@ -52,24 +70,6 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   // A torn line would spoil the next one; a whole one is that of another process, which came meanwhile.
   if (isTorn(descriptor)) writing(file, () => ftruncateSync(descriptor, written.sizeBytes));
   return createStore({ file, descriptor, places, index, written });
-}
-
-/** Whether a file ends within a line. */
-function isTorn(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  const last = Buffer.alloc(1, LINE_BREAK);
-  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
-  return last[0] !== LINE_BREAK;
-}
-
-/** What a file of results holds. */
-export interface Written {
-  /** Bytes of its whole lines. */
-  readonly sizeBytes: number;
-  /** Whether there is nothing but rows, each once and in the order of their places. */
-  readonly isSorted: boolean;
-  /** Of the last row; -1 where there is none. */
-  readonly lastPlace: number;
 }
 
 /** Enters the rows of a file into an index; nothing where there is no such file. */
@@ -92,12 +92,12 @@ export function readBack(
   return written;
 }
 
-interface OpenStore {
-  readonly file: string;
-  readonly descriptor: number;
-  readonly places: Places;
-  readonly index: RowIndex;
-  readonly written: Written;
+/** Whether a file ends within a line. */
+function isTorn(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1, LINE_BREAK);
+  if (size > 0) readSync(descriptor, last, 0, last.length, size - last.length);
+  return last[0] !== LINE_BREAK;
 }
 
 function createStore({ file, descriptor, places, index, written }: OpenStore): ResultStore {

@@ -5,6 +5,12 @@ import { writing } from '../../writing.ts';
 import { CHUNK_BYTES, LINE_BREAK } from './lines.ts';
 import type { RowIndex, RowLocation } from './row-index.ts';
 
+/** Files that rows are read from. */
+interface Inputs {
+  of(source: number): number;
+  close(): void;
+}
+
 /** Writes the rows of some files into one, in the order of their places, whole or not at all. */
 export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
   const inputs = openInputs(sources);
@@ -13,12 +19,6 @@ export function writeSorted(file: string, index: RowIndex, sources: readonly str
   } finally {
     inputs.close();
   }
-}
-
-/** Files that rows are read from. */
-interface Inputs {
-  of(source: number): number;
-  close(): void;
 }
 
 /** Each is opened when the first row of it is read: one without rows need not be there. */

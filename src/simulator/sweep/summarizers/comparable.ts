@@ -69,10 +69,6 @@ export function whySettingsDiffer(
   return found && `${quoted(found.summarizer)} was asked with more than one setting`;
 }
 
-function settingsKey(settings: SummarizerSettings = {}): string {
-  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
-}
-
 /** Why sessions of one name are not one session; absent where they are. */
 export function whyScenariosDiffer(
   rows: readonly Pick<SummaryRow, 'scenario' | 'scenarioHash'>[],
@@ -94,6 +90,10 @@ export function watchModels(): (row: SummaryRow) => string | undefined {
     for (const { name, model } of answered) seen.set(name, seen.get(name) ?? model);
     return other && `more than one model answered as ${quoted(other.name)}`;
   };
+}
+
+function settingsKey(settings: SummarizerSettings = {}): string {
+  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
 }
 
 function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {

@@ -29,6 +29,9 @@ type OfAccount = (account: ProbeAccount) => number | null;
 /** What a retention is made from. */
 type Told = Parameters<typeof normalisedRetention>[0];
 
+/** A row is asked for many figures. */
+const accountOf = perKey(({ probes = [] }: SummaryRow): ProbeAccount => accountProbes(probes));
+
 /** What questions to an arm came to, over sessions; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
@@ -54,9 +57,6 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
     kinds: estimateKinds(own, sampling),
   };
 }
-
-/** A row is asked for many figures. */
-const accountOf = perKey(({ probes = [] }: SummaryRow): ProbeAccount => accountProbes(probes));
 
 /** A quotient of means, which is no mean of quotients. */
 function estimateRetention(rows: Rows, sampling: Sampling): MeanEstimate {

@@ -18,6 +18,13 @@ import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 /** A number of a row; `null` where it is unknown. */
 export type OfRow = (row: SummaryRow) => number | null;
 
+/** How a number about all clusters together is estimated. */
+export interface StatisticOptions {
+  readonly seed: number;
+  /** What the number cannot lie beyond. */
+  readonly range?: Interval | undefined;
+}
+
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
 /** From none to all. */
@@ -73,13 +80,6 @@ export function toEstimate(
     high: found?.interval?.high ?? null,
     ...counted,
   };
-}
-
-/** How a number about all clusters together is estimated. */
-export interface StatisticOptions {
-  readonly seed: number;
-  /** What the number cannot lie beyond. */
-  readonly range?: Interval | undefined;
 }
 
 /**

@@ -13,6 +13,42 @@ import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/s
 import { readAllLines } from '../store/lines.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
+/** Rows that are kept in a file, one a line. */
+export interface RowsFile {
+  readonly rows: readonly SummaryRow[];
+  /** Whether rows of another version lie there, of which nothing is known. */
+  readonly hasOtherVersion: boolean;
+  /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
+  append(row: SummaryRow): void;
+}
+
+/** What a file holds, as far as it may be gone on with. */
+interface Kept {
+  readonly texts: readonly string[];
+  /** Where the beginning of a row stands that is no whole one; absent where there is none. */
+  readonly torn?: Piece;
+  /** Whether the last one lacks its line break. */
+  readonly isOpen: boolean;
+}
+
+/** The end of a file, in bytes. */
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a file. */
+interface Lines {
+  readonly file: string;
+  readonly texts: readonly string[];
+}
+
+/** Where a row stands, from 1. */
+interface RowPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
 const number = z.number();
 const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
 const values = z.record(z.enum(NAMES), number.nullable());
@@ -75,32 +111,8 @@ const Row = z.strictObject({
 });
 const Version = z.looseObject({ rowVersion: z.int() });
 
-/** Rows that are kept in a file, one a line. */
-export interface RowsFile {
-  readonly rows: readonly SummaryRow[];
-  /** Whether rows of another version lie there, of which nothing is known. */
-  readonly hasOtherVersion: boolean;
-  /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
-  append(row: SummaryRow): void;
-}
-
 /** How every row begins, so that a torn one is told from what is somebody else's. */
 const ROW_START = '{"rowVersion":';
-
-/** What a file holds, as far as it may be gone on with. */
-interface Kept {
-  readonly texts: readonly string[];
-  /** Where the beginning of a row stands that is no whole one; absent where there is none. */
-  readonly torn?: Piece;
-  /** Whether the last one lacks its line break. */
-  readonly isOpen: boolean;
-}
-
-/** The end of a file, in bytes. */
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The rows of a file; none where there is no file. Throws `HarnessError` where it holds anything else. */
 export function openRowsFile(file: string): RowsFile {
@@ -151,12 +163,6 @@ function isTorn(text: string): boolean {
   return parseJson(text) === undefined;
 }
 
-/** The lines of a file. */
-interface Lines {
-  readonly file: string;
-  readonly texts: readonly string[];
-}
-
 /** `undefined` where it is of another version. */
 function toRow(line: string, { file, texts }: Lines): SummaryRow | undefined {
   const value = parseJson(line);
@@ -169,12 +175,6 @@ function toRow(line: string, { file, texts }: Lines): SummaryRow | undefined {
   const checked = Row.safeParse(value);
   if (checked.success) return checked.data;
   throw bad(`at ${describeIssue(checked.error.issues[0])}`, checked.error);
-}
-
-/** Where a row stands, from 1. */
-interface RowPlace {
-  readonly file: string;
-  readonly line: number;
 }
 
 function badRow({ file, line }: RowPlace, reason: string, cause?: unknown): HarnessError {

@@ -24,6 +24,9 @@ type Trial =
   | (TrialResult & Partial<ProbedTrial>)
   | { readonly state: 'broken'; readonly reason: string };
 
+/** All that reader and judges are told beside the session, as a hash. */
+const QUESTIONS_HASH = hashOf(QUESTION_TEXTS);
+
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
   scenario: SummaryScenario,
@@ -70,8 +73,11 @@ export function hashConditions(
   );
 }
 
-/** All that reader and judges are told beside the session, as a hash. */
-const QUESTIONS_HASH = hashOf(QUESTION_TEXTS);
+/** What besides its name decides a summarizer's answers; absent where nothing does. */
+export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
+  const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
+  return settings && Object.keys(settings).length > 0 ? settings : undefined;
+}
 
 function repeatsOf({ repeats }: ArmsContext): readonly number[] {
   return Array.from({ length: repeats }, (_, index) => index + 1);
@@ -147,12 +153,6 @@ function emptyRow(
     pivots: [],
     survival: [],
   };
-}
-
-/** What besides its name decides a summarizer's answers; absent where nothing does. */
-export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
-  const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
-  return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
 function fillRow(row: SummaryRow, trial: Trial): SummaryRow {

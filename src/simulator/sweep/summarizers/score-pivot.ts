@@ -11,13 +11,18 @@ import type { SummaryCall } from './arm.ts';
 import { lastStep, type SummaryScenario } from './scenario.ts';
 import type { PivotOutcome } from './watch-pivots.ts';
 
-const CUT = 'length';
-
 /** A pivot with its score, and the score of its summary in full. */
 export interface ScoredPivot {
   readonly pivot: PivotScore;
   readonly summary: QualityScore;
 }
+
+/** What differs between the summary and the view. */
+type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
+  readonly atStep: number;
+};
+
+const CUT = 'length';
 
 /** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
 export function scorePivot(
@@ -65,11 +70,6 @@ export function scorePivot(
   };
   return { pivot, summary };
 }
-
-/** What differs between the summary and the view. */
-type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
-  readonly atStep: number;
-};
 
 function scoreAt(
   { facts, source, artifacts }: SummaryScenario,

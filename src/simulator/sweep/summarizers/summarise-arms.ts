@@ -20,13 +20,13 @@ import { groupBy } from '../../group-by.ts';
 import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
 import { clusterIn, countSessions, type Sampling } from './sampling.ts';
 
-const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
-
 /** All rows of one arm. */
 export interface ArmRows {
   readonly name: string;
   readonly rows: readonly SummaryRow[];
 }
+
+const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
 
 /** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
@@ -36,17 +36,6 @@ export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
     const [first] = own;
     return first === undefined ? [] : [{ name: name(first), rows: own }];
   });
-}
-
-/** Names that tell arms apart: the prompt stands in them where there are several, its hash where two have one name. */
-function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
-  const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
-  const names = [...prompts.values()];
-  return ({ summarizer, prompt, promptHash }) => {
-    if (prompts.size === 1) return summarizer;
-    const isUnique = names.filter((name) => name === prompt).length === 1;
-    return `${summarizer} with ${isUnique ? prompt : `${prompt} ${promptHash}`}`;
-  };
 }
 
 /** What an arm came to. */
@@ -74,6 +63,28 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
     mustFacts: countMustFacts(rows, sampling),
     decay: estimateDecay(rows, sampling),
     failures: countFailures(rows),
+  };
+}
+
+/** What each arm has more than the base, by what arms are compared by. */
+export function compareArms(
+  base: ArmRows,
+  others: readonly ArmRows[],
+  sampling: Sampling,
+): readonly ArmDifference[] {
+  return others.flatMap((arm) =>
+    COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, sampling })),
+  );
+}
+
+/** Names that tell arms apart: the prompt stands in them where there are several, its hash where two have one name. */
+function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
+  const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
+  const names = [...prompts.values()];
+  return ({ summarizer, prompt, promptHash }) => {
+    if (prompts.size === 1) return summarizer;
+    const isUnique = names.filter((name) => name === prompt).length === 1;
+    return `${summarizer} with ${isUnique ? prompt : `${prompt} ${promptHash}`}`;
   };
 }
 
@@ -109,17 +120,6 @@ function reasonsOf(
 ): readonly FailureReason[] {
   const own = missing.filter((one) => one.state === state).map(({ reason }) => reason);
   return countReasons(own).map(({ reason, times }) => ({ reason, state, times }));
-}
-
-/** What each arm has more than the base, by what arms are compared by. */
-export function compareArms(
-  base: ArmRows,
-  others: readonly ArmRows[],
-  sampling: Sampling,
-): readonly ArmDifference[] {
-  return others.flatMap((arm) =>
-    COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, sampling })),
-  );
 }
 
 function compareMetric(

@@ -1,15 +1,15 @@
 import type { SweepFailure } from '../../report/sweep/sweep-report.ts';
 import type { ResultRow } from '../result-row.ts';
 
-/** Reasons that are told apart; runs that failed for others stand in the rows alone. */
-const MOST_REASONS = 20;
-
 /** Collects why runs failed, in the order in which the reasons first came. */
 export interface FailureCollector {
   add(row: Pick<ResultRow, 'state' | 'reason' | 'session' | 'cell'>): void;
   /** By reason, the most frequent first. */
   found(): readonly SweepFailure[];
 }
+
+/** Reasons that are told apart; runs that failed for others stand in the rows alone. */
+const MOST_REASONS = 20;
 
 /** A collector that knows of no failure yet. */
 export function collectFailures(): FailureCollector {

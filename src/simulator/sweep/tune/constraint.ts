@@ -17,6 +17,8 @@ export interface Constraint {
   readonly max: number;
 }
 
+type Unit = (Setting | Metric)['unit'];
+
 const RANGE = /^\s*([^=]+?)\s*=\s*(\S*?)\s*\.\.\s*(\S*)\s*$/;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
 /** Thousands or millions, of tokens only. */
@@ -51,18 +53,6 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-type Unit = (Setting | Metric)['unit'];
-
-/** An end as settings are given, or below 0 as metrics may be. */
-function parseAmountOf(name: string, unit: Unit, text: string): number {
-  if (NUMBER.test(text)) return Number(text);
-  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
-  const expected = WORDS[unit] ?? 'plain numbers';
-  throw badOption(
-    `Expected the ends of ${name} in '--within' to be ${expected}, got ${quoted(text)}.`,
-  );
-}
-
 /** Whether a number lies in the range; what is unknown does not. */
 export function isWithin(
   value: SettingValue | null | undefined,
@@ -88,6 +78,16 @@ export function findOutside(
 export function describeConstraint({ name, min, max }: Constraint): string {
   const ends = [min, max].map((end) => (Number.isFinite(end) ? String(end) : ''));
   return `${name}=${ends.join('..')}`;
+}
+
+/** An end as settings are given, or below 0 as metrics may be. */
+function parseAmountOf(name: string, unit: Unit, text: string): number {
+  if (NUMBER.test(text)) return Number(text);
+  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
+  const expected = WORDS[unit] ?? 'plain numbers';
+  throw badOption(
+    `Expected the ends of ${name} in '--within' to be ${expected}, got ${quoted(text)}.`,
+  );
 }
 
 function badRange(text: string): HarnessError {

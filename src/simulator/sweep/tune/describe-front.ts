@@ -27,6 +27,9 @@ export interface Landscape {
   readonly today: { readonly id: string; readonly settings: NamedSettings };
 }
 
+/** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
+export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
+
 /** All cells that keep the constraints, with what they come to. */
 export function describePoints(landscape: Landscape): readonly TunedPoint[] {
   const { cells, points, objectives } = landscape;
@@ -94,9 +97,6 @@ export function settingsOf(
 export function toAmounts(point: Point, objectives: readonly Objective[]): readonly number[] {
   return point.map((value, axis) => (objectives[axis]?.better === 'higher' ? 0 - value : value));
 }
-
-/** Metrics that every front needs, whatever is asked for: without a prune there is no bound to show. */
-export const SHOWN_METRICS = ['misses', 'boundMisses', 'prunes'] as const;
 
 /** Over the families tuned on; unknown where it is for any session. */
 function meanOf(

@@ -31,6 +31,12 @@ export function findObstacle(
   return findOutOfRange(runsOf(cell, all), constraints);
 }
 
+/** Names of all metrics that a total needs: its own, and those that it is a share of. */
+export function neededFor(name: string): readonly string[] {
+  const metric = known[name];
+  return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];
+}
+
 function runsOf({ observations }: TableCell, sessions: readonly string[]): readonly Observation[] {
   return sessions.flatMap((session) => observations.get(session) ?? []);
 }
@@ -51,12 +57,6 @@ function findOutOfRange(
 function describeTotal(name: string, total: number | null): string {
   if (total === null) return 'unknown in some session';
   return `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
-}
-
-/** Names of all metrics that a total needs: its own, and those that it is a share of. */
-export function neededFor(name: string): readonly string[] {
-  const metric = known[name];
-  return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];
 }
 
 /** A metric over several runs; unknown where it is unknown for any. */

@@ -5,6 +5,9 @@ import type { Family } from './family.ts';
 import { EPSILON } from './front.ts';
 import { isSound, type Observation, type TableCell } from './tune-table.ts';
 
+/** A pair whose cluster is its family. */
+type ClusteredPair = Required<Pair>;
+
 /** One cell against today's, on those sessions that went well under both; of objectives without any there is no outcome. */
 export function compareCells(
   tuned: TableCell,
@@ -31,9 +34,6 @@ export function compareCells(
   });
 }
 
-/** A pair whose cluster is its family. */
-type ClusteredPair = Required<Pair>;
-
 /** What outcomes speak for: a change where something is better and nothing worse. */
 export function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
   const better = outcomes.some((outcome) => isBetter(outcome));
@@ -56,6 +56,11 @@ export function adviseTrade(outcomes: readonly ObjectiveOutcome[]): Advice['stat
   return isAgainst ? 'trade-off' : state;
 }
 
+/** Whether an outcome speaks for today's settings. */
+export function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
+  return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
+}
+
 /** How much better a mean is, as a share of today's. */
 function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
   const gain = objective.better === 'lower' ? today - tuned : tuned - today;
@@ -64,11 +69,6 @@ function gainOf({ objective, today, tuned }: ObjectiveOutcome): number {
 
 function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
-}
-
-/** Whether an outcome speaks for today's settings. */
-export function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
-  return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
 }
 
 /** What was refused or ended early came to less than the whole session would have. */

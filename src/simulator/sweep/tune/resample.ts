@@ -66,13 +66,13 @@ export function resampleFront(matrix: Matrix, families: number, seed: number): R
   return { resamples, membership, knees, firstObjective };
 }
 
-function sumOf(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
 /** A cell's means over the families that were drawn. */
 export function drawPoint(cell: Matrix[number], drawn: Uint32Array): Point {
   return cell.map((values) => meanOf(values, drawn));
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function meanOf(values: Float64Array, drawn: Uint32Array): number {

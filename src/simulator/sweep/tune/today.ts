@@ -49,6 +49,11 @@ const PLACES: Readonly<Partial<Record<SettingName, ReadToday>>> = {
   ...cleanupPlaces(),
 };
 
+/** What a setting is today; `undefined` where the policy has no number of its own for it. */
+export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
+  return PLACES[setting]?.(inUse);
+}
+
 function messagesKept({ cut, memory, view, windowMessages }: Policy): number | undefined {
   if (view === 'rolling-window') return windowMessages ?? ROLLING_WINDOW_MESSAGES;
   return memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
@@ -61,11 +66,6 @@ function cleanupPlaces(): Partial<Record<SettingName, ReadToday>> {
     return [setting, read] as const;
   });
   return Object.fromEntries(places);
-}
-
-/** What a setting is today; `undefined` where the policy has no number of its own for it. */
-export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
-  return PLACES[setting]?.(inUse);
 }
 
 /** Of a rule that knows no reserve, what the first one with a reserve has. */

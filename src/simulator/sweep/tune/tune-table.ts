@@ -42,14 +42,14 @@ export interface TableCell extends TuneCell {
   readonly observations: ReadonlyMap<string, Observation>;
 }
 
-/** Metric by which a refused request is known. */
-export const REFUSALS = 'refusals';
-
 /** Today's cell and its settings, and what they break. */
 interface TodaysCell {
   readonly today: { readonly id: string; readonly settings: NamedSettings };
   readonly outside?: Constraint | undefined;
 }
+
+/** Metric by which a refused request is known. */
+export const REFUSALS = 'refusals';
 
 /** Groups observations by cell. Sessions that no cell can do, or whose objectives are unknown, are left out. */
 export function toTable(

@@ -49,16 +49,16 @@ export type Tuned = Omit<
   'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'unread'
 >;
 
+/** What tuning found, or why nothing can be said. */
+export type TuneOutcome =
+  | { readonly state: 'tuned'; readonly tuned: Tuned }
+  | { readonly state: 'inconclusive'; readonly reason: string };
+
 /** By which sessions are spread over both parts. */
 export const SIZE_METRIC = 'inputTokens';
 
 /** Why nothing can be said, as far as it is told. */
 const MOST_REASONS = 3;
-
-/** What tuning found, or why nothing can be said. */
-export type TuneOutcome =
-  | { readonly state: 'tuned'; readonly tuned: Tuned }
-  | { readonly state: 'inconclusive'; readonly reason: string };
 
 /** Finds the front, its knee and what speaks for a change. */
 export function tune(observations: readonly Observation[], options: TuneOptions): TuneOutcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
@@ -172,13 +172,13 @@ describe('records', () => {
     ['another program’s notice', [{ type: 'system', subtype: 'weather', session_id: 'k' }]],
   ])('of %s are no stream', (_, lines) => {
     const file = createSourceFile('x', toText(lines));
-    expect(Object.values(formats).filter((format) => format.detect(file))).toEqual([]);
+    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
   });
 
   it('with the ids of a transcript are one', () => {
     const both = { ...user('Tea?'), sessionId: 's', uuid: 'u' };
     const file = createSourceFile('x', toText([init(), both, end]));
-    const claims = Object.entries(formats).filter(([, format]) => format.detect(file));
+    const claims = Object.entries(sessionFormats).filter(([, format]) => format.detect(file));
     expect(claims.map(([name]) => name)).toEqual(['claude-code']);
   });
 

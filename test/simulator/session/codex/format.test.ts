@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
@@ -180,7 +180,7 @@ describe('lines', () => {
     ['events of another recorder', [line('weather', { role: 'user' })]],
   ])('with %s are no rollout', (_, lines) => {
     const file = createSourceFile('x', toText(lines));
-    expect(Object.values(formats).filter((format) => format.detect(file))).toEqual([]);
+    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
   });
 
   it('without a conversation are refused', () => {

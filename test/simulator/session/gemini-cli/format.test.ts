@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
@@ -235,5 +235,5 @@ it.each<[string, string]>([
   ['messages without a header', toLines(...chat)],
   ['a history of something else', JSON.stringify({ history: [{ role: 'user', content: 'x' }] })],
 ])('%s is no chat', (_, text) => {
-  expect(formats['gemini-cli'].detect(createSourceFile('x', text))).toBe(false);
+  expect(sessionFormats['gemini-cli'].detect(createSourceFile('x', text))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
@@ -53,7 +53,9 @@ describeSessionFormat({
 describe('a bare list', () => {
   const claims = (...messages: readonly Fields[]) => {
     const file = createSourceFile('x', JSON.stringify(messages));
-    return Object.entries(formats).flatMap(([name, each]) => (each.detect(file) ? [name] : []));
+    return Object.entries(sessionFormats).flatMap(([name, each]) =>
+      each.detect(file) ? [name] : [],
+    );
   };
   const plain = { role: 'system', content: 'Be brief.' };
 

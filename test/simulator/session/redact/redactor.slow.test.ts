@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formats } from '../../../../src/simulator/session/formats.ts';
+import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import type { Message, Part } from '../../../../src/engine/index.ts';
 import { pivotedHistories } from '../../../support/arbitraries.ts';
 import { step, tool, toolIn, user } from '../../../support/history.ts';
@@ -187,7 +187,7 @@ describe('redact', () => {
     expect(JSON.stringify(after.messages[1])).toContain('"input":{"path":');
   });
 
-  it.each(Object.keys(formats))('keeps the name of the format %s', (format) => {
+  it.each(Object.keys(sessionFormats))('keeps the name of the format %s', (format) => {
     expect(newRedactor().redact(sessionOf([], { format })).format).toBe(format);
   });
 

@@ -1,12 +1,6 @@
 import { normaliseValue, toPlainCharacters, toSlashes, ungroup } from '../text/normalise.ts';
 import { UNSPACED } from '../text/scan-words.ts';
 
-/** What kinds of names and numbers are told apart. */
-const ENTITY_TYPES = ['url', 'path', 'version', 'error', 'id', 'hash', 'symbol', 'number'] as const;
-
-/** What kind of name or number something is. */
-export type EntityType = (typeof ENTITY_TYPES)[number];
-
 /** A name or a number that means one thing and cannot be put in other words. */
 export interface Entity {
   readonly type: EntityType;
@@ -17,6 +11,12 @@ export interface Entity {
   /** Where it stands in the text. */
   readonly start: number;
 }
+
+/** What kinds of names and numbers are told apart. */
+const ENTITY_TYPES = ['url', 'path', 'version', 'error', 'id', 'hash', 'symbol', 'number'] as const;
+
+/** What kind of name or number something is. */
+export type EntityType = (typeof ENTITY_TYPES)[number];
 
 const SEGMENT = String.raw`[\p{L}\p{N}_.@+~-]*[\p{L}\p{N}_]`;
 const EXTENSION =
@@ -76,6 +76,12 @@ const NO_SYMBOLS = new Set(
   ),
 );
 
+const SCRIPT = `[${UNSPACED.map((range) => range.map((code) => String.fromCharCode(code)).join('-')).join('')}]`;
+/** Where a script without spaces meets a name in Latin letters. */
+const SCRIPT_END = new RegExp(`(?<=${SCRIPT})(?=\\w)|(?<=\\w)(?=${SCRIPT})`, 'g');
+
+const BEHIND_DIGITS = /[^\d.].*$/;
+
 /** All names and numbers of a text in order, as often as they stand there. */
 export function* findEntities(source: string): Generator<Entity, void, undefined> {
   const text = plain(source);
@@ -98,23 +104,17 @@ export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
   return all;
 }
 
-const SCRIPT = `[${UNSPACED.map((range) => range.map((code) => String.fromCharCode(code)).join('-')).join('')}]`;
-/** Where a script without spaces meets a name in Latin letters. */
-const SCRIPT_END = new RegExp(`(?<=${SCRIPT})(?=\\w)|(?<=\\w)(?=${SCRIPT})`, 'g');
-
-/** One width of characters, one kind of slashes, no groups of digits, and blanks around names in Chinese sentences. */
-function plain(text: string): string {
-  return ungroup(toSlashes(toPlainCharacters(ungroup(text)))).replaceAll(SCRIPT_END, ' ');
-}
-
 /** Whether a unit stands behind a number that ends there. */
 export function isBeforeUnit(text: string, end: number): boolean {
   return UNIT_BEHIND.test(text.slice(end, end + UNIT_LENGTH));
 }
 
-const BEHIND_DIGITS = /[^\d.].*$/;
-
 /** A number without its unit. */
 export function withoutUnit(value: string): string {
   return value.replace(BEHIND_DIGITS, '');
+}
+
+/** One width of characters, one kind of slashes, no groups of digits, and blanks around names in Chinese sentences. */
+function plain(text: string): string {
+  return ungroup(toSlashes(toPlainCharacters(ungroup(text)))).replaceAll(SCRIPT_END, ' ');
 }

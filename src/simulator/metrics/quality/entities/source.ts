@@ -16,6 +16,11 @@ export interface Source {
 /** Kinds whose parts mean something: folders, and names in longer names. */
 const PARTS_COUNT: readonly Entity['type'][] = ['url', 'path', 'symbol'];
 
+const SHORTEST_HASH = 7;
+
+/** Folders above what a session calls its root. */
+const MOST_ROOTS = 32;
+
 /** Prepares a text that others are made from. What is seldom asked for is worked out when it is. */
 export function indexSource(text: string): Source {
   const index = indexText(text);
@@ -58,11 +63,6 @@ function* shortHashesOf(entities: Iterable<Entity>): Generator<string, void, und
     for (let length = SHORTEST_HASH; length < value.length; length++) yield value.slice(0, length);
   }
 }
-
-const SHORTEST_HASH = 7;
-
-/** Folders above what a session calls its root. */
-const MOST_ROOTS = 32;
 
 /** An absolute path may stand in the source without its root. */
 function partsOf(type: Entity['type'], value: string): readonly string[] {

@@ -6,6 +6,12 @@ import type { Matching } from './matching.ts';
 import { sideOfSubject } from './sides.ts';
 import type { Anchor } from './subjects.ts';
 
+/** A value, and a place that names its subject. */
+interface Pair {
+  readonly anchor: Anchor;
+  readonly place: Occurrence;
+}
+
 /** Words within which a value belongs to a subject that stands in another unit. */
 const REACH = 40;
 
@@ -26,12 +32,6 @@ export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence
   return matching
     .anchorsNear(fact.subject, place.first)
     .some((anchor) => isWithin(anchor) && !isPartedByOther(matching, fact, { anchor, place }));
-}
-
-/** A value, and a place that names its subject. */
-interface Pair {
-  readonly anchor: Anchor;
-  readonly place: Occurrence;
 }
 
 /** Whether a value is near its subject in another unit, and not in that of another subject. */

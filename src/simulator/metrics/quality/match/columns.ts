@@ -5,6 +5,12 @@ import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Matching } from './matching.ts';
 import { mostMissing, subjectWords } from './subjects.ts';
 
+/** Words of a text, by their numbers. */
+interface WordRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Whether a value in a table stands in the column of its subject, which is named above it, or there and at the start
  * of its row; `undefined` where columns are named by something else, or there is no table.
@@ -19,12 +25,6 @@ export function isInOwnColumn(
   const column = cellAt(row.cells, place.start);
   if (isNamed(matching.index, fact, { row, column })) return true;
   return isElsewhere(matching, fact, row) ? false : undefined;
-}
-
-/** Words of a text, by their numbers. */
-interface WordRange {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Whether the name of a column, with that of the row, has the words of a subject. */

@@ -7,6 +7,33 @@ export interface CueIndex {
   readonly ends: readonly number[];
 }
 
+/** A cue beside an occurrence, in the same unit. */
+export interface NearCue {
+  readonly side: 'before' | 'after';
+  readonly cue: string;
+  /** What stands between the two. */
+  readonly between: string;
+  /** What stands behind the cue, to the end of the unit or some characters on. */
+  readonly behind: string;
+}
+
+/** Which cues are looked for, and how far away. */
+interface NearOptions {
+  readonly cues: CueIndex;
+  readonly words: number;
+  /** In the lines beside too, where they are of the same sentence. */
+  readonly isAcrossLines: boolean;
+}
+
+/** A piece of a text, in characters. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Characters behind a cue that are looked at. */
+const BEHIND = 40;
+
 /** Finds the cues of one sort in a text. */
 export function findCues({ text }: TextIndex, pattern: RegExp): CueIndex {
   const found = [...text.matchAll(pattern)];
@@ -26,27 +53,6 @@ export function withoutParts({ starts, ends }: CueIndex, others: CueIndex): CueI
     starts: starts.filter((_, cue) => kept[cue]),
     ends: ends.filter((_, cue) => kept[cue]),
   };
-}
-
-/** A cue beside an occurrence, in the same unit. */
-export interface NearCue {
-  readonly side: 'before' | 'after';
-  readonly cue: string;
-  /** What stands between the two. */
-  readonly between: string;
-  /** What stands behind the cue, to the end of the unit or some characters on. */
-  readonly behind: string;
-}
-
-/** Characters behind a cue that are looked at. */
-const BEHIND = 40;
-
-/** Which cues are looked for, and how far away. */
-interface NearOptions {
-  readonly cues: CueIndex;
-  readonly words: number;
-  /** In the lines beside too, where they are of the same sentence. */
-  readonly isAcrossLines: boolean;
 }
 
 /** The cues of the unit that stand within some words of an occurrence. */
@@ -86,12 +92,6 @@ export function hasCueInUnit(index: TextIndex, occurrence: Occurrence, cues: Cue
     if (to <= occurrence.start || from >= occurrence.end) return true;
   }
   return false;
-}
-
-/** A piece of a text, in characters. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The unit of an occurrence; with the lines beside that are of its sentence, if these count. */

@@ -1,6 +1,11 @@
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Span } from './neighbours.ts';
 
+/** A cue, from where to where, and the number of the value that it speaks of. */
+interface Told extends Span {
+  readonly number: number;
+}
+
 /** What stands between two values that are listed, whatever says so of one. */
 const PAIR = /^\s?(?:\/|and|und|и|和|及|と)\s?$/u;
 /** The same with commas, which stand between a value that held and one that holds as well. */
@@ -15,11 +20,6 @@ const PLURAL =
 const BEFORE = 80;
 /** Values in a list; nobody names more that held before. */
 const MOST = 20;
-
-/** A cue, from where to where, and the number of the value that it speaks of. */
-interface Told extends Span {
-  readonly number: number;
-}
 
 /** The values in order that a cue speaks of: the one that it stands next to, and those that are listed with it. */
 export function listedWith(

@@ -10,6 +10,13 @@ export interface Anchor {
   readonly last: number;
 }
 
+/** What else has to stand around a word for it to name a subject. */
+interface Around {
+  readonly others: readonly { readonly word: string; readonly places: readonly number[] }[];
+  /** How many of them may be absent. */
+  readonly mayLack: number;
+}
+
 /** Words that say nothing of what a subject is. */
 const EMPTY_WORDS = new Set(
   'the a an of for each on in to is at by from 的 之 对 为 用 于 の は を が に と で も へ'.split(
@@ -62,13 +69,6 @@ function isTighter({ first, last }: Anchor): (other: Anchor | undefined) => bool
     other.first <= last &&
     first <= other.last &&
     other.last - other.first < last - first;
-}
-
-/** What else has to stand around a word for it to name a subject. */
-interface Around {
-  readonly others: readonly { readonly word: string; readonly places: readonly number[] }[];
-  /** How many of them may be absent. */
-  readonly mayLack: number;
 }
 
 function anchorAround(

@@ -14,6 +14,28 @@ export interface PastCues {
   readonly between: CueIndex;
 }
 
+/** The values of one unit, in order. */
+interface OfUnit {
+  readonly unit: number;
+  readonly own: readonly Occurrence[];
+}
+
+const KINDS = [
+  'before',
+  'after',
+  'beside',
+  'between',
+] as const satisfies readonly (keyof PastCues)[];
+
+/** Which value a cue speaks of, by its number. */
+const MEANT = {
+  before: ({ ahead }) => joined(ahead),
+  after: ({ back }) => joined(back),
+  beside: ({ ahead, back }) => joined(ahead) ?? joined(back) ?? nearer(ahead, back),
+  between: ({ ahead, back }) =>
+    ahead?.isNear === true && back?.isNear === true ? back.number : undefined,
+} as const satisfies Record<keyof PastCues, (neighbours: Neighbours) => number | undefined>;
+
 /** Finds the words of a text that say that something held before. */
 export function findPastCues(index: TextIndex): PastCues {
   return {
@@ -38,22 +60,6 @@ export function placesToldAsPast(
   return new Set([...byUnit].flatMap(([unit, own]) => toldInUnit(index, cues, { unit, own })));
 }
 
-const KINDS = [
-  'before',
-  'after',
-  'beside',
-  'between',
-] as const satisfies readonly (keyof PastCues)[];
-
-/** Which value a cue speaks of, by its number. */
-const MEANT = {
-  before: ({ ahead }) => joined(ahead),
-  after: ({ back }) => joined(back),
-  beside: ({ ahead, back }) => joined(ahead) ?? joined(back) ?? nearer(ahead, back),
-  between: ({ ahead, back }) =>
-    ahead?.isNear === true && back?.isNear === true ? back.number : undefined,
-} as const satisfies Record<keyof PastCues, (neighbours: Neighbours) => number | undefined>;
-
 function joined(neighbour: Neighbour | undefined): number | undefined {
   return neighbour?.isJoined === true ? neighbour.number : undefined;
 }
@@ -61,12 +67,6 @@ function joined(neighbour: Neighbour | undefined): number | undefined {
 function nearer(ahead: Neighbour | undefined, back: Neighbour | undefined): number | undefined {
   const near = [back, ahead].flatMap((one) => (one?.isNear === true ? one : []));
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.number;
-}
-
-/** The values of one unit, in order. */
-interface OfUnit {
-  readonly unit: number;
-  readonly own: readonly Occurrence[];
 }
 
 function toldInUnit(

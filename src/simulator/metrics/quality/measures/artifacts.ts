@@ -21,6 +21,14 @@ export interface ArtifactScore {
   readonly f1: number | null;
 }
 
+/** What a text is compared with. */
+interface ArtifactInput {
+  /** Names in the text, each once. */
+  readonly entities: readonly Entity[];
+  /** In the order in which it was done. */
+  readonly artifacts: readonly Artifact[];
+}
+
 const OPERATION_CUES: readonly NamedCue<FileOperation | 'none'>[] = [
   ['none', /\b(?:not|never)(?: been| yet)* (?:\w+ed|read|written)\b/gu],
   [
@@ -53,14 +61,6 @@ export function artifactsOf(facts: readonly PlantedFact[]): readonly Artifact[] 
   return facts.flatMap(({ kind, value, operation }) =>
     kind === 'path' && operation !== undefined ? [{ path: value, operation }] : [],
   );
-}
-
-/** What a text is compared with. */
-interface ArtifactInput {
-  /** Names in the text, each once. */
-  readonly entities: readonly Entity[];
-  /** In the order in which it was done. */
-  readonly artifacts: readonly Artifact[];
 }
 
 /** What a text tells of files, against what was done to them. */

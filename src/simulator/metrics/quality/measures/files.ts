@@ -15,6 +15,9 @@ export interface Files {
   readonly meant: (told: Artifact) => Artifact;
 }
 
+/** Folders of a path with which it may be told by its end; a longer one is noise, and each costs a copy of it. */
+const MOST_SEGMENTS = 64;
+
 /** The files of what was done, in its order. */
 export function createFiles(artifacts: readonly Artifact[]): Files {
   const done = artifacts.map(({ path, ...rest }) => ({ path: normaliseValue(path), ...rest }));
@@ -39,9 +42,6 @@ export function createFiles(artifacts: readonly Artifact[]): Files {
     },
   };
 }
-
-/** Folders of a path with which it may be told by its end; a longer one is noise, and each costs a copy of it. */
-const MOST_SEGMENTS = 64;
 
 /** A path, and what is left of it without its first folder, its first two, and so on. */
 function endingsOf(path: string): readonly string[] {

@@ -3,18 +3,18 @@ import type { Occurrence, TextIndex } from '../text/text-index.ts';
 /** A name for what a text says, and the words that say it. */
 export type NamedCue<Name extends string> = readonly [name: Name, pattern: RegExp];
 
+/** A piece of a text, in characters. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Words behind a value that may tell what it is before those that stand in front of it do. */
 const TAIL =
   /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
 /** Characters over which no cue speaks of a value. */
 const FAR = 4_000;
-
-/** A piece of a text, in characters. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /**
  * What the words around a value say of it: those right behind it, or else the nearest before it in its unit, or the

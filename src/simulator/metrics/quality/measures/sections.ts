@@ -10,6 +10,12 @@ export interface SectionScore {
   readonly conformance: number | null;
 }
 
+interface Section {
+  readonly title: string;
+  readonly level: number;
+  isFilled: boolean;
+}
+
 const HEADING = /^\s*(?:#{1,6}\s+(?<marked>.+?)|\*\*(?<bold>[^*]+)\*\*:?)\s*#*\s*$/;
 const DECORATION = /[*_`:：]/g;
 
@@ -28,12 +34,6 @@ export function scoreSections(text: string, headings: readonly string[]): Sectio
     isInOrder: present.every((place, index) => index === 0 || place > (present[index - 1] ?? -1)),
     conformance: shareOf(longestRise(filled), headings.length),
   };
-}
-
-interface Section {
-  readonly title: string;
-  readonly level: number;
-  isFilled: boolean;
 }
 
 /** A heading without a line of its own below is filled by the sections within it. */

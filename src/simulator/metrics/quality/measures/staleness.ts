@@ -7,6 +7,20 @@ import { placesToldAsPast } from '../match/told-past.ts';
 import { isWithin, type Occurrence } from '../text/text-index.ts';
 
 /** What a text tells of something that has changed. */
+export interface ChainScore {
+  /** The id of the fact that holds. */
+  readonly current: string;
+  readonly outcome: ChainOutcome;
+}
+
+/** A place where a text tells a value of something that has changed. */
+interface ToldPlace {
+  readonly place: Occurrence;
+  /** It is said not to hold. */
+  readonly isDenied: boolean;
+}
+
+/** What a text tells of something that has changed. */
 const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as const;
 
 /**
@@ -14,13 +28,6 @@ const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as cons
  * `old`: only what holds no longer, as if it did. `none`: nothing.
  */
 export type ChainOutcome = (typeof CHAIN_OUTCOMES)[number];
-
-/** What a text tells of something that has changed. */
-export interface ChainScore {
-  /** The id of the fact that holds. */
-  readonly current: string;
-  readonly outcome: ChainOutcome;
-}
 
 /** What a text tells of each chain. Of tasks the value stays and the state changes, so that they are no chains here. */
 export function scoreChains(
@@ -50,13 +57,6 @@ export function isStatedAsValid(matching: Matching, { fact, bound }: FactMatch):
   return bound.some(
     (place) => isSaidRight(fact, place) && placesToldAsPast(index, past, [place]).size === 0,
   );
-}
-
-/** A place where a text tells a value of something that has changed. */
-interface ToldPlace {
-  readonly place: Occurrence;
-  /** It is said not to hold. */
-  readonly isDenied: boolean;
 }
 
 function boundPlaces(

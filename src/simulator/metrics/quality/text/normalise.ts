@@ -20,18 +20,14 @@ const ESCAPED = /\\_/g;
 /** Characters to either side of a backslash that may belong to its path. */
 const REACH = 100;
 
+/** What most values are like: nothing in them is changed but capitals. */
+const PLAIN = /^\w[\w-]*(?:[ /.][\w-]+)*$/;
+
 /** A text whose paths have one kind of slashes. */
 export function toSlashes(text: string): string {
   return text
     .replaceAll(ESCAPED, (found, at: number) => (isInPath(text, at) ? found : '_'))
     .replaceAll(BACKSLASH, '/');
-}
-
-/** Whether the word has backslashes that Markdown does not need. */
-function isInPath(text: string, at: number): boolean {
-  const before = /\S*$/.exec(text.slice(Math.max(0, at - REACH), at))?.[0] ?? '';
-  const after = /^\S*/.exec(text.slice(at, at + REACH))?.[0] ?? '';
-  return /\\(?!_)/.test(before + after);
 }
 
 /** A text whose characters have one width, with one kind of hyphens and none that cannot be seen. */
@@ -52,9 +48,6 @@ export function normaliseText(text: string): string {
   return toSlashes(words).replaceAll(HERE, '').replaceAll(BLANKS, ' ').replaceAll(LINE_END, '\n');
 }
 
-/** What most values are like: nothing in them is changed but capitals. */
-const PLAIN = /^\w[\w-]*(?:[ /.][\w-]+)*$/;
-
 /** What a value is compared by: normalised, and without blanks at its ends. */
 export function normaliseValue(value: string): string {
   if (PLAIN.test(value)) return value.toLowerCase();
@@ -64,4 +57,11 @@ export function normaliseValue(value: string): string {
 /** A text in which no digits are grouped. */
 export function ungroup(text: string): string {
   return text.replaceAll(GROUPED, (number) => number.replaceAll(SEPARATORS, ''));
+}
+
+/** Whether the word has backslashes that Markdown does not need. */
+function isInPath(text: string, at: number): boolean {
+  const before = /\S*$/.exec(text.slice(Math.max(0, at - REACH), at))?.[0] ?? '';
+  const after = /^\S*/.exec(text.slice(at, at + REACH))?.[0] ?? '';
+  return /\\(?!_)/.test(before + after);
 }

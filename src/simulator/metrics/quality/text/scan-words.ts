@@ -47,15 +47,15 @@ export function scanWords(text: string): ScannedWords {
   return { starts, ends, at };
 }
 
+/** Whether a character belongs to a word of several. */
+export function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && character !== '' && kindOf(character.charCodeAt(0)) === WORD;
+}
+
 function endOfWord(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end += 1;
   return end;
-}
-
-/** Whether a character belongs to a word of several. */
-export function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && character !== '' && kindOf(character.charCodeAt(0)) === WORD;
 }
 
 function kindOf(code: number): number {

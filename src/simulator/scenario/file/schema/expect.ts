@@ -16,6 +16,13 @@ import {
   THREAD,
 } from './leaves.ts';
 
+/** An event with what its fields must be. */
+export interface EventMap {
+  readonly type: RunEvent['type'];
+  readonly times?: number | string | undefined;
+  readonly [field: string]: string | number | boolean | undefined;
+}
+
 /** The laws by name. */
 export const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
@@ -23,13 +30,6 @@ const STATES = eventFields['run-end'].always.state;
 const State = nameOf('a state', STATES);
 const Law = nameOf('a law', LAW_NAMES);
 const TextPattern = Text.describe('The text, or a pattern as in /too (long|large)/i.');
-
-/** An event with what its fields must be. */
-export interface EventMap {
-  readonly type: RunEvent['type'];
-  readonly times?: number | string | undefined;
-  readonly [field: string]: string | number | boolean | undefined;
-}
 
 const EventType = nameOf('an event', EVENT_TYPES);
 const CountedEvent = eventOf({ times: Compare.optional() });

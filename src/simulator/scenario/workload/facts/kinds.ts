@@ -112,6 +112,8 @@ const factShapes = {
   },
 } satisfies Record<FactKind, FactShape>;
 
+const CODE_PART = /[a-zA-Z0-9]{8,}/g;
+
 /** The shape of a kind. */
 export function shapeOf(kind: FactKind): FactShape {
   return factShapes[kind];
@@ -134,8 +136,6 @@ export function resemble(value: string, draw: Draw): string {
   const isCapital = old !== old.toLowerCase();
   return value.slice(0, place) + (isCapital ? other.toUpperCase() : other) + value.slice(place + 1);
 }
-
-const CODE_PART = /[a-zA-Z0-9]{8,}/g;
 
 function lastWord(value: string): readonly string[] {
   return value.split(' ').slice(-1);

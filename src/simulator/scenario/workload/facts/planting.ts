@@ -35,6 +35,14 @@ export interface Statement {
   readonly sentence: string;
 }
 
+/** What is looked for among places. */
+export interface PlaceWanted {
+  readonly kind: FactKind;
+  /** As a share of the session. */
+  readonly target: number;
+  readonly fits: (slot: Slot) => boolean;
+}
+
 /** What a sentence with its value may need at most where nothing else is said. */
 const LONGEST_SENTENCE = 100;
 const PERCENT = 100;
@@ -47,14 +55,6 @@ export function nearestSlot(
 ): Choice | undefined {
   const { sources } = shapeOf(kind);
   return nearestOf(slots, { kind, target, fits: ({ source }) => sources.includes(source) });
-}
-
-/** What is looked for among places. */
-export interface PlaceWanted {
-  readonly kind: FactKind;
-  /** As a share of the session. */
-  readonly target: number;
-  readonly fits: (slot: Slot) => boolean;
 }
 
 /** Puts a statement in its place. */

@@ -22,6 +22,8 @@ export interface Slot {
   readonly margin: number;
 }
 
+type PlaceOf = (piece: Piece) => Pick<Slot, 'piece' | 'start' | 'end'>;
+
 /** A space and a full stop. */
 const PROSE_MARGIN = 2;
 const LINE_MARGIN = heldCharacters('');
@@ -48,8 +50,6 @@ export function hasRoom({ piece, margin }: Slot, characters: number): boolean {
   const taken = piece.holds.reduce((sum, { text }) => sum + text.length + margin, 0);
   return taken + characters + margin <= piece.characters;
 }
-
-type PlaceOf = (piece: Piece) => Pick<Slot, 'piece' | 'start' | 'end'>;
 
 function promptSlot({ prompt, steps }: TurnPlan, at: PlaceOf): Slot {
   return {

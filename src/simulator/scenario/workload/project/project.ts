@@ -24,6 +24,14 @@ export interface TouchWanted {
   readonly wasRead: boolean;
 }
 
+type LanguageName = keyof typeof codeLanguages;
+
+interface NewPath {
+  readonly language: LanguageName;
+  /** How long it is to be, as far as folders make it so; absent: as usual. */
+  readonly characters: number | undefined;
+}
+
 const FILES_AT_FIRST = 40;
 const FOLDERS = [
   'src/internal',
@@ -63,14 +71,6 @@ export function createProject(draw: Draw): Project {
         : addFile(characters),
     touched: (wanted) => findTouched(files, wanted),
   };
-}
-
-type LanguageName = keyof typeof codeLanguages;
-
-interface NewPath {
-  readonly language: LanguageName;
-  /** How long it is to be, as far as folders make it so; absent: as usual. */
-  readonly characters: number | undefined;
 }
 
 function newPath(

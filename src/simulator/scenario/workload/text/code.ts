@@ -11,11 +11,11 @@ export interface CodeLanguage {
   block(words: Words): readonly string[];
 }
 
-/** Lines in a body. */
-const BODY = { least: 2, most: 9 } as const;
-
 /** Statements of a language that do not open a block of their own. */
 type Statement = (words: Words) => string;
+
+/** Lines in a body. */
+const BODY = { least: 2, most: 9 } as const;
 
 const typescriptStatements: readonly Statement[] = [
   (w) => `const ${w.noun()} = await ${w.symbol()}(${w.noun()}, { limit: ${w.number()} });`,

@@ -59,16 +59,6 @@ export function makePatch(scene: Scene, call: CallPlan): MadeCall {
   return { input: { [keys.patch]: lines.join('\n') }, output };
 }
 
-function acknowledgePatch(scene: Scene, { output }: CallPlan, file: ProjectFile): string {
-  const { position, project } = scene;
-  file.touchedAt = position + output.characters / CHARACTERS_PER_TOKEN;
-  const first = ['Done. Changed:', `M ${file.path}`];
-  return compose(
-    output,
-    sourceOf(() => `M ${project.words.path()}`, first),
-  );
-}
-
 /** Makes a file, or all of it anew. */
 export function makeWrite(scene: Scene, call: CallPlan): MadeCall {
   const { keys } = scene.workload.style;
@@ -82,6 +72,16 @@ export function makeWrite(scene: Scene, call: CallPlan): MadeCall {
     input: { ...path, content: content.join('\n') },
     output: acknowledge(scene, call, change),
   };
+}
+
+function acknowledgePatch(scene: Scene, { output }: CallPlan, file: ProjectFile): string {
+  const { position, project } = scene;
+  file.touchedAt = position + output.characters / CHARACTERS_PER_TOKEN;
+  const first = ['Done. Changed:', `M ${file.path}`];
+  return compose(
+    output,
+    sourceOf(() => `M ${project.words.path()}`, first),
+  );
 }
 
 /** What is changed, about as far back as changed files usually are. */

@@ -6,6 +6,12 @@ import { valueAt } from '../spread.ts';
 import type { AgentStyle } from '../workload.ts';
 import { isRepeat, spendRead, spendRepeat } from './read-budget.ts';
 
+interface Shown {
+  readonly file: ProjectFile;
+  readonly from: number;
+  readonly style: AgentStyle['lines'];
+}
+
 const NUMBER_WIDTH = 6;
 const BAR_WIDTH = 5;
 /** How often a file that was read is read from its start again, and not from where the last read ended. */
@@ -59,12 +65,6 @@ function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
   if (!isRepeat(reads, draw)) return project.fresh(room);
   const distance = valueAt(workload.reuse.rereadTokens, draw.share());
   return project.touched({ position, distance, wasRead: true }) ?? project.fresh(room);
-}
-
-interface Shown {
-  readonly file: ProjectFile;
-  readonly from: number;
-  readonly style: AgentStyle['lines'];
 }
 
 function fileSource({ project }: Scene, { file, from, style }: Shown): TextSource {
