@@ -168,13 +168,14 @@ describe('check', () => {
   it('goes on where one of several cannot be read, and fails', async () => {
     const { code, stdout } = await check([good, unreadable, unknown, join(folder, 'absent.yaml')]);
     expect(code).toBe(EXIT.failed);
-    expect(stdout.replaceAll(folder, '').split('\n')).toEqual([
+    expect(withOpenMakers(stdout.replaceAll(folder, '')).split('\n')).toEqual([
       '✓ good (1 run)',
       "✗ not read: Expected '/absent.yaml' to be a file, folder or pattern, got nothing at that path.",
       expect.stringMatching(/^✗ not read: \/unknown\.yaml:4:8: Unknown model 'local\/unknown'/),
       expect.stringMatching(/^✗ not read: \/unreadable\.yaml:5:9: Expected policy to be/),
       '',
       '1 scenario, 1 run: 1 passed, 3 not read.',
+      'Made by: compaction-bench RELEASE, catalog FILE HASH.',
       '',
     ]);
   });
