@@ -15,6 +15,8 @@ export default defineConfig({
     exclude: ['test/**/*.live.test.ts', ...slowTests],
     globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/seed.ts'],
+    // A test that checks nothing, as where a loop has nothing to go over, is none.
+    expect: { requireAssertions: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Tests share no state; a process for each file would take longer to start than most files take to run.
