@@ -12,7 +12,7 @@ import { writeWhole } from '../../simulator/write-whole.ts';
 import { toWriteError } from '../../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 
-/** As options name them. */
+/** Files of settings, as options name them. */
 interface SettingFiles {
   readonly config?: string | undefined;
   readonly catalog?: string | undefined;
