@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
+import { writing } from './writing.ts';
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -53,5 +54,22 @@ export function writeWhole(file: string, text: string, { mode }: WriteOptions = 
     draft.keep();
   } finally {
     draft.drop();
+  }
+}
+
+/** Puts texts into files so that none of them changes where one cannot be written; folders are made, links are followed. */
+export function writeTogether(texts: ReadonlyMap<string, string>): void {
+  const drafts = new Map<string, Draft>();
+  try {
+    for (const [file, text] of texts) {
+      writing(file, () => {
+        const draft = createDraft(file);
+        drafts.set(file, draft);
+        writeFileSync(draft.path, text);
+      });
+    }
+    for (const [file, draft] of drafts) writing(file, draft.keep);
+  } finally {
+    for (const draft of drafts.values()) draft.drop();
   }
 }

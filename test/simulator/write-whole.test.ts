@@ -9,7 +9,7 @@ import {
 import { platform } from 'node:process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDraft, writeWhole } from '../../src/simulator/write-whole.ts';
+import { createDraft, writeTogether, writeWhole } from '../../src/simulator/write-whole.ts';
 import { createFolder } from '../support/session-files.ts';
 
 const rightsOf = (file: string) => statSync(file).mode & 0o777;
@@ -53,5 +53,34 @@ describe.skipIf(platform === 'win32')('a file that is written whole', () => {
     draft.drop();
     expect(readFileSync(file, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['file']);
+  });
+});
+
+describe('files that are written together', () => {
+  it('are all written, also where a folder is made', () => {
+    const folder = createFolder();
+    const [one, other] = [join(folder, 'one'), join(folder, 'made', 'other')];
+    writeFileSync(one, 'old');
+    writeTogether(
+      new Map([
+        [one, 'new'],
+        [other, 'first'],
+      ]),
+    );
+    expect([one, other].map((file) => readFileSync(file, 'utf8'))).toEqual(['new', 'first']);
+    expect(readdirSync(folder).toSorted()).toEqual(['made', 'one']);
+  });
+
+  it('are all as they were where one of them cannot be written', () => {
+    const folder = createFolder();
+    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+    for (const file of [one, other]) writeFileSync(file, 'old');
+    const texts = new Map([
+      [one, 'new'],
+      [join(other, 'inside'), 'new'],
+    ]);
+    expect(() => writeTogether(texts)).toThrow(join(other, 'inside'));
+    expect([one, other].map((file) => readFileSync(file, 'utf8'))).toEqual(['old', 'old']);
+    expect(readdirSync(folder).toSorted()).toEqual(['one', 'other']);
   });
 });

@@ -8,7 +8,7 @@ import { parseJson } from '../../parse-json.ts';
 import { statOf } from '../../stat-of.ts';
 import { describeFailure } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
-import { writeWhole } from '../../write-whole.ts';
+import { writeTogether } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { CaseRecord } from './case-record.ts';
 import {
@@ -90,18 +90,19 @@ export function checkBaselineFolder(folder: string): void {
   );
 }
 
-/** Writes a baseline, a file a scenario; those of scenarios that are no more go. */
+/** Writes a baseline whole, a file a scenario; those of scenarios that are no more go. */
 export function writeBaseline({ folder, header, scenarios }: Baseline): void {
   writing(folder, () => makeFolder(folder));
-  const records = [...scenarios.values()];
-  const names = new Set(records.map(({ scenario }) => fileNameOf(scenario)));
-  for (const record of records) {
-    writePart(join(folder, fileNameOf(record.scenario)), toStored(record));
-  }
+  const parts = new Map<string, unknown>(
+    [...scenarios.values()].map((record) => [fileNameOf(record.scenario), toStored(record)]),
+  );
+  const texts = [...parts, [HEADER_FILE, header] as const].map(
+    ([name, value]) => [join(folder, name), toText(value)] as const,
+  );
+  writeTogether(new Map(texts));
   for (const name of scenarioFilesIn(folder)) {
-    if (!names.has(name)) removePart(join(folder, name));
+    if (!parts.has(name)) removePart(join(folder, name));
   }
-  writePart(join(folder, HEADER_FILE), header);
 }
 
 /** A header of this program's own versions. */
@@ -140,8 +141,8 @@ function noFolder(path: string): HarnessError {
   return badOption(`Expected the baseline to be a folder, got the file ${quoted(path)}.`);
 }
 
-function writePart(path: string, value: unknown): void {
-  writing(path, () => writeWhole(path, `${JSON.stringify(value, null, INDENT)}\n`));
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, INDENT)}\n`;
 }
 
 function removePart(path: string): void {
