@@ -27,6 +27,7 @@ import {
   printNote,
   writeReport,
 } from '../process/output.ts';
+import { parseRepeats } from '../options/parse-repeats.ts';
 import { parseWholeIfGiven } from '../options/parse-whole.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier, type TierOptions } from '../options/tier.ts';
 
@@ -177,7 +178,7 @@ function runPart(
       hasCharts,
       adapter: options.adapter,
       maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
-      repeat: parseWholeIfGiven('--repeat', options.repeat),
+      repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),
       ...(gate && { onResult: (result, source) => gate.add(result, source) }),
     },
     io,

@@ -18,7 +18,7 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, printSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { parseWhole } from '../options/parse-whole.ts';
+import { parseRepeats } from '../options/parse-repeats.ts';
 import { createProgress } from '../process/progress.ts';
 import { originOf } from '../run/origin.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
@@ -62,7 +62,7 @@ export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: numb
 async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
   const { out, format, only } = options;
   const render = chooseFormat(flakeFormats, 'flake format', { format, out });
-  const runs = parseWhole('--runs', options.runs, { least: 2 });
+  const runs = parseRepeats('--runs', options.runs, 2);
   checkOutPath(out);
   const inputs = findScenarios(files, only);
   checkNoInput(out, inputs.files);

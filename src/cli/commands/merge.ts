@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { named, quoted } from '../../simulator/names.ts';
+import { badOption, HarnessError } from '../../simulator/errors.ts';
+import { named, quoted, quotedLong } from '../../simulator/names.ts';
 import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
-import { isFile } from '../../simulator/stat-of.ts';
+import { isFile, statOf } from '../../simulator/stat-of.ts';
 import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
@@ -55,6 +55,8 @@ function merge(
   options: MergeOptions,
   io: CliIo,
 ): number | Promise<number> {
+  const absent = shards.find((shard) => statOf(shard) === undefined);
+  if (absent !== undefined) throw noShard(absent);
   const files = shards.filter(isFile);
   if (files.length === 0) return mergeSweeps(shards, options, io);
   if (files.length === shards.length) return mergeReports(shards, options, io);
@@ -97,6 +99,13 @@ async function mergeSweeps(
   } finally {
     close();
   }
+}
+
+function noShard(path: string): HarnessError {
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected ${quotedLong(path)} to be a shard of a sweep or of a check, got nothing at that path.`,
+  );
 }
 
 function refuse(what: string, io: CliIo): number {

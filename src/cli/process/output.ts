@@ -30,6 +30,12 @@ interface Obstacle {
   readonly cause?: unknown;
 }
 
+/** What can be given where a path is wanted and is none; elsewhere a dash stands for standard output, which nobody names here. */
+const NO_PATHS: ReadonlyMap<string, string> = new Map([
+  ['', 'nothing'],
+  ['-', "'-', which names none; './-' does"],
+]);
+
 /** A line on standard error. */
 export function printNote({ stderr }: CliIo, message: string): void {
   stderr.write(`${shownLines(message)}\n`);
@@ -121,7 +127,7 @@ export function badOut({ what, kind }: Wanted, got: string, cause?: unknown): Ha
 
 function findObstacle(path: string, { kind }: Wanted): Obstacle | undefined {
   try {
-    const got = path === '' ? 'nothing' : describeObstacle(path, kind);
+    const got = NO_PATHS.get(path) ?? describeObstacle(path, kind);
     return got === undefined ? undefined : { got };
   } catch (error) {
     const cause = error instanceof HarnessError ? error.cause : error;

@@ -10,7 +10,6 @@ export interface PivotPlan {
   readonly compactAt?: readonly number[] | undefined;
 }
 
-const MOST_REPEATS = 1_000;
 const MOST_PIVOTS = 50;
 const USUAL_PIVOTS = 2;
 const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
@@ -34,11 +33,6 @@ export function parsePivots(
     );
   }
   return { pivots: compactAt.length, compactAt };
-}
-
-/** How often each session is run. */
-export function parseRepeats(text: string): number {
-  return parseWhole('--repeat', text, { most: MOST_REPEATS });
 }
 
 function evenly(pivots: number): PivotPlan {

@@ -23,7 +23,8 @@ import type { ModelOptions } from '../models/options.ts';
 import { originOf } from '../run/origin.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
 import { type ArmOptions, planArms } from './arms.ts';
-import { parsePivots, parseRepeats } from './options.ts';
+import { parseRepeats } from '../options/parse-repeats.ts';
+import { parsePivots } from './options.ts';
 
 /** What is compared and how, as text from the command line. */
 export interface ComparisonOptions
@@ -69,7 +70,12 @@ export function planSummarizers(
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
   const conditionsHash = hashConditions(trial, tokenizerOf(model.id).name);
   const arms = planArms(options, policy, registry);
-  const context = { ...trial, arms, conditionsHash, repeats: parseRepeats(options.repeat) };
+  const context = {
+    ...trial,
+    arms,
+    conditionsHash,
+    repeats: parseRepeats('--repeat', options.repeat),
+  };
   const origin = originOf(catalog, [model.id], settings.values);
   return { context, origin, registry, notes };
 }

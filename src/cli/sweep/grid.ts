@@ -10,7 +10,7 @@ import { splitAtCommas } from '../../simulator/split-at-commas.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { parseNames } from '../options/parse-names.ts';
-import { parseWhole } from '../options/parse-whole.ts';
+import { parseRepeats } from '../options/parse-repeats.ts';
 import {
   DEFAULT_MODEL,
   DEFAULT_POLICY,
@@ -46,7 +46,6 @@ export interface SweepGrid extends Grid {
   readonly notes: readonly string[];
 }
 
-const MOST_TRIALS = 1_000;
 const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
@@ -114,7 +113,7 @@ function checkNotSet(key: string, set: readonly string[]): void {
 }
 
 function readSeeds({ trials, seed }: GridOptions): readonly number[] {
-  const count = parseWhole('--trials', trials, { most: MOST_TRIALS });
+  const count = parseRepeats('--trials', trials);
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
 }

@@ -205,6 +205,7 @@ describe('check', () => {
       /Expected '--only' .* got 'zebra', which is in none of 1/,
     ],
     ['another format', [good, '--format', 'html5'], /Unknown check format 'html5'.*table, json/],
+    ['a slip of zeros', [good, '--repeat', '20000'], /'--repeat' .* from 1 to 1000, got '20000'/],
     ['another catalog', [good, '--catalog', good], /to be a catalog/],
     [
       'a report in the place of a scenario',

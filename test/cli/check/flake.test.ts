@@ -38,7 +38,8 @@ describe('flake', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['one run', [scenario, '--runs', '1'], /'--runs' to be a whole number of at least 2, got '1'/],
+    ['one run', [scenario, '--runs', '1'], /'--runs' to be a whole number from 2 to 1000, got '1'/],
+    ['a slip of zeros', [scenario, '--runs', '20000'], /from 2 to 1000, got '20000'/],
     ['an unknown format', [scenario, '--format', 'csv'], /Unknown flake format 'csv'/],
     ['nothing that is there', [join(folder, 'absent')], /got nothing at that path/],
     ['nothing that can be read', [bad], /bad\.yaml:5:9/],

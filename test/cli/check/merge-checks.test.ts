@@ -82,7 +82,7 @@ describe('merge of the shards of a check', () => {
 
   it.each<[string, (parts: readonly string[]) => Promise<readonly string[]>, RegExp]>([
     ['one that is missing', async ([a = '', b = '']) => [a, b], /shard 3 of 3 is missing\.$/m],
-    ['none at all but one', async ([a = '']) => [a], /shard 2, 3 of 3 is missing/],
+    ['none at all but one', async ([a = '']) => [a], /shards 2 and 3 of 3 are missing/],
     ['one that is there twice', async ([a = '', b = '']) => [a, b, a], /are both shard 1\/3/],
     [
       'another number',
@@ -112,6 +112,11 @@ describe('merge of the shards of a check', () => {
 
   it.each<[string, readonly string[], RegExp]>([
     ['a file beside a folder', [config, folder], /shards of a sweep or of a check, got both/],
+    [
+      'a file that is not there beside one that is',
+      [config, join(folder, 'absent.json')],
+      /^Expected '.*absent\.json' to be a shard of a sweep or of a check, got nothing at that path\.$/m,
+    ],
     ['what is no report', [config], /bench\.json' to be saved events/],
     ['an unknown format', ['--format', 'xml'], /check format.*xml/],
   ])('does not take %s', async (_, more, message) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkApart, writeReport } from '../../../src/cli/process/output.ts';
+import { checkApart, checkOutPath, writeReport } from '../../../src/cli/process/output.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { createFolder } from '../../support/session-files.ts';
 
@@ -21,6 +21,21 @@ describe('writeReport', () => {
     expect(io.written.stdout).toBe('');
     expect(io.written.stderr).toMatch(/^Expected to write '.*taken', got a folder\.\n$/);
     expect(readdirSync(folder)).toEqual(['taken']);
+  });
+});
+
+describe('checkOutPath', () => {
+  it.each([
+    ['nothing', '', 'nothing'],
+    ['a dash, which elsewhere is standard output', '-', "'-', which names none; './-' does"],
+    ['a folder', createFolder(), 'which is not one'],
+  ])('refuses %s', (_, path, got) => {
+    expect(() => checkOutPath(path)).toThrow("Expected '--out' to be a writable file, got ");
+    expect(() => checkOutPath(path)).toThrow(got);
+  });
+
+  it.each([undefined, './-', '-.json'])('takes %j', (path) => {
+    expect(() => checkOutPath(path)).not.toThrow();
   });
 });
 

@@ -1,4 +1,5 @@
 import { badValue } from '../../bad-value.ts';
+import { listed } from '../../listed.ts';
 import type { Shard } from './header.ts';
 
 /** A sweep in one piece. */
@@ -9,6 +10,8 @@ const HEX = 16;
 /** Hexadecimal digits that a number holds exactly. */
 const DIGITS = 12;
 const MOST_SHARDS = 100_000;
+/** Missing ones that are named. */
+const MOST_NAMED = 5;
 
 /** The part of a sweep that `2/5` names. */
 export function parseShard(text: string): Shard {
@@ -34,5 +37,11 @@ export function describeMissing(present: readonly number[], count: number): stri
   const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
     (index) => !indices.has(index),
   );
-  return missing.length === 0 ? undefined : `shard ${missing.join(', ')} of ${count} is missing`;
+  if (missing.length === 0) return undefined;
+  const hidden = missing.length - MOST_NAMED;
+  const some = [...missing.slice(0, MOST_NAMED), ...(hidden > 0 ? [`${hidden} more`] : [])];
+  const names = listed(some.map(String), 'and');
+  return missing.length === 1
+    ? `shard ${names} of ${count} is missing`
+    : `shards ${names} of ${count} are missing`;
 }
