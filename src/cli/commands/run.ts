@@ -22,7 +22,12 @@ import { addPlanOptions } from '../options/plan-options.ts';
 import { checkEventsPath, createRunRecords } from '../run/records.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
-import { chooseTexts, describeUnnamed, WITH_TEXT } from '../options/with-text.ts';
+import {
+  checkNamesOfFiles,
+  chooseTexts,
+  describeUnnamed,
+  WITH_TEXT,
+} from '../options/with-text.ts';
 import { runSessions } from '../run/run-sessions.ts';
 
 /** What the command line says, as text. */
@@ -83,8 +88,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   }
 
   const isKept = hasCharts || format === formats.html;
+  const isSaved = options.events !== undefined;
+  const hasTexts = chooseTexts(options.withText, { isKept: isKept || isSaved });
+  checkNamesOfFiles(options.withText, found.files.map(found.nameOf));
   const records = createRunRecords(plan, { path: options.events, isKept });
-  const hasTexts = chooseTexts(options.withText, { isKept: records !== undefined });
   const report = await withSpent(registry, io, () =>
     runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
   );

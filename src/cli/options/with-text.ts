@@ -25,6 +25,17 @@ export function chooseTexts(
   return (session) => wanted.has(session);
 }
 
+/** Throws at a name that no session of these files can have: it begins with the path of none of them. */
+export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
+  const paths = new Set(files);
+  const astray = names.filter((name) => !paths.has(name) && !paths.has(fileOf(name)));
+  const [reason] = describeUnnamed(
+    astray,
+    files.map((session) => ({ session })),
+  );
+  if (reason !== undefined) throw badOption(reason);
+}
+
 /** A sentence for each name that no session has. */
 export function describeUnnamed(
   names: readonly string[] = [],
@@ -56,6 +67,12 @@ export function describeMissingTexts(
         `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
     );
   return [...describeUnnamed(names, runs), ...missing];
+}
+
+/** The path in a name that may have a place in its file behind it. */
+function fileOf(name: string): string {
+  const end = name.lastIndexOf('#');
+  return end < 0 ? name : name.slice(0, end);
 }
 
 function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeMissingTexts, describeUnnamed } from '../../../src/cli/options/with-text.ts';
+import {
+  checkNamesOfFiles,
+  describeMissingTexts,
+  describeUnnamed,
+} from '../../../src/cli/options/with-text.ts';
 import type { Saved } from '../../../src/simulator/report/saved/saved.ts';
 
 describe('describeUnnamed', () => {
@@ -9,6 +13,18 @@ describe('describeUnnamed', () => {
       `${expected}; nearest: chat-1.`,
     ]);
     expect(describeUnnamed(['chat'], [])).toEqual([`${expected}.`]);
+  });
+});
+
+describe('checkNamesOfFiles', () => {
+  const files = ['a.json', 'b#1.json'];
+
+  it.each(['a.json', 'a.json#3', 'b#1.json', 'b#1.json#0'])('takes %s', (name) => {
+    expect(() => checkNamesOfFiles([name], files)).not.toThrow();
+  });
+
+  it.each(['b', 'a.jso', 'a', 'c.json#1'])('refuses %s', (name) => {
+    expect(() => checkNamesOfFiles(['a.json', name], files)).toThrow(`session, got '${name}'`);
   });
 });
 

@@ -126,18 +126,29 @@ describe('--with-text', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('fails where there is no such session, of a report before it is written', async () => {
+  it('writes nothing where no file can have such a session', async () => {
     const { events: without } = await saved;
-    for (const [argv, expected] of [
-      [['run', chat, '--format', 'html'], EXIT.failed],
-      [['report', without], EXIT.wrongUse],
-    ] as const) {
-      const unnamed = await call(...argv, '--with-text', 'chat');
-      expect(unnamed.code).toBe(expected);
-      expect(unnamed.stderr).toBe(
-        `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
-      );
+    const out = join(folder, 'unnamed.html');
+    for (const argv of [
+      ['run', chat, '--out', out],
+      ['report', without, '--out', out],
+    ]) {
+      expect(await call(...argv, '--with-text', 'chat')).toEqual({
+        code: EXIT.wrongUse,
+        stdout: '',
+        stderr: `Expected '--with-text' to name a session, got 'chat'; nearest: ${chat}.\n`,
+      });
+      expect(existsSync(out)).toBe(false);
     }
+  });
+
+  it('fails where a file has none at that place, which only a run tells', async () => {
+    const { code, stdout, stderr } = await call(
+      ...['run', chat, '--format', 'html', '--with-text', `${chat}#7`],
+    );
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('<html');
+    expect(stderr).toContain(`to name a session, got '${chat}#7'; nearest: ${chat}.`);
   });
 
   it('serves them, too', async () => {
