@@ -16,6 +16,7 @@ import { givenOptions } from '../options/given-options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
@@ -132,7 +133,7 @@ async function comparePresets(
   const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
   const found = findInputs(inputs);
   checkNoInput(options.out, [...found.files, ...settingFiles(options)]);
-  printNotes(io, plan.notes);
+  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
   return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 

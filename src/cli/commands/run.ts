@@ -8,6 +8,7 @@ import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
   checkApart,
@@ -103,7 +104,7 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
     printEstimates(io, registry, plan.summarizer.name);
     return EXIT.done;
   }
-  printNotes(io, plan.notes);
+  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
   const unnamed = describeUnnamed(options.withText, report.runs);
   for (const note of unnamed) printNote(io, note);
   const areSaved = records?.save(report, io) ?? true;

@@ -12,6 +12,7 @@ import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
 import { describeSpent, printEstimates } from '../models/report.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { noInput } from '../inputs/no-input.ts';
 import {
@@ -137,7 +138,8 @@ async function compare(
   const why = whyOthers(kept, shared, context.arms);
   if (why !== undefined) return refuse(io, why, rowsFile);
   if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-  printNotes(io, notes);
+  const { summarizers, reader, judge = [] } = options;
+  printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
   const found = await runSummarizers(
     {
       context,

@@ -12,6 +12,7 @@ import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, withSpent } from '../models/report.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -100,7 +101,8 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   const session = loadNamed(file);
   checkNoInput(out, [file, ...settingFiles(rest)]);
   noteDropped(io, [session.report.dropped]);
-  printNotes(io, [...new Set(plans.flatMap(({ notes }) => notes))]);
+  const told = new Set(plans.flatMap(({ notes }) => notes));
+  printNotes(io, [...told, ...describeUnasked(rest, [rest.summarizer])]);
   const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
   if (variants === undefined) return EXIT.interrupted;
   if (rest.dryRun === true) {

@@ -9,6 +9,7 @@ import { buildGrid, type Grid } from '../../simulator/sweep/grid/build-grid.ts';
 import { splitAtCommas } from '../../simulator/split-at-commas.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import { parseNames } from '../options/parse-names.ts';
 import { parseRepeats } from '../options/parse-repeats.ts';
 import {
@@ -78,8 +79,12 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   const mode = readMode(options);
   const own = { catalog, registry, mode };
   const grid = buildGrid(base, axes, { ...own, summaryModel: config?.summaryModel, summaryPrompt });
-  const models = findGridModels(namesOf('summarizer', summarizer, axes), seeds[0] ?? 0, opened);
-  const notes = describeGiven({ settings, models: namesOf('model', model, axes), catalog });
+  const summarizers = namesOf('summarizer', summarizer, axes);
+  const models = findGridModels(summarizers, seeds[0] ?? 0, opened);
+  const notes = [
+    ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
+    ...describeUnasked(options, summarizers),
+  ];
   return { ...grid, seeds, catalog, mode, models, notes };
 }
 

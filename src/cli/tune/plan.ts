@@ -18,6 +18,7 @@ import { findObjective } from '../../simulator/sweep/tune/objective.ts';
 import type { TuneOptions } from '../../simulator/sweep/tune/tune.ts';
 import { findGridModels, type GridModels } from '../models/live-cells.ts';
 import type { ModelOptions } from '../models/options.ts';
+import { describeUnasked } from '../models/unasked.ts';
 import { parseNames } from '../options/parse-names.ts';
 import { DEFAULT_SUMMARIZER, readMode } from '../options/plan-options.ts';
 import { openRegistry, parseSeed } from '../run/plan.ts';
@@ -139,7 +140,10 @@ function readBase(options: TunePlanOptions, environment: Environment) {
   const { catalog, registry } = opened;
   const own = { catalog, registry, mode: readMode(options) };
   const sources = { ...own, summaryModel: config?.summaryModel, summaryPrompt };
-  const notes = describeGiven({ settings, models: [model], catalog });
+  const notes = [
+    ...describeGiven({ settings, models: [model], catalog }),
+    ...describeUnasked(options, [summarizer]),
+  ];
   return { base, sources, opened, notes };
 }
 

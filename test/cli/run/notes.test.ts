@@ -44,6 +44,16 @@ describe.each(commands)('%s', (_, argv) => {
   });
 });
 
+describe('options of real models', () => {
+  const asking = commands.filter(([name]) => name !== 'explain' && name !== 'minimize');
+
+  it.each(asking)('are told by %s where none is asked', async (_, argv) => {
+    expect(await notes([...argv, '--budget-usd', '2', '--cassette-mode', 'strict'])).toEqual([
+      "Note: '--budget-usd' and '--cassette-mode' change nothing: no real model is asked.",
+    ]);
+  });
+});
+
 describe('a configuration that says nothing of compaction', () => {
   // A search takes its settings one by one.
   const withConfig = commands.filter(([name]) => name !== 'minimize');

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelOptions } from '../../../src/cli/models/options.ts';
+import { describeUnasked } from '../../../src/cli/models/unasked.ts';
+
+describe('describeUnasked', () => {
+  it.each<[string, ModelOptions, readonly string[], readonly string[]]>([
+    ['nothing where nothing is given', {}, ['extractive'], []],
+    ['nothing of a dry run, which is an error', { dryRun: true }, ['extractive'], []],
+    [
+      'one option',
+      { budgetUsd: '2' },
+      ['extractive', 'scripted:fail'],
+      ["'--budget-usd' changes nothing: no real model is asked."],
+    ],
+    [
+      'all options',
+      { stream: true, timeout: '5', cassette: 'folder' },
+      ['extractive'],
+      ["'--stream', '--timeout' and '--cassette' change nothing: no real model is asked."],
+    ],
+    ['nothing where one is asked', { budgetUsd: '2' }, ['lead', 'ai:openai/gpt-5-mini'], []],
+    ['nothing where a cassette answers', { timeout: '5' }, ['cassette:folder'], []],
+  ])('tells %s', (_, options, answerers, told) => {
+    expect(describeUnasked(options, answerers)).toEqual(told);
+  });
+});
