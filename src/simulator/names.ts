@@ -83,6 +83,8 @@ export function nearestNames(
 /** Whether a name is most likely another one, written wrongly. */
 export function isMisspelt(name: string, wanted: string): boolean {
   const given = name.slice(0, QUOTED_LENGTH).toLowerCase();
+  // Each edit makes a text longer or shorter by one character at most.
+  if (Math.abs(given.length - wanted.length) > SLIPS) return false;
   return name !== wanted && countEdits(given, wanted.toLowerCase()) <= SLIPS;
 }
 

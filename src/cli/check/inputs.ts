@@ -4,6 +4,7 @@ import { quoted, quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { fileAt, type FoundEntry, kindOf } from '../../simulator/session/files/folder.ts';
 import { expandGlob, isGlob } from '../../simulator/session/files/glob.ts';
+import { nothingThere } from '../../simulator/session/files/nothing-there.ts';
 import { searchFolder, toSearchResult } from '../../simulator/session/files/search-folder.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import { nameInPackage, SHIPPED_SCENARIOS } from '../inputs/package-files.ts';
@@ -68,9 +69,7 @@ function expandInput(input: string): readonly FoundEntry[] {
 
 function expandPattern(input: string): readonly FoundEntry[] {
   if (isGlob(input)) return expandGlob(input);
-  const shown = quotedLong(input);
-  const message = `Expected ${shown} to be a file, folder or pattern, got nothing at that path.`;
-  throw new HarnessError('UNREADABLE', message);
+  throw nothingThere(input);
 }
 
 function selectScenarios(entries: readonly FoundEntry[]): readonly FoundEntry[] {

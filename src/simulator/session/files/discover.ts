@@ -3,6 +3,7 @@ import { quotedLong } from '../../names.ts';
 import { fileAt, type FoundEntry, kindOf } from './folder.ts';
 import { expandGlob, isGlob } from './glob.ts';
 import { withoutPieces } from '../opencode-storage/tree.ts';
+import { nothingThere } from './nothing-there.ts';
 import { searchFolder, type SearchResult, toSearchResult } from './search-folder.ts';
 
 const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
@@ -23,10 +24,7 @@ function expandInput(input: string): readonly FoundEntry[] {
   if (kind === 'file') return [fileAt(input)];
   if (kind === 'folder') return expectSome(input, searchFolder(input, selectSessions));
   if (isGlob(input)) return expectSome(input, expandGlob(input));
-  throw new HarnessError(
-    'UNREADABLE',
-    `Expected ${quotedLong(input)} to be a file, folder or pattern, got nothing at that path.`,
-  );
+  throw nothingThere(input);
 }
 
 function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
