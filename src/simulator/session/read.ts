@@ -45,7 +45,8 @@ function* readAs(
 }
 
 function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {
-  const expected = candidates.join(', ');
+  const [only = '', another] = candidates;
+  const expected = another === undefined ? only : "'list session-formats' names the formats";
   return new HarnessError(
     'BAD_SESSION',
     `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/errors.ts';
-import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
 
-const NAMES = Object.keys(sessionFormats).join(', ');
+const NAMES = "'list session-formats' names the formats";
 
 describe('readSessions', () => {
   it.each<[string, string]>([
@@ -18,7 +17,14 @@ describe('readSessions', () => {
     ['null', 'a JSON null'],
     ['12', 'a JSON number'],
     ['{"a":1}\n{"b":2}', 'JSON lines that begin with a JSON object with keys "a"'],
-    ['{"a":1}\n{"b":', 'JSON lines that begin with a JSON object with keys "a"'],
+    [
+      '{"a":1}\n{"b":',
+      'JSON lines that begin with a JSON object with keys "a", and 1 line that is no JSON',
+    ],
+    [
+      '{"messages":[\n{"a":1},\n{"a":2},\n{"a":',
+      'JSON lines that begin with a JSON object with keys "a", and 4 lines that are no JSON',
+    ],
     [
       '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}',
       'a JSON object with keys "a", "b", "c", "d", "e", "f" and 2 more',

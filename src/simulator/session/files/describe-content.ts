@@ -10,15 +10,21 @@ export function describeContent(file: SourceFile): string {
   if (file.text.trim() === '') return 'an empty file';
   const document = file.json();
   if (document !== undefined) return describeValue(document);
-  const { records } = file.lines();
+  const { records, brokenLines } = file.lines();
   if (records.length === 0) return 'text that is not JSON';
-  return `JSON lines that begin with ${describeValue(records[0])}`;
+  return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
 }
 
 /** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
 export function quote(text: string, maxChars: number): string {
   const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
+}
+
+/** A document that was cut off reads like lines of which many are broken. */
+function describeBroken(lines: number): string {
+  if (lines === 0) return '';
+  return lines === 1 ? ', and 1 line that is no JSON' : `, and ${lines} lines that are no JSON`;
 }
 
 function describeValue(value: unknown): string {
