@@ -144,7 +144,12 @@ describe('--with-text', () => {
 
   it('fails where a file has none at that place, which only a run tells', async () => {
     const { code, stdout, stderr } = await call(
-      ...['run', chat, '--format', 'html', '--with-text', `${chat}#7`],
+      'run',
+      chat,
+      '--format',
+      'html',
+      '--with-text',
+      `${chat}#7`,
     );
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('<html');
