@@ -30,6 +30,9 @@ function toolsOf({ messages }: Session) {
   return messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
 }
 
+const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
+const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
+
 describe('documents', () => {
   const chat = [user('x'), answer('a')];
 
@@ -57,8 +60,6 @@ describe('documents', () => {
 
 describe('lines', () => {
   const chat = [system('Be brief.'), user('x'), answer('a')];
-  const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
-  const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
 
   it.each<[string, readonly string[], readonly string[]]>([
     ['a message each', linesOf(chat), ['kettle.jsonl']],
