@@ -20,6 +20,19 @@ describeSessionFormat({
   minReadRatio: 0.2,
 });
 
+describeSessionFormat({
+  name: 'openai-chat',
+  text: asLines(fixture('openai-chat.json')),
+  minReadRatio: 0.5,
+});
+
+/** The messages of a document, one a line. */
+function asLines(document: string): string {
+  const messages: unknown = JSON.parse(document);
+  if (!Array.isArray(messages)) throw new TypeError('Expected a list of messages.');
+  return messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+}
+
 const chat = { role: 'user', content: 'Is the kettle on?' };
 
 describe('no format claims', () => {

@@ -55,6 +55,51 @@ describe('documents', () => {
   });
 });
 
+describe('lines', () => {
+  const chat = [system('Be brief.'), user('x'), answer('a')];
+  const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
+  const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a message each', linesOf(chat), ['kettle.jsonl']],
+    [
+      'a message each, with Windows ends',
+      linesOf(chat).map((line) => `${line}\r`),
+      ['kettle.jsonl'],
+    ],
+    ['a conversation', linesOf([{ messages: chat }]), ['kettle.jsonl']],
+    [
+      'a conversation each',
+      linesOf([{ messages: chat }, { id: 7, messages: chat }]),
+      ['kettle.jsonl#0', 'kettle.jsonl#1'],
+    ],
+  ])('that have %s give sessions', (_, lines, names) => {
+    const sessions = readLines(...lines);
+    expect(sessions.map(({ name }) => name)).toEqual(names);
+    for (const session of sessions) {
+      expect(session.system).toBe('Be brief.');
+      expect(outline(session)).toEqual(['user: x', 'assistant: a']);
+    }
+  });
+
+  it('that are broken or on the line of another are told', () => {
+    const [, ...rest] = linesOf(chat);
+    const [session] = readLines('{"role":"user","con', rest.join(''), '{"role":');
+    expect(outline(session!)).toEqual(['user: x', 'assistant: a']);
+    expect(session!.report.dropped).toEqual({ 'broken line': 2 });
+    expect(session!.report.repaired).toEqual({ 'record on the line of another': 1 });
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ['another record first', [{ type: 'session', id: 's' }, { messages: chat }]],
+    ['events among the messages', [...chat, { type: 'function_result', result: 'x' }]],
+    ['times of another kind', chat.map((message) => ({ ...message, ts: 1 }))],
+    ['messages inside of records', chat.map((message) => ({ type: 'message', message }))],
+  ])('that have %s are of no chat', (_, values) => {
+    expect(() => readLines(...linesOf(values))).toThrow('to be a recorded session');
+  });
+});
+
 describe('messages', () => {
   it('of the system are kept apart', () => {
     const session = read(system('Be brief.'), user('x'), {

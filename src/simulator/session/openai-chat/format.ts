@@ -5,27 +5,34 @@ import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { finishMessages } from '../reading/transcript.ts';
 import { readChat } from './conversation.ts';
-import { findChats } from './document.ts';
+import { type Chats, findChats } from './document.ts';
 
-/** Messages of chat completions: one conversation, or a list of runs that hold one each. */
+/** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
 export const openaiChat: SessionFormat = {
-  label: 'OpenAI chat messages (JSON)',
+  label: 'OpenAI chat messages (JSON or JSON lines)',
   detect: (file) => findChats(file) !== undefined,
   read: readChats,
 };
 
 function readChats(file: SourceFile): readonly Session[] {
   const chats = findChats(file) ?? [];
-  const lostRuns = chats.filter((chat) => chat === undefined).length;
   const sessions = chats.map((values = [], index) => {
     const tally = createTally();
-    tally.drop('run without messages', index === 0 ? lostRuns : 0);
+    if (index === 0) countLosses(file, chats, tally);
     const name = sessionName(file.name, { index, count: chats.length });
     return { name, ...toSession(values, tally) };
   });
   const withMessages = sessions.filter((session) => session.messages.length > 0);
   if (withMessages.length > 0) return withMessages;
   throw noConversation(file.name, 'chats without messages');
+}
+
+/** What is lost of a file is told by its first session. */
+function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
+  const { brokenLines, gluedRecords } = file.lines();
+  tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
+  tally.drop('broken line', brokenLines);
+  tally.repair('record on the line of another', gluedRecords);
 }
 
 function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
