@@ -1,3 +1,4 @@
+import { RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
@@ -10,12 +11,7 @@ import {
   exportRows,
   type WriteRows,
 } from '../../simulator/sweep/export/export-rows.ts';
-import {
-  hasHeader,
-  readHeader,
-  RESULTS_FILE,
-  type SweepHeader,
-} from '../../simulator/sweep/store/header.ts';
+import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { countOwnRows } from '../../simulator/sweep/store/places.ts';
 import { WHOLE } from '../../simulator/sweep/store/shard.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';

@@ -1,13 +1,9 @@
+import { HEADER_FILE, RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quoted } from '../../simulator/names.ts';
-import {
-  HEADER_FILE,
-  hasHeader,
-  hasRows,
-  RESULTS_FILE,
-} from '../../simulator/sweep/store/header.ts';
+import { hasHeader, hasRows } from '../../simulator/sweep/store/header.ts';
 import { badOut, checkPlace } from './output.ts';
 import { makeTemporary } from './temporary.ts';
 

@@ -1,9 +1,10 @@
+import { RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-import { RESULTS_FILE } from '../../simulator/sweep/store/header.ts';
+
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { faultCode } from '../../simulator/system-fault.ts';
 import { type TextOptions, toPage } from './render-saved.ts';

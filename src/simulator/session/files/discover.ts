@@ -1,11 +1,13 @@
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
+import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { fileAt, type FoundEntry, kindOf } from './folder.ts';
 import { expandGlob, isGlob } from './glob.ts';
 import { withoutPieces } from '../opencode-storage/tree.ts';
 import { nothingThere } from './nothing-there.ts';
 import { searchFolder, type SearchResult, toSearchResult } from './search-folder.ts';
 
+const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
 const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
 /** Recorders that write no extension name their files after the session. */
 const SESSION_NAME =
@@ -28,9 +30,16 @@ function expandInput(input: string): readonly FoundEntry[] {
 }
 
 function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  return withoutPieces(entries).filter(
+  return withoutPieces(withoutSweep(entries)).filter(
     (entry) => entry.kind !== 'file' || isNamedLikeSession(entry),
   );
+}
+
+/** What a sweep has kept beside sessions is none of them: the same command finds the same files again. */
+function withoutSweep(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  const names = new Set(entries.map(({ name }) => name));
+  if (!SWEEP_FILES.every((name) => names.has(name))) return entries;
+  return entries.filter(({ name }) => !SWEEP_FILES.includes(name));
 }
 
 function isNamedLikeSession({ name }: FoundEntry): boolean {

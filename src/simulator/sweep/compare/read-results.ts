@@ -1,3 +1,4 @@
+import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -12,7 +13,7 @@ import { SCHEMA_VERSION } from '../../report/report.ts';
 import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
-import { HEADER_FILE, RESULTS_FILE } from '../store/header.ts';
+
 import type { Side } from './pair-sides.ts';
 import { describeIssue } from '../../schema-issue.ts';
 

@@ -1,13 +1,7 @@
+import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { badOption } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import {
-  HEADER_FILE,
-  hasHeader,
-  hasRows,
-  readHeader,
-  RESULTS_FILE,
-  type SweepHeader,
-} from './header.ts';
+import { hasHeader, hasRows, readHeader, type SweepHeader } from './header.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;

@@ -1,5 +1,6 @@
 /** The header of a sweep's folder: what was swept, and of what. */
 
+import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -49,11 +50,6 @@ export interface HeaderSession {
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string;
 }
-
-/** Names of the files in a sweep's folder. */
-export const HEADER_FILE = 'sweep.json';
-/** One row a line. */
-export const RESULTS_FILE = 'results.jsonl';
 
 const INDENT = 1;
 

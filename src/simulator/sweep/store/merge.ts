@@ -1,8 +1,9 @@
+import { RESULTS_FILE } from '../../sweep-files.ts';
 import { join } from 'node:path';
 import { quotedLong } from '../../names.ts';
 import { countOf } from '../../report/numbers.ts';
 import { checkFolder, describeOtherSweep } from './difference.ts';
-import { readHeader, RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { readHeader, type SweepHeader, writeHeader } from './header.ts';
 import { createPlaces, type Places } from './places.ts';
 import { readBack } from './result-store.ts';
 import { createRowIndex } from './row-index.ts';

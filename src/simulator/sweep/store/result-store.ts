@@ -1,3 +1,4 @@
+import { RESULTS_FILE } from '../../sweep-files.ts';
 import {
   closeSync,
   existsSync,
@@ -14,7 +15,7 @@ import { writeAll } from '../../write-all.ts';
 import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
 import { checkFolder, describeDifference } from './difference.ts';
-import { RESULTS_FILE, type SweepHeader, writeHeader } from './header.ts';
+import { type SweepHeader, writeHeader } from './header.ts';
 import { LINE_BREAK, readLines } from './lines.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';

@@ -1,8 +1,9 @@
+import { RESULTS_FILE } from '../../sweep-files.ts';
 import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
-import { hasHeader, readHeader, RESULTS_FILE } from '../store/header.ts';
+import { hasHeader, readHeader } from '../store/header.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
 import { createPlaces, parseRow } from '../store/places.ts';
 

@@ -23,6 +23,11 @@ const FILES = [
   'tied/b/one.json',
   'tied/b/deep/two.json',
   'apart/three.json',
+  'swept/one.json',
+  'swept/out/sweep.json',
+  'swept/out/results.jsonl',
+  'swept/out/two.json',
+  'swept/sweep.json',
 ];
 const RUN_FILES = [
   'run/[x].json',
@@ -92,6 +97,12 @@ describe('discoverSessionFiles', () => {
       ['run/deep/a?ent-77', 'a*l'],
       ['a.jsonl', 'run/deep/agent-77'],
     ],
+    [
+      'nothing of a sweep that is kept beside sessions',
+      ['swept'],
+      ['swept/one.json', 'swept/out/two.json', 'swept/sweep.json'],
+    ],
+    ['a file of a sweep that is named', ['swept/out/sweep.json'], ['swept/out/sweep.json']],
     ['several inputs, sorted', ['run/c.traj', 'a.jsonl'], ['a.jsonl', 'run/c.traj']],
     ['one file by two names, as first given', ['./a.jsonl', 'a.jsonl', '*.jsonl'], ['./a.jsonl']],
     ['nothing', [], []],
