@@ -68,7 +68,7 @@ export function writeTogether(texts: ReadonlyMap<string, string>): void {
         writeFileSync(draft.path, text);
       });
     }
-    for (const [file, draft] of drafts) writing(file, draft.keep);
+    for (const [file, draft] of drafts) writing(file, () => draft.keep());
   } finally {
     for (const draft of drafts.values()) draft.drop();
   }

@@ -91,7 +91,10 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   const isKept = hasCharts || format === formats.html;
   const isSaved = options.events !== undefined;
   const hasTexts = chooseTexts(options.withText, { isKept: isKept || isSaved });
-  checkNamesOfFiles(options.withText, found.files.map(found.nameOf));
+  checkNamesOfFiles(
+    options.withText,
+    found.files.map((file) => found.nameOf(file)),
+  );
   const records = createRunRecords(plan, { path: options.events, isKept });
   const report = await withSpent(registry, io, () =>
     runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),

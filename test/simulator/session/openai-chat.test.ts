@@ -26,6 +26,9 @@ const result = (id: string, content: unknown = `output of ${id}`) => ({
 const readAll = (document: unknown) => readSessions('kettle.json', JSON.stringify(document));
 const read = (...messages: readonly Fields[]): Session => readAll(messages)[0]!;
 
+const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
+const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
+
 function toolsOf({ messages }: Session) {
   return messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
 }
@@ -57,8 +60,6 @@ describe('documents', () => {
 
 describe('lines', () => {
   const chat = [system('Be brief.'), user('x'), answer('a')];
-  const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
-  const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
 
   it.each<[string, readonly string[], readonly string[]]>([
     ['a message each', linesOf(chat), ['kettle.jsonl']],
