@@ -46,7 +46,7 @@ describe('main', () => {
     [['run'], /got nothing at that path/],
     [['check'], /got nothing at that path/],
     [['report'], /'.*' to be a readable file, got a path inside a file/],
-    [['merge'], /sweep\.json cannot be read/],
+    [['merge'], /to be a shard of a sweep or of a check, got nothing at that path/],
     [['export', '--out', 'rows.csv'], /to be results of 'sweep --out', got nothing there/],
     [['generate', 'pi', '--out'], /Expected '--out' to be a writable folder, .* inside a file/],
     [['generate', 'pi', '--report'], /Expected '--report' to be a writable file, .* inside a file/],

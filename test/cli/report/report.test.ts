@@ -143,14 +143,8 @@ describe('--with-text', () => {
   });
 
   it('fails where a file has none at that place, which only a run tells', async () => {
-    const { code, stdout, stderr } = await call(
-      'run',
-      chat,
-      '--format',
-      'html',
-      '--with-text',
-      `${chat}#7`,
-    );
+    const argv = ['run', chat, '--format', 'html', '--with-text', `${chat}#7`];
+    const { code, stdout, stderr } = await call(...argv);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('<html');
     expect(stderr).toContain(`to name a session, got '${chat}#7'; nearest: ${chat}.`);

@@ -26,12 +26,12 @@ const result = (id: string, content: unknown = `output of ${id}`) => ({
 const readAll = (document: unknown) => readSessions('kettle.json', JSON.stringify(document));
 const read = (...messages: readonly Fields[]): Session => readAll(messages)[0]!;
 
+const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
+const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
+
 function toolsOf({ messages }: Session) {
   return messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
 }
-
-const linesOf = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value));
-const readLines = (...lines: readonly string[]) => readSessions('kettle.jsonl', lines.join('\n'));
 
 describe('documents', () => {
   const chat = [user('x'), answer('a')];
