@@ -1,7 +1,7 @@
 /** What the simulator needs of the engine beside its public names, and no host does. */
 
 export { sortKeys } from './canonical-json.ts';
-export { findWording, type Wording } from './errors/wording.ts';
+export { findWording, saysWording, type Wording } from './errors/wording.ts';
 export { ownToolName } from './file-calls.ts';
 export { FNV, hashUnits } from './fnv.ts';
 export { advance } from './loop.ts';

@@ -61,7 +61,7 @@ function renderTable(report: ConformanceReport, terminal: Terminal): string {
   return joinSections([
     ...tableSections(toTable(report), terminal, 'json'),
     ...lists.map((list) => fitProse(list, terminal)),
-    describeMakers({ version: report.version, settings: {} }),
+    describeMakers(report),
   ]);
 }
 

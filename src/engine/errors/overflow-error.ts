@@ -3,7 +3,7 @@
 import type { Policy } from '../policy.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
 import { readField } from '../read-field.ts';
-import { findWording, type Wording } from './wording.ts';
+import { saysWording, type Wording } from './wording.ts';
 
 /** One version of the recognition of context overflow. */
 export interface OverflowErrorRule {
@@ -104,7 +104,7 @@ const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
   const rule: OverflowErrorRule = overflowErrorRules[ruleName];
   const message = composeErrorMessage(error);
-  const says = (wording: Wording) => findWording(message, wording) !== undefined;
+  const says = (wording: Wording) => saysWording(message, wording);
   if (!rule.exclusions.some(says) && rule.patterns.some(says)) return true;
   if (error.statusCode !== undefined && rule.statusCodes.includes(error.statusCode)) return true;
   return rule.bodyCodes.includes(errorCodeOf(parseBody(error.body)) ?? '');

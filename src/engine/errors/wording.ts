@@ -16,6 +16,11 @@ export function findWording(message: string, wording: Wording): string | undefin
   return undefined;
 }
 
+/** Whether a message says something in such words. */
+export function saysWording(message: string, wording: Wording): boolean {
+  return findWording(message, wording) !== undefined;
+}
+
 function findInLine(line: string, phrases: readonly RegExp[]): string | undefined {
   let start: number | undefined;
   let end = 0;

@@ -2,11 +2,15 @@ import type { Evidence } from '../events.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import type { TokenizerBasis } from './report.ts';
 
-/** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
-export interface Origin {
+/** The release and the catalog that something was made by, as far as they are known. */
+interface Makers {
   /** Release of the program that ran. */
   readonly version?: string | undefined;
   readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
+}
+
+/** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
+export interface Origin extends Makers {
   /** What counted the tokens of each model, by its name. */
   readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
   /** Settings that all runs have in common, besides those that vary. */
@@ -37,8 +41,8 @@ export function describeOrigin(origin: Origin): string {
 }
 
 /** The release and the catalog that something was made by, in a sentence; empty where neither is known. */
-export function describeMakers(origin: Origin | undefined): string {
-  return origin === undefined ? '' : madeBy(makersOf(origin));
+export function describeMakers(makers: Makers = {}): string {
+  return madeBy(makersOf(makers));
 }
 
 /** Settings as they are given, one text each. */
@@ -72,7 +76,7 @@ function madeBy(makers: readonly string[]): string {
   return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
 }
 
-function makersOf({ version, catalog }: Origin): readonly string[] {
+function makersOf({ version, catalog }: Makers): readonly string[] {
   return [
     ...(version === undefined ? [] : [`compaction-bench ${version}`]),
     ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),

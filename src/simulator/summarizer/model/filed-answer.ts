@@ -3,7 +3,7 @@ import {
   overflowErrorRules,
   type ProviderError,
 } from '../../../engine/index.ts';
-import { findWording, type Wording } from '../../../engine/internal.ts';
+import { findWording, saysWording, type Wording } from '../../../engine/internal.ts';
 import type { Failure } from '../../scenario/fault.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { FailedAnswer } from '../summarizer.ts';
@@ -46,20 +46,16 @@ function fileError(error: ProviderError, clean: (text: string) => string): Provi
     ...(body !== undefined && { body: fileBody(body, clean) }),
   };
   const [before, after] = [composeErrorMessage(error), composeErrorMessage(kept)];
-  const told = WORDINGS.filter((wording) => says(before, wording));
-  if (told.every((wording) => says(after, wording))) return kept;
+  const told = WORDINGS.filter((wording) => saysWording(before, wording));
+  if (told.every((wording) => saysWording(after, wording))) return kept;
   // A message of its own stands for the body, whose wordings it needs as well.
-  const missing = told.filter((wording) => !says(kept.message, wording));
+  const missing = told.filter((wording) => !saysWording(kept.message, wording));
   return { ...kept, message: `${kept.message} (${wordingsOf(before, missing)})` };
 }
 
 /** What a message says of an overflow or against it. */
 function wordingsOf(message: string, told: readonly Wording[]): string {
   return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
-}
-
-function says(message: string, wording: Wording): boolean {
-  return findWording(message, wording) !== undefined;
 }
 
 /** A body that is too long, or has lost its code, is kept as its message and its code. */
