@@ -8,6 +8,7 @@ const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
   ['EDQUOT', 'no room left'],
+  ['EEXIST', 'something that is no folder'],
   ['EFBIG', 'a limit on the size of files'],
   ['EISDIR', 'a folder'],
   ['ELOOP', 'links that form a loop'],

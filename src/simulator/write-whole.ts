@@ -29,9 +29,10 @@ export interface Draft {
 
 /** A draft of a file, of nobody else who writes the same file; folders are made, a link is followed. */
 export function createDraft(file: string): Draft {
+  // Versions of Node differ in what a look at a path below a file says: the folder comes first.
+  makeFolder(dirname(file));
   const there = statSync(file, { throwIfNoEntry: false });
   const place = there ? realpathSync(file) : file;
-  makeFolder(dirname(place));
   // It lies on the same disk, or it could not be moved in one go.
   const folder = mkdtempSync(join(dirname(place), '.writing-'));
   const path = join(folder, basename(place));

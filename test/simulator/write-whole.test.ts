@@ -79,7 +79,9 @@ describe('files that are written together', () => {
       [one, 'new'],
       [join(other, 'inside'), 'new'],
     ]);
-    expect(() => writeTogether(texts)).toThrow(join(other, 'inside'));
+    expect(() => writeTogether(texts)).toThrow(
+      `Expected '${other}' to be a folder that can be created, got something that is no folder.`,
+    );
     expect([one, other].map((file) => readFileSync(file, 'utf8'))).toEqual(['old', 'old']);
     expect(readdirSync(folder).toSorted()).toEqual(['one', 'other']);
   });
