@@ -9,6 +9,7 @@ import { toPageOfRuns } from '../../simulator/report/html/page-of-runs.ts';
 import { toPageOfSummarizers } from '../../simulator/report/html/page-of-summarizers.ts';
 import { toPageOfSweep } from '../../simulator/report/html/page-of-sweep.ts';
 import { toPageOfTune } from '../../simulator/report/html/page-of-tune.ts';
+import { toPageOfWhatIf } from '../../simulator/report/html/page-of-whatif.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import type { Format, Terminal } from '../../simulator/report/report.ts';
 import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
@@ -18,6 +19,7 @@ import { summarizersFormats } from '../../simulator/report/summarizers/formats.t
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
 import { tuneFormats } from '../../simulator/report/tune/formats.ts';
+import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
@@ -59,6 +61,10 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
       const render = chooseFormat(tuneFormats, 'tune format', options);
       return render(saved.report, terminal);
     }
+    case 'whatif': {
+      const render = chooseFormat(whatIfFormats, 'what-if format', options);
+      return render(saved.report, saved.view, terminal);
+    }
     case 'sweep': {
       const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
       const pictures = picturesOf(saved, options);
@@ -80,6 +86,8 @@ export function toPage(saved: Saved, options: TextOptions = {}): PageData {
       return toPageOfComparison(saved.report);
     case 'tune':
       return toPageOfTune(saved.report);
+    case 'whatif':
+      return toPageOfWhatIf(saved.report, saved.view);
     case 'sweep':
       return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
   }

@@ -13,11 +13,11 @@ export const numberColumns: readonly NumberColumn[] = [
   { title: 'Steps', rank: 8, of: ({ steps }) => formatCount(steps) },
   { title: 'Peak', rank: 6, of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
   { title: 'Overflows', rank: 9, of: ({ overflows }) => formatCount(overflows) },
-  { title: 'Compactions', rank: 1, of: formatCompactions },
+  { title: 'Compactions', rank: 2, of: formatCompactions },
   { title: 'Prunes', rank: 5, of: ({ prunes }) => formatCount(prunes) },
   { title: 'Pruned', rank: 10, of: ({ prunedTokens }) => formatCount(prunedTokens) },
   { title: 'Tokens saved', rank: 7, of: formatSaved },
-  { title: 'Cost', rank: 2, of: ({ costUsd }) => formatUsd(costUsd) },
+  { title: 'Cost', rank: 1, of: ({ costUsd }) => formatUsd(costUsd) },
   { title: 'Dollars saved', rank: 3, of: formatSavedUsd },
   { title: 'Misses', rank: 4, of: formatMisses },
 ];

@@ -2,6 +2,7 @@ import { sum } from '../sum.ts';
 import { GAP, widthsOf } from './align-rows.ts';
 import type { Terminal } from './report.ts';
 import { alignTable, type Column, type TextTable, titlesOf } from './text-table.ts';
+import { leastNameWidth, wrapNames } from './wrap-names.ts';
 import { wrapProse } from './wrap-prose.ts';
 
 /** What of a table fits into a terminal. */
@@ -11,21 +12,35 @@ export interface Fitted {
   readonly leftOut: readonly Column[];
 }
 
-/** A table as far as there is room for it, and what is left out of it; another format of its command has all of it. */
+/** Ranks for which names are made narrower. */
+const TELLS_MOST = 0;
+const MUST_STAND = -1;
+
+/**
+ * A table as far as there is room for it, its names in several lines where they must, and what is left out of it;
+ * another format of its command has all of it.
+ */
 export function tableSections(
   table: TextTable,
   terminal: Terminal,
   otherFormat: string,
 ): readonly [text: string, note: string] {
-  const fitted = fitColumns(table, terminal);
+  const fitted = fitColumns(table, terminal, leastNameWidth(table));
   const note = describeLeftOut(fitted.leftOut, terminal, otherFormat);
-  return [alignTable(fitted.table, terminal), note];
+  return [alignTable(wrapNames(fitted.table, terminal), terminal), note];
 }
 
-/** Takes of a table what must stand, and of the rest what there is room for; all where nobody knows how much that is. */
-export function fitColumns(table: TextTable, { terminalColumns }: Terminal): Fitted {
+/**
+ * Takes of a table what must stand, and of the rest what there is room for; all where nobody knows how much that is.
+ * Names are taken to be as narrow as they can be, as far as what must stand and what tells most have no room otherwise.
+ */
+export function fitColumns(
+  table: TextTable,
+  { terminalColumns }: Terminal,
+  leastName = Infinity,
+): Fitted {
   if (terminalColumns === undefined) return { table, leftOut: [] };
-  const kept = planKept(table, terminalColumns);
+  const kept = planKept(table, terminalColumns, leastName);
   const isKept = (_: unknown, place: number) => kept.has(place);
   const { columns, rows } = table;
   return {
@@ -47,10 +62,13 @@ export function describeLeftOut(
 }
 
 /** Places of the columns that are shown. */
-function planKept({ columns, rows }: TextTable, terminalColumns: number): ReadonlySet<number> {
-  const widths = widthsOf([titlesOf(columns), ...rows]).map((width) =>
-    width === 0 ? 0 : width + GAP.length,
-  );
+function planKept(
+  table: TextTable,
+  terminalColumns: number,
+  leastName: number,
+): ReadonlySet<number> {
+  const { columns } = table;
+  const widths = planWidths(table, terminalColumns, leastName);
   const dispensable = byRank(columns);
   const kept = new Set(columns.keys());
   for (const place of dispensable) kept.delete(place);
@@ -62,6 +80,24 @@ function planKept({ columns, rows }: TextTable, terminalColumns: number): Readon
     room -= width;
   }
   return kept;
+}
+
+/** How wide each column is with the gap before the next one; that of names, as it will be in several lines. */
+function planWidths(
+  { columns, rows }: TextTable,
+  terminalColumns: number,
+  leastName: number,
+): readonly number[] {
+  const widths = widthsOf([titlesOf(columns), ...rows]).map((width) =>
+    width === 0 ? 0 : width + GAP.length,
+  );
+  const [name = 0, ...others] = widths;
+  const mostCut = Math.max(0, name - GAP.length - leastName);
+  const lacks = [TELLS_MOST, MUST_STAND].map((last) => {
+    const shown = widths.filter((_, place) => (columns[place]?.rank ?? MUST_STAND) <= last);
+    return Math.max(0, sum(shown) - GAP.length - terminalColumns);
+  });
+  return [name - (lacks.find((lack) => lack <= mostCut) ?? 0), ...others];
 }
 
 /** Places of the columns that may be left out, the most telling one first. */

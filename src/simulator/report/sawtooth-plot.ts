@@ -25,7 +25,8 @@ export interface MarkKind {
   readonly is: (event: RunEvent) => boolean;
 }
 
-const KINDS: readonly MarkKind[] = [
+/** What is marked, in the order of the lines below a saw-tooth. */
+export const MARK_KINDS: readonly MarkKind[] = [
   {
     mark: 'p',
     one: 'prune',
@@ -53,7 +54,7 @@ const KINDS: readonly MarkKind[] = [
 export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
   const sizes: number[] = [];
   const usableTokens: (number | undefined)[] = [];
-  const marks = KINDS.map((kind) => ({ kind, steps: [] as number[] }));
+  const marks = MARK_KINDS.map((kind) => ({ kind, steps: [] as number[] }));
   let usable: number | undefined;
   for (const event of events) {
     if (event.type === 'run-start' || event.type === 'model-changed') usable = event.usableTokens;

@@ -25,7 +25,11 @@ const TOKENS_PER_K = 1_000;
 
 /** The size of the context over the steps of a run as text, with what the policy did below. It ends with a newline. */
 export function renderSawtooth(events: readonly RunEvent[]): string {
-  const plot = plotSawtooth(events);
+  return drawSawtooth(plotSawtooth(events));
+}
+
+/** The same of a run of which no more is known than what it is drawn from. */
+export function drawSawtooth(plot: SawtoothPlot): string {
   const steps = plot.sizes.length;
   if (steps === 0) return 'No request was sent.\n';
   const width = Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(MOST_COLUMNS / steps)));

@@ -13,7 +13,10 @@ export interface Column {
   readonly title: string;
   /** What it is called away from its neighbours, where its title alone says too little. */
   readonly name?: string;
-  /** Where there is no room for all columns, those with the lowest ranks are shown first; one without is always shown. */
+  /**
+   * Where there is no room for all columns, those with the lowest ranks are shown first, of one rank from the left; one
+   * without is always shown. For it, and for one of rank 0, names go on below their first lines.
+   */
   readonly rank?: number;
   /**
    * Numbers, where it is absent, end alike. Names begin alike, and so do other words on a terminal whose width is known;

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ModelOptions } from '../../../src/cli/models/options.ts';
 import { describeUnasked } from '../../../src/cli/models/unasked.ts';
 
+/** Options that a command has besides. */
+const ofOthers = { seed: '1', policy: ['none'], retries: undefined };
+
 describe('describeUnasked', () => {
   it.each<[string, ModelOptions, readonly string[], readonly string[]]>([
     ['nothing where nothing is given', {}, ['extractive'], []],
@@ -18,6 +21,7 @@ describe('describeUnasked', () => {
       ['extractive'],
       ["'--stream', '--timeout' and '--cassette' change nothing: no real model is asked."],
     ],
+    ['nothing of what is no option of a model', ofOthers, ['extractive'], []],
     ['nothing where one is asked', { budgetUsd: '2' }, ['lead', 'ai:openai/gpt-5-mini'], []],
     ['nothing where a cassette answers', { timeout: '5' }, ['cassette:folder'], []],
   ])('tells %s', (_, options, answerers, told) => {

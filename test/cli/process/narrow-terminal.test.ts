@@ -74,6 +74,9 @@ const COMMANDS: readonly Called[] = [
 /** In place of a width. */
 const PIPE = 0;
 const NARROW = 60;
+/** A terminal beside others, and the commands whose tables fit even there. */
+const NARROWEST = 40;
+const FITTING: readonly string[] = ['run', 'sweep', 'compare', 'tune'];
 const WIDE = 1_000;
 const NOTE = /No room for (.*?): a wider terminal or --format (\w+) shows/g;
 const env = { COMPACTION_BENCH_CACHE: createFolder(), NO_COLOR: '1' };
@@ -95,7 +98,19 @@ function titlesOf(text: string, head: string): readonly string[] {
 }
 
 const isOneWord = (line: string) => /^ *(?:- )?\S+$/.test(line);
+const tooWide = (text: string, columns: number) =>
+  text.split('\n').filter((line) => widthOf(line) > columns && !isOneWord(line));
 const collapse = (text: string) => text.replaceAll(/[\s─]+/g, ' ');
+
+describe.each(COMMANDS.filter(([command]) => FITTING.includes(command)))(
+  '%s on a terminal beside others',
+  (...called) => {
+    it('has no line wider than that but for long words', async () => {
+      const text = await print(called, NARROWEST);
+      expect(tooWide(text, NARROWEST)).toEqual([]);
+    });
+  },
+);
 
 describe.each(COMMANDS)('%s on a terminal', (...called) => {
   const [command, heads] = called;
@@ -110,8 +125,7 @@ describe.each(COMMANDS)('%s on a terminal', (...called) => {
   });
 
   it.each([NARROW, 80])('has no line wider than %i columns but for long words', (columns) => {
-    const tooWide = (text: string) => text.split('\n').filter((line) => widthOf(line) > columns);
-    expect(tooWide(textOf(columns)).filter((line) => !isOneWord(line))).toEqual([]);
+    expect(tooWide(textOf(columns), columns)).toEqual([]);
   });
 
   it.each([NARROW, 80])(

@@ -40,6 +40,20 @@ describe('report, of JSON', () => {
     }
   });
 
+  it('renders a what-if as the command itself does, but for a page without steps', async () => {
+    const command = ['whatif', chat, '--window', '1k,20k,40k', '--curve'];
+    const { stdout } = await call(...command, '--format', 'json');
+    const file = writeFile(folder, 'what-if.json', stdout);
+    for (const format of ['table', 'json', 'markdown']) {
+      const direct = await call(...command, '--format', format);
+      const later = await call('report', file, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+    const page = await call('report', file, '--format', 'html');
+    expect(page).toMatchObject({ code: EXIT.done, stderr: '' });
+    expect(page.stdout).toContain('No timeline: JSON of a what-if');
+  });
+
   it('renders a sweep in every format alike from its JSON and from its folder', async () => {
     const out = join(folder, 'sweep');
     const options = [
@@ -69,7 +83,6 @@ describe('report, of JSON', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ['whatif', ['whatif', chat]],
     ['stats', ['stats', chat]],
     ['flake', ['flake', scenario, '--runs', '2']],
     ['validate', ['validate', chat]],
@@ -101,6 +114,16 @@ describe('report, of JSON', () => {
       'it has version 99, and this release reads up to 4',
     ],
     [
+      'a broken what-if',
+      '{"whatIfVersion":3,"session":"a","policy":"none"}',
+      "it is broken, at 'summarizer': expected string, received undefined",
+    ],
+    [
+      'a what-if of a later release',
+      '{"whatIfVersion":99}',
+      'it has version 99, and this release reads up to 3',
+    ],
+    [
       'a broken report',
       '{"schemaVersion":1,"provenance":{},"runs":[]}',
       "it is broken, at 'provenance.version': expected string, received undefined",
@@ -110,7 +133,7 @@ describe('report, of JSON', () => {
     const { code, stderr } = await call('report', file);
     expect({ code, stderr }).toEqual({
       code: EXIT.wrongUse,
-      stderr: `Expected '${file}' to be saved events, JSON of 'run', 'check', 'sweep', 'summarizers', 'compare' or 'tune', or a sweep's folder, but ${reason}.\n`,
+      stderr: `Expected '${file}' to be saved events, JSON of 'run', 'check', 'sweep', 'summarizers', 'compare', 'tune' or 'whatif', or a sweep's folder, but ${reason}.\n`,
     });
   });
 });

@@ -21,6 +21,19 @@ const table = {
 };
 const terminalOf = (terminalColumns?: number) => ({ colors: false, terminalColumns });
 
+/** A table whose last column has a rank, or must stand. */
+const named = (rank?: number) => ({
+  columns: [
+    { title: 'Name' },
+    { title: 'Verdict' },
+    { title: 'Cost', ...(rank !== undefined && { rank }) },
+  ],
+  rows: [
+    ['one two three', 'perhaps', '$1'],
+    ['four', 'no', '$22'],
+  ],
+});
+
 describe('fitColumns', () => {
   it.each([
     { terminalColumns: undefined, shown: ['Name', 'Steps', 'Cost', 'Misses'], leftOut: [] },
@@ -64,6 +77,42 @@ describe('tableSections', () => {
       expect(Math.max(...widths)).toBeLessThanOrEqual(terminalColumns);
       expect(note === '').toBe(terminalColumns >= 25);
     }
+  });
+
+  it.each<[string, number, number | undefined, readonly string[]]>([
+    [
+      'for what must stand',
+      20,
+      undefined,
+      [
+        'Name     Verdict  Cost',
+        'one      perhaps    $1',
+        '  two',
+        '  three',
+        'four          no   $22',
+      ],
+    ],
+    [
+      'for what tells most',
+      24,
+      0,
+      ['Name     Verdict  Cost', 'one two  perhaps    $1', '  three', 'four          no   $22'],
+    ],
+    [
+      'for nothing else',
+      24,
+      1,
+      ['Name           Verdict', 'one two three  perhaps', 'four                no'],
+    ],
+    [
+      'for what must stand alone, where they cannot be narrow enough for what tells most',
+      19,
+      0,
+      ['Name     Verdict', 'one two  perhaps', '  three', 'four          no'],
+    ],
+  ])('has names in several lines %s', (...[, terminalColumns, rank, lines]) => {
+    const [shown] = tableSections(named(rank), terminalOf(terminalColumns), 'json');
+    expect(shown.split('\n')).toEqual(lines);
   });
 
   it.each([

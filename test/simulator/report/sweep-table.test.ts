@@ -51,6 +51,18 @@ describe('the table of a sweep', () => {
     expect(lost).toMatch(/^What was lost:\nreserved +Misses .* Paths gone$/m);
   });
 
+  it('has the cost before all other numbers, and behind it how many runs completed', () => {
+    const heads = Array.from(
+      { length: 80 },
+      (_, width) => render(width + 1)[0]?.split('\n')[0] ?? '',
+    );
+    const firstWith = (title: string) => heads.findIndex((head) => head.includes(title)) + 1;
+    expect(firstWith('Cost')).toBe('reserved  $7.25'.length);
+    expect(firstWith('Runs')).toBe('reserved  $7.25  4 of 4'.length);
+    expect(firstWith('Compactions')).toBeGreaterThan(firstWith('Runs'));
+    expect(new Set(heads.filter((head) => !head.includes('Cost')))).toEqual(new Set(['reserved']));
+  });
+
   it('has as many as there is room for, and names below each table those that it leaves out', () => {
     const [cells = '', ofCells, lost = '', ofLost] = render(60);
     expect(Math.max(...`${cells}\n${lost}`.split('\n').map(widthOf))).toBeLessThanOrEqual(60);

@@ -25,7 +25,7 @@ export const METRIC_COLUMNS: readonly Column[] = [
   { title: 'Metric' },
   { title: 'A, mean', rank: 4 },
   { title: 'B, mean', rank: 3 },
-  { title: 'B − A' },
+  { title: 'B − A', rank: 0 },
   { title: '95 % interval', rank: 1 },
   { title: 'Wins/losses/ties of B', rank: 2 },
   { title: 'Verdict', holds: 'words' },

@@ -95,7 +95,12 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
 
 /** A run as a page has it. */
 export function toPageRun(
-  { seed, state, reason, metrics: values }: RunRecord,
+  {
+    seed,
+    state,
+    reason,
+    metrics: values,
+  }: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>,
   place: Pick<PageRun, 's' | 'g'>,
   detail?: RunDetail,
 ): PageRun {

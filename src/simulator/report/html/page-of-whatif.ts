@@ -1,6 +1,7 @@
 import { describeMode } from '../mode.ts';
+import { drawSawtooth } from '../sawtooth.ts';
 import { CURVE_CAPTION, curveRows, headOf } from '../whatif/curve.ts';
-import { describeEnd, windowOf } from '../whatif/table.ts';
+import { describeEnd, modelsOf, windowOf } from '../whatif/lines.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from '../whatif/what-if-report.ts';
 import { emptyPage } from './empty-page.ts';
 import { originFacts } from './origin-facts.ts';
@@ -9,24 +10,27 @@ import type { PageData, PageGroup, PageTable } from './page-data.ts';
 import { PAGE_METRICS, toPageRun, toValues } from './page-of-runs.ts';
 import { toRunDetail } from './run-detail.ts';
 
+const NO_TIMELINE =
+  'No timeline: JSON of a what-if keeps the size of each step, not its events. `compaction-bench whatif SESSION --out FILE.html` draws it.';
+
 /** What a page shows of one session under several windows and models: each as a group with one run, step by step. */
 export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfView): PageData {
   const { session, policy, mode, variants } = report;
   const runs = variants.map(({ record, events, view }, g) =>
-    toPageRun(record, { s: 0, g }, events.length === 0 ? undefined : toRunDetail(events, view)),
+    toPageRun(record, { s: 0, g }, events && toRunDetail(events, view)),
   );
   const models = modelsOf(variants);
   const groups = variants.map((variant) => toGroup(variant, variants));
   return {
     ...emptyPage([]),
     title: `${session} under ${policy}`,
-    groupTitles: models.length > 1 ? ['Model', 'Window'] : ['Window'],
+    groupTitles: titlesOf(variants),
     groups,
     peers: findPeers(groups, runs),
     metrics: PAGE_METRICS,
     sessions: [session],
     runs,
-    tables: curve ? [toCurves(variants, groups)] : [],
+    tables: [...(curve ? [toCurves(variants, groups)] : []), ...toDrawings(variants, groups)],
     notes: variants.flatMap(describeEnd),
     facts: originFacts(
       [
@@ -36,18 +40,19 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
       report,
     ),
     evidence: describeMode(mode),
+    ...(variants.some(isSaved) && { noTimeline: NO_TIMELINE }),
   };
 }
 
-function modelsOf(variants: readonly VariantResult[]): readonly string[] {
-  return [...new Set(variants.map(({ model }) => model))];
+function titlesOf(variants: readonly VariantResult[]): readonly string[] {
+  return modelsOf(variants).length > 1 ? ['Model', 'Window'] : ['Window'];
 }
 
 function toGroup(variant: VariantResult, variants: readonly VariantResult[]): PageGroup {
   const { model, limits, record } = variant;
-  const window = windowOf(limits.contextTokens);
+  const window = windowOf(limits);
   return {
-    names: modelsOf(variants).length > 1 ? [model, window] : [window],
+    names: titlesOf(variants).length > 1 ? [model, window] : [window],
     runs: 1,
     completedRuns: record.state === 'completed' ? 1 : 0,
     values: toValues(record.metrics),
@@ -68,4 +73,28 @@ function toCurves(variants: readonly VariantResult[], groups: readonly PageGroup
     ],
     rows: curveRows(variants),
   };
+}
+
+/** Where there are no events, how the context went up and down is told as in a terminal. */
+function toDrawings(
+  variants: readonly VariantResult[],
+  groups: readonly PageGroup[],
+): readonly PageTable[] {
+  if (!variants.some(isSaved)) return [];
+  return [
+    {
+      id: 'drawings',
+      title: 'The context over the steps',
+      caption: 'Tokens of each request, and what the policy did',
+      columns: [{ title: titlesOf(variants).join(' · ') }, { title: 'Over the steps' }],
+      rows: variants.map(({ plot }, index) => [
+        groups[index]?.names.join(' · ') ?? '',
+        { text: 'chart', drawing: drawSawtooth(plot) },
+      ]),
+    },
+  ];
+}
+
+function isSaved({ events }: VariantResult): boolean {
+  return events === undefined;
 }

@@ -7,14 +7,17 @@ import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers/summarizers-report.ts';
 import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune/tune-report.ts';
+import { WHAT_IF_VERSION } from '../whatif/what-if-report.ts';
 import { UnreadShape } from './amount-shapes.ts';
 import { CheckShape } from './check-shape.ts';
 import { ComparisonShape } from './comparison-shape.ts';
+import { readWhatIf } from './read-whatif.ts';
 import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
 import type { Saved } from './saved.ts';
 import { SummarizersShape } from './summarizers-shape.ts';
 import { SweepShape } from './sweep-shape.ts';
 import { TuneShape } from './tune-shape.ts';
+import { WhatIfShape } from './whatif-shape.ts';
 
 /** A kind of JSON report: what tells it from others, what stands in it, and what it is read as. */
 interface SavedDocument {
@@ -96,11 +99,20 @@ export const savedDocuments = {
     shape: TuneShape,
     read: (document) => ({ kind: 'tune', report: document as TuneReport }),
   },
+  whatif: {
+    marks: ['whatIfVersion'],
+    version: 'whatIfVersion',
+    newest: WHAT_IF_VERSION,
+    shape: WhatIfShape,
+    read: (document) => ({
+      kind: 'whatif',
+      ...readWhatIf(document as z.infer<typeof WhatIfShape>),
+    }),
+  },
 } satisfies Record<string, SavedDocument>;
 
 /** JSON reports that hold too little for another format, by command, with what tells each from others. */
 export const plainDocuments = {
-  whatif: ['whatIfVersion'],
   stats: ['statisticsVersion'],
   flake: ['flakeVersion'],
   validate: ['overall', 'costs', 'sessions'],

@@ -20,6 +20,9 @@ import {
 } from './sentences.ts';
 import type { SweepCell, SweepFormat, SweepReport } from './sweep-report.ts';
 
+/** Told behind the cost, and before all else. */
+const RUNS: Column = { title: 'Runs', rank: 1 };
+
 /** The cells for a terminal. */
 export const table: SweepFormat = {
   extension: '.txt',
@@ -40,7 +43,7 @@ export const table: SweepFormat = {
 };
 
 function toTable(report: SweepReport): TextTable {
-  const columns = [...nameColumns(report), ...numberColumns, { title: 'Runs' }];
+  const columns = [...nameColumns(report), ...numberColumns, RUNS];
   return { columns, rows: report.cells.map(toRow) };
 }
 

@@ -20,11 +20,15 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
 
 /** Misses against the protect window, a column for each variant. */
 export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
-  const titles = ['Protect', ...variants.map(({ curve }) => headOf(curve))];
   return [
     fitProse(`${CURVE_CAPTION}:`, terminal),
-    alignRows([titles, ...curveRows(variants)]),
+    alignRows([curveTitles(variants), ...curveRows(variants)]),
   ].join('\n');
+}
+
+/** What the columns of the curves are. */
+export function curveTitles(variants: readonly VariantResult[]): readonly string[] {
+  return ['Protect', ...variants.map(({ curve }) => headOf(curve))];
 }
 
 /** A row for each of some protect windows, with a cell for each variant. */

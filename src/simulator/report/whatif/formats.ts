@@ -2,6 +2,7 @@ import { toPageOfWhatIf } from '../html/page-of-whatif.ts';
 import { renderPage } from '../html/render-page.ts';
 import type { Terminal } from '../report.ts';
 import { renderWhatIfJson } from './json.ts';
+import { renderWhatIfMarkdown } from './markdown.ts';
 import { renderWhatIfTable } from './table.ts';
 import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
 
@@ -9,5 +10,6 @@ import type { WhatIfReport, WhatIfView } from './what-if-report.ts';
 export const whatIfFormats = {
   table: renderWhatIfTable,
   json: renderWhatIfJson,
+  markdown: renderWhatIfMarkdown,
   html: (report: WhatIfReport, view: WhatIfView) => renderPage(toPageOfWhatIf(report, view)),
 } satisfies Record<string, (report: WhatIfReport, view: WhatIfView, terminal: Terminal) => string>;

@@ -1,4 +1,3 @@
-import { plotSawtooth } from '../sawtooth-plot.ts';
 import { jsonText } from '../json-text.ts';
 import { curvePoints } from './curve.ts';
 import {
@@ -24,8 +23,8 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
   return jsonText(document);
 }
 
-function toVariant({ model, limits, record, events, curve }: VariantResult, view: WhatIfView) {
-  const { sizes, usableTokens, marks } = plotSawtooth(events);
+function toVariant({ model, limits, record, plot, curve }: VariantResult, view: WhatIfView) {
+  const { sizes, usableTokens, marks } = plot;
   const { state, reason, metrics } = record;
   return {
     model,

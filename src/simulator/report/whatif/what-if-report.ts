@@ -1,9 +1,9 @@
 import type { Limits } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
+import type { RunEvent, RunMode } from '../../events.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
-import type { RunMode } from '../../events.ts';
 import type { Origin } from '../origin.ts';
+import type { SawtoothPlot } from '../sawtooth-plot.ts';
 import type { RunView } from '../saved/run-view.ts';
 
 /** The version of the shape of the JSON document. */
@@ -26,9 +26,12 @@ export interface VariantResult {
   readonly model: string;
   /** As used: smaller than declared in the same proportion as the window is. */
   readonly limits: Limits;
-  readonly record: RunRecord;
-  readonly events: readonly RunEvent[];
-  /** What its requests showed; absent where it did not run. */
+  readonly record: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>;
+  /** How its context went up and down. */
+  readonly plot: SawtoothPlot;
+  /** Absent where it was saved, which keeps its plot alone. */
+  readonly events?: readonly RunEvent[];
+  /** What its requests showed; absent where it did not run, or was saved. */
   readonly view?: RunView;
   /** Absent where the policy has no such curve. */
   readonly curve?: CurveResult;

@@ -5,6 +5,7 @@ import { missCurve } from '../../metrics/regret/miss-curve.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import { countSteps, type Trace } from '../../replay/trace.ts';
 import { watchView } from '../../report/saved/watch-view.ts';
+import { plotSawtooth } from '../../report/sawtooth-plot.ts';
 import type { CurveResult, VariantResult } from '../../report/whatif/what-if-report.ts';
 import type { PreparedSession } from '../run/controls.ts';
 
@@ -18,15 +19,15 @@ export async function runVariant(
   const prepared = shared.against(model);
   if (prepared.state === 'failed') {
     const record = recordUnrun(key, 'failed', prepared.reason);
-    return { model: model.id, limits: model.limits, record, events: [] };
+    return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
   }
   const { trace, control } = prepared;
   const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
   const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
   const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
   const curve = curveOf(trace, options, events);
-  const told = { events, view: watch.tell(events), ...(curve && { curve }) };
-  return { model: model.id, limits: model.limits, record, ...told };
+  const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
+  return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };
 }
 
 /**

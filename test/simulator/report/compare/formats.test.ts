@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../../src/simulator/report/align-rows.ts';
 import { renderComparisonJson } from '../../../../src/simulator/report/compare/json.ts';
 import { renderComparisonMarkdown } from '../../../../src/simulator/report/compare/markdown.ts';
 import { renderComparisonTable } from '../../../../src/simulator/report/compare/table.ts';
 import { HOSTILE_NAME, sampleComparison } from '../../../support/sample-comparison.ts';
-import { PIPE } from '../../../support/terminals.ts';
+import { PIPE, terminalOf } from '../../../support/terminals.ts';
 
 describe('a comparison', () => {
   it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
@@ -28,6 +29,27 @@ describe('a comparison', () => {
       "
     `);
   });
+
+  it.each([
+    [40, ['Metric', 'Verdict'], 'Cost'],
+    [54, ['Metric', 'B − A', 'Verdict'], 'Cost'],
+  ])(
+    'fits into a terminal of %i columns with %j, names in several lines if need be',
+    (terminalColumns, titles, name) => {
+      const [cost] = sampleComparison.metrics;
+      const missed = { ...cost!, name: 'missedTokenRate', unit: 'ratio' as const };
+      const comparison = { ...sampleComparison, metrics: [cost!, missed], mostDifferent: [] };
+      const lines = renderComparisonTable(comparison, terminalOf(terminalColumns)).split('\n');
+      const head = lines.findIndex((line) => line.startsWith('Metric '));
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminalColumns);
+      expect(lines[head]?.split(/ {2,}/)).toEqual(titles);
+      expect(lines[head + 1]).toMatch(new RegExp(`^${name} .*lower, p < 0.0001$`));
+      expect(lines.slice(head + 2, head + 4)).toEqual([
+        expect.stringMatching(/^Missed tokens, of .*lower, p < 0.0001$/),
+        '  referenced tokens',
+      ]);
+    },
+  );
 
   it('is Markdown for a pull request', () => {
     expect(

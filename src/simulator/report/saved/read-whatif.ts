@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import { MARK_KINDS, type SawtoothPlot } from '../sawtooth-plot.ts';
+import type { VariantResult } from '../whatif/what-if-report.ts';
+import { completeMetrics } from './record-shape.ts';
+import type { SavedWhatIf } from './saved.ts';
+import type { WhatIfShape } from './whatif-shape.ts';
+
+type Document = z.infer<typeof WhatIfShape>;
+type SavedVariant = Document['variants'][number];
+
+/** What `whatif` saved: all that its table shows, with the misses of protect windows where somebody asked for them. */
+export function readWhatIf(document: Document): SavedWhatIf {
+  const { session, policy, summarizer, seed, mode, origin, variants } = document;
+  return {
+    report: {
+      session,
+      policy,
+      summarizer,
+      seed,
+      mode,
+      origin,
+      variants: variants.map((variant) => toVariant(variant, seed)),
+    },
+    view: { charts: true, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
+  };
+}
+
+function toVariant(variant: SavedVariant, seed: number): VariantResult {
+  const { model, limits, state, reason, metrics, sawtooth } = variant;
+  const ending = { state, ...(reason !== undefined && { reason }) };
+  return {
+    model,
+    limits,
+    record: { seed, ...ending, metrics: completeMetrics(metrics) },
+    plot: toPlot(sawtooth),
+    ...toCurve(variant),
+  };
+}
+
+function toPlot({ contextTokens, usableTokens, marks }: SavedVariant['sawtooth']): SawtoothPlot {
+  return {
+    sizes: contextTokens,
+    usableTokens: usableTokens.map((tokens) => tokens ?? undefined),
+    marks: marks.flatMap(({ kind: name, steps }) => {
+      const kind = MARK_KINDS.find(({ one }) => one === name);
+      return kind === undefined ? [] : [{ kind, steps }];
+    }),
+  };
+}
+
+/** Its points follow from it. */
+function toCurve({ missCurve }: SavedVariant): Pick<VariantResult, 'curve'> {
+  if (missCurve === undefined || missCurve === null) return {};
+  const { references, lostToPivots, distances, minimumTokens } = missCurve;
+  return { curve: { references, lostToPivots, distances, minimumTokens } };
+}
