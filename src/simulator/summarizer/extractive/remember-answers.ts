@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isCleared } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
 import type { Message, Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 
@@ -83,10 +84,15 @@ function isSaidAlike(one: Message, other: Message): boolean {
 /** Absent where an input holds what JSON does not know: such a part is like no other. */
 function digestOfPart(part: Part): string | undefined {
   try {
-    return sha256(JSON.stringify(part));
+    return sha256(JSON.stringify(saidBy(part)));
   } catch {
     return undefined;
   }
+}
+
+/** A cleared output says nothing, whenever it was cleared. */
+function saidBy(part: Part): Part {
+  return isCleared(part) ? { ...part, state: { ...part.state, output: '', compactedAt: 0 } } : part;
 }
 
 function sha256(text: string): string {

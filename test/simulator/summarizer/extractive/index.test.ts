@@ -46,6 +46,18 @@ const SESSION: readonly Message[] = [
   marker('m'),
 ];
 
+/** A session whose outputs are all cleared, and what they had been. */
+function withCleared(output: string, compactedAt: number): readonly Message[] {
+  return SESSION.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      part.type === 'tool' && part.state.status === 'completed'
+        ? { ...part, state: { ...part.state, output, compactedAt } }
+        : part,
+    ),
+  })) as readonly Message[];
+}
+
 describe('createExtractive', () => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
@@ -133,6 +145,14 @@ describe('createExtractive', () => {
     const tokens = tokenizer.count(summarise([user('u', rules.join('\n'))], {}, countTokens));
     expect(tokens).toBeLessThanOrEqual(4_096);
     expect(tokens).toBeGreaterThan(4_000);
+  });
+
+  it('says nothing of outputs that were cleared, nor of when they were', () => {
+    const summary = summarise(withCleared('FAIL: 7 of `zone.ts`', 1), {}, counters['words']);
+    expect(summarise(withCleared('the root cause is Osaka', 2), {}, counters['words'])).toBe(
+      summary,
+    );
+    expect(summary).not.toBe(summarise(SESSION, {}, counters['words']));
   });
 
   it('has the headings of the template and no others, whatever the head says', () => {

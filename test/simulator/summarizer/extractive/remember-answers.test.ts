@@ -32,6 +32,12 @@ function called(input: unknown): Message {
   return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
 }
 
+function cleared(compactedAt: number, output = ''): Message {
+  const state = { status: 'completed', input: {}, output, compactedAt } as const;
+  const part = { type: 'tool', id: 'c-0', callId: 'c', tool: 'bash', state } as const;
+  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
+}
+
 const parts = [{ type: 'text', id: 'a-0', text: 'a' }] as const;
 const unended: AssistantMessage = {
   id: 'a',
@@ -70,6 +76,9 @@ describe('rememberAnswers', () => {
     ['an answer of another end', asking([counted(1)]), asking([ended('length')]), false],
     ['an answer that never ended', asking([ended('stop')]), asking([unended]), false],
     ['an answer that ended after all', asking([unended]), asking([ended('stop')]), false],
+    ['the same cleared at another time', asking([cleared(1)]), asking([cleared(2)]), true],
+    ['what nobody sees any more', asking([cleared(1, 'a')]), asking([cleared(1, 'b')]), true],
+    ['an output that was cleared', asking([called({})]), asking([cleared(0)]), false],
     ['an input that is no JSON', asking([called(1n)]), asking([called(2n)]), false],
   ])('tells %s', (_, one, other, isSame) => {
     const summarizer = rememberAnswers(numbering());
