@@ -1,5 +1,5 @@
 import type { Metric } from '../metrics/metric.ts';
-import { METRIC_NAMES, type MetricName, metrics } from '../metrics/metrics.ts';
+import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { codeSpan, markdownRow, markdownRule } from './code-span.ts';
 import { numberColumns } from './columns.ts';
@@ -81,7 +81,7 @@ function listed(sentences: readonly string[]): readonly string[] {
 function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {
   const metric: Metric = metrics[name];
   return markdownRow([
-    metric.label,
+    titleOf(name),
     ...totals.map((total) => formatValue(total.metrics[name], metric.unit)),
   ]);
 }

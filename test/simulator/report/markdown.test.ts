@@ -33,16 +33,16 @@ describe('markdown', () => {
       | Output tokens | 61,234 | – |
       | Peak context | 168,004 | – |
       | Overflows | 4 | – |
-      | after step | 3 | – |
-      | before request | 1 | – |
+      | Overflows, after step | 3 | – |
+      | Overflows, before request | 1 | – |
       | Refusals | 0 | – |
       | Silent cuts | 8 | – |
       | Compactions | 2 | – |
-      | ineffective | 1 | – |
-      | failed | 1 | – |
-      | recorded | 3 | – |
+      | Compactions, ineffective | 1 | – |
+      | Compactions, failed | 1 | – |
+      | Compactions, recorded | 3 | – |
       | Prunes | 5 | – |
-      | below minimum | 6 | – |
+      | Prunes, below minimum | 6 | – |
       | Pruned tokens | 123,456 | – |
       | Pruned, as estimated | 120,000 | – |
       | Summary input | 300,000 | – |
@@ -50,7 +50,7 @@ describe('markdown', () => {
       | Final context | 90,001 | – |
       | Tokens saved | 3,696,000 | – |
       | Cost | $7.25 | – |
-      | of which summaries | $0.0625 | – |
+      | Cost, of which summaries | $0.0625 | – |
       | Dollars saved | -$0.2500 | – |
       | Cache reads | 5,400,000 | – |
       | Cache writes | 500,000 | – |
@@ -60,8 +60,8 @@ describe('markdown', () => {
       | Input after tool | 5,000,000 | – |
       | Cache reads after tool | 4,600,000 | – |
       | Hit rate | 90.0 % | – |
-      | after user | 80.0 % | – |
-      | after tool | 92.0 % | – |
+      | Hit rate, after user | 80.0 % | – |
+      | Hit rate, after tool | 92.0 % | – |
       | Prefix breaks | 7 | – |
       | Prunes paid back | 3 | – |
       | Compactions paid back | 2 | – |
@@ -69,17 +69,17 @@ describe('markdown', () => {
       | Latency | 1,235 s | – |
       | References | 80 | – |
       | Misses | 16 | – |
-      | per reference | 20.0 % | – |
+      | Misses, per reference | 20.0 % | – |
       | Evicted parts | 64 | – |
       | Misses per eviction | 0.250 | – |
       | Referenced tokens | 70,000 | – |
       | Missed tokens | 21,000 | – |
-      | of referenced tokens | 30.0 % | – |
+      | Missed tokens, of referenced tokens | 30.0 % | – |
       | Regret | $0.7500 | – |
       | Regret in time | 62 s | – |
       | File reads | 48 | – |
       | Re-reads | 24 | – |
-      | of file reads | 50.0 % | – |
+      | Re-reads, of file reads | 50.0 % | – |
       | Loops | 11 | – |
       | Added steps | 13 | – |
       | Stale tokens | 32,100 | – |
@@ -87,7 +87,7 @@ describe('markdown', () => {
       | Constraints gone | 12 | – |
       | Paths | 100 | – |
       | Paths gone | 41 | – |
-      | of paths | 41.0 % | – |
+      | Paths gone, of paths | 41.0 % | – |
       | Bound's misses | 10 | – |
       | Misses above bound | 17 | – |
       | Bound's missed tokens | 15,000 | – |

@@ -1,12 +1,19 @@
 import type { Limits } from '../../../engine/index.ts';
-import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { formatCount, formatValue, UNKNOWN } from '../numbers.ts';
 import { shownText } from '../shown-text.ts';
 import type { VariantResult } from './what-if-report.ts';
 
+/** How names are written. */
+interface Naming {
+  /** A name from outside. */
+  readonly show: (name: string) => string;
+  /** What the row of a metric is called, by the metric's name. */
+  readonly nameOf: (name: MetricName) => string;
+}
+
 /** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
-const WHAT_IF_METRICS: readonly string[] = [
+const WHAT_IF_METRICS: readonly MetricName[] = [
   'steps',
   'overflows',
   'refusals',
@@ -42,14 +49,12 @@ const WHAT_IF_METRICS: readonly string[] = [
   'latencyMs',
 ];
 
-const known: Readonly<Record<string, Metric>> = metrics;
-
 /** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
 export function variantRows(
   variants: readonly VariantResult[],
-  show: (name: string) => string,
+  { show, nameOf }: Naming,
 ): readonly (readonly string[])[] {
-  return [...headRows(variants, show), ...metricRows(variants)];
+  return [...headRows(variants, show), ...metricRows(variants, nameOf)];
 }
 
 /** A variant by its model and window. */
@@ -88,12 +93,13 @@ function headRows(
   ];
 }
 
-function metricRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
-  return WHAT_IF_METRICS.flatMap((name) => {
-    const metric = known[name];
-    if (metric === undefined) return [];
-    const values = variants.map(({ record }) => record.metrics[name as MetricName] ?? null);
-    return [[metric.label, ...values.map((value) => formatValue(value, metric.unit))]];
+function metricRows(
+  variants: readonly VariantResult[],
+  nameOf: Naming['nameOf'],
+): readonly (readonly string[])[] {
+  return WHAT_IF_METRICS.map((name) => {
+    const values = variants.map(({ record }) => record.metrics[name] ?? null);
+    return [nameOf(name), ...values.map((value) => formatValue(value, metrics[name].unit))];
   });
 }
 

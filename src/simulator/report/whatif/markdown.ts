@@ -1,3 +1,4 @@
+import { titleOf } from '../../metrics/metrics.ts';
 import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
 import { describeMode } from '../mode.ts';
 import { describeOrigin } from '../origin.ts';
@@ -14,7 +15,7 @@ export function renderWhatIfMarkdown(report: WhatIfReport, { curve }: WhatIfView
     [
       `${codeSpan(session)} under ${codeSpan(policy)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`,
     ],
-    renderRows(variantRows(variants, codeSpan)),
+    renderRows(variantRows(variants, { show: codeSpan, nameOf: titleOf })),
     markdownList('Not completed', variants.flatMap(describeEnd).map(codeSpan)),
     ...(curve ? renderCurves(variants) : []),
     [describeMode(mode)],

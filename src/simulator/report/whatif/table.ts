@@ -1,3 +1,4 @@
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { alignRows } from '../align-rows.ts';
 import { describeMode } from '../mode.ts';
 import { describeOrigin } from '../origin.ts';
@@ -20,7 +21,7 @@ export function renderWhatIfTable(
   const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
     prose(shownText(title)),
-    alignRows(variantRows(variants, shownText)),
+    alignRows(variantRows(variants, { show: shownText, nameOf: labelOf })),
     ...variants.flatMap(describeEnd).map(prose),
     ...(curve ? [renderCurves(variants, terminal)] : []),
     ...(charts ? variants.map(renderChart) : []),
@@ -28,6 +29,11 @@ export function renderWhatIfTable(
     prose(shownText(describeOrigin(origin))),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** A row stands below the one that it goes on from. */
+function labelOf(name: MetricName): string {
+  return metrics[name].label;
 }
 
 function renderChart(variant: VariantResult): string {
