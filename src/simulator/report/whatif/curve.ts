@@ -1,6 +1,6 @@
 import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
 import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
-import { alignRows } from '../align-rows.ts';
+import { alignBlocks } from '../align-blocks.ts';
 import type { Terminal } from '../report.ts';
 import { fitProse } from '../wrap-prose.ts';
 import type { CurveResult, VariantResult } from './what-if-report.ts';
@@ -22,7 +22,7 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
 export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
   return [
     fitProse(`${CURVE_CAPTION}:`, terminal),
-    alignRows([curveTitles(variants), ...curveRows(variants)]),
+    alignBlocks([curveTitles(variants), ...curveRows(variants)], terminal),
   ].join('\n');
 }
 

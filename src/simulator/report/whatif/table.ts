@@ -1,5 +1,5 @@
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import { alignRows } from '../align-rows.ts';
+import { alignBlocks } from '../align-blocks.ts';
 import { describeMode } from '../mode.ts';
 import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';
@@ -21,7 +21,7 @@ export function renderWhatIfTable(
   const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
   const sections = [
     prose(shownText(title)),
-    alignRows(variantRows(variants, { show: shownText, nameOf: labelOf })),
+    alignBlocks(variantRows(variants, { show: shownText, nameOf: labelOf }), terminal),
     ...variants.flatMap(describeEnd).map(prose),
     ...(curve ? [renderCurves(variants, terminal)] : []),
     ...(charts ? variants.map(renderChart) : []),

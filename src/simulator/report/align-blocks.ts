@@ -1,0 +1,32 @@
+import { sum } from '../sum.ts';
+import { alignRows, GAP, widthsOf } from './align-rows.ts';
+import type { Terminal } from './report.ts';
+
+type Rows = readonly (readonly string[])[];
+
+/**
+ * Rows of a name and numbers as lines that a terminal has room for: what is too wide goes on in further blocks below,
+ * with the names again. A column that is too wide by itself stands alone.
+ */
+export function alignBlocks(rows: Rows, { terminalColumns = Infinity }: Terminal): string {
+  const [nameWidth = 0, ...widths] = widthsOf(rows);
+  const starts = blockStarts(widths, terminalColumns - nameWidth);
+  return starts
+    .map((start, nth) => alignRows(withColumns(rows, start, starts[nth + 1])))
+    .join('\n\n');
+}
+
+/** Where blocks of columns begin that are no wider than there is room. */
+function blockStarts(widths: readonly number[], room: number): readonly number[] {
+  const starts = [0];
+  widths.forEach((_, column) => {
+    const start = starts.at(-1) ?? 0;
+    const block = widths.slice(start, column + 1);
+    if (column > start && sum(block) + GAP.length * block.length > room) starts.push(column);
+  });
+  return starts;
+}
+
+function withColumns(rows: Rows, from: number, to: number | undefined): Rows {
+  return rows.map(([name = '', ...cells]) => [name, ...cells.slice(from, to)]);
+}
