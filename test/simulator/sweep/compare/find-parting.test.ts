@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { findParting } from '../../../../src/simulator/sweep/compare/find-parting.ts';
-import { pivot, prune, step, summary } from '../../metrics/events.ts';
+import { end, pivot, prune, step, summary } from '../../metrics/events.ts';
 
 describe('findParting', () => {
   const first: readonly RunEvent[] = [step(), prune(), step({ step: 2 }), pivot()];
@@ -33,5 +33,42 @@ describe('findParting', () => {
       a: 'nothing',
       b: 'prune of 20000 tokens',
     });
+  });
+
+  it('is told of either side, whichever goes on', () => {
+    expect(findParting(first, first.slice(0, 1))).toEqual({
+      step: 1,
+      a: 'prune of 20000 tokens',
+      b: 'nothing',
+    });
+  });
+
+  it.each<[words: string, act: RunEvent]>([
+    ['overflow before-request', { type: 'overflow', path: 'before-request' }],
+    ['prune of 20000 tokens', prune()],
+    ['pivot 100000 to 10000 tokens', pivot()],
+    [
+      'refusal of 9 tokens',
+      { type: 'step-refused', step: 1, contextTokens: 9, windowTokens: 8, isRecognised: true },
+    ],
+    [
+      'silent cut to 7 tokens',
+      { type: 'step-truncated', step: 1, contextTokens: 9, keptTokens: 7 },
+    ],
+    ['2 messages moved out', { type: 'moved-out', messageIds: ['a', 'b'] }],
+    ['summary rejected', { type: 'summary-rejected', reason: 'too long' }],
+    ['refused', { ...end, state: 'refused' }],
+  ])('says of what was done: %s', (words, act) => {
+    expect(findParting([step(), act], [step()])).toEqual({ step: 1, a: words, b: 'nothing' });
+  });
+
+  it.each<RunEvent>([
+    prune({ state: 'below-minimum' }),
+    prune({ state: 'nothing' }),
+    summary(),
+    end,
+    { type: 'turn-start', turn: 1 },
+  ])('takes a $type in which nothing happened to the view for nothing', (event) => {
+    expect(findParting([step(), event], [step()])).toBeUndefined();
   });
 });
