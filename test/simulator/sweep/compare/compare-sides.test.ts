@@ -160,6 +160,35 @@ describe('compareSides', () => {
     expect(comparison.pairs).toBe(SESSIONS - 1);
   });
 
+  it('says of either side what did not complete, and how many runs failed of both', () => {
+    const [, ...rest] = rowsOf(() => ({}));
+    const refused = row('s0', { state: 'refused' });
+    const failed = row('s0', { state: 'failed', reason: 'no price' });
+    const comparison = compared(
+      side('a', [refused, failed, ...rest]),
+      side(
+        'b',
+        rowsOf(() => ({})),
+      ),
+    );
+    expect(comparison.leftOut).toEqual([{ session: 's0', reason: 'refused in A' }]);
+    expect(comparison.failedRuns).toBe(1);
+  });
+
+  it('leaves a session out of which one trial did not complete', () => {
+    const trials = [row('s0'), row('s0', { state: 'loop', reason: 'no step' }), row('s1')];
+    const { leftOut, sessions } = compared(side('a', trials), side('b', [row('s0'), row('s1')]));
+    expect(leftOut).toEqual([{ session: 's0', reason: 'loop (no step) in A' }]);
+    expect(sessions).toBe(1);
+  });
+
+  it('compares what was made by nobody knows which catalog with what was made by any', () => {
+    const known = { origin: { catalog: { source: 'shipped', hash: 'abc' }, settings: {} } };
+    const rows = rowsOf(() => ({}));
+    expect(compared(side('a', rows), side('b', rows, known)).pairs).toBe(SESSIONS);
+    expect(compared(side('a', rows, known), side('b', rows)).pairs).toBe(SESSIONS);
+  });
+
   it('takes trials of a session as one observation', () => {
     const comparison = compared(side('a', [trial(1), trial(3)]), side('b', [trial(4), trial(4)]));
     expect(metric(comparison, 'costUsd')).toMatchObject({ pairs: 1, meanA: 2, meanB: 4 });
