@@ -86,11 +86,12 @@ describe('foldRun', () => {
         { type: 'overflow', path: 'after-step', countTokens: 2, usableTokens: 1 },
         { type: 'overflow', path: 'before-request', countTokens: 2, usableTokens: 1 },
         { type: 'overflow', path: 'before-request', countTokens: 2, usableTokens: 1 },
+        { type: 'overflow', path: 'before-request', countTokens: 2, usableTokens: 1 },
         { type: 'step-refused', step: 1, contextTokens: 2, windowTokens: 1, isRecognised: true },
         { type: 'overflow', path: 'refused' },
         { type: 'step-refused', step: 1, contextTokens: 2, windowTokens: 1, isRecognised: false },
       ],
-      { overflowsAfterStep: 1, overflowsBeforeRequest: 2, refusals: 2 },
+      { overflowsAfterStep: 1, overflowsBeforeRequest: 3, refusals: 2 },
     ],
     [
       'prunes that fired, and those that found too little',

@@ -118,21 +118,18 @@ describe('measure', () => {
   });
 
   it('tells which prunes and pivots were paid back, and which pivots were wasted', () => {
+    const earnedPrune = [prune(), ...steps(6)];
+    const wastedPrune = [prune(), ...steps(1)];
+    const earned = [summary(), pivot(), ...steps(7)];
+    const wasted = [summary(), pivot(), ...steps(1)];
     const run = [
-      prune(),
-      ...steps(1),
-      summary(),
-      pivot(),
-      ...steps(7),
-      prune(),
-      ...steps(6),
-      summary(),
-      pivot(),
-    ];
+      ...[wastedPrune, earned, earnedPrune, earned, earnedPrune, earned, earned],
+      ...[wasted, wasted, wasted],
+    ].flat();
     expect(measured(run)).toMatchObject({
-      prunesPaidBack: 1,
-      compactionsPaidBack: 1,
-      wastedCompactions: 1,
+      prunesPaidBack: 2,
+      compactionsPaidBack: 4,
+      wastedCompactions: 3,
     });
   });
 });

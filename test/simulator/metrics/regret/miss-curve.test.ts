@@ -125,6 +125,8 @@ describe('missCurve', () => {
   it.each([
     ['no prune', resolvePolicy(pruning, { prune: { enabled: false } })],
     ['a prune at overflows', policies['document-001']],
+    ['a prune before requests', resolvePolicy(pruning, { prune: { when: 'before-request' } })],
+    ['another pass', resolvePolicy(pruning, { prune: { pass: 'all-outputs' } })],
     ['another order', policies.clairvoyant],
     [
       'a prune that skips the newest messages',
@@ -155,6 +157,11 @@ describe('missCurve', () => {
     expect(eventsOf(events, 'pivot')).toHaveLength(1);
     expect(missCurve(trace, { policy: { ...policy, cut } })).toBeDefined();
     expect(missCurve(trace, { policy: { ...policy, cut }, events })).toBeUndefined();
+    const before = events.slice(
+      0,
+      events.findIndex(({ type }) => type === 'pivot'),
+    );
+    expect(missCurve(trace, { policy: { ...policy, cut }, events: before })).toBeDefined();
   });
 
   it('holds the misses of every window of the engine between its bounds', () => {

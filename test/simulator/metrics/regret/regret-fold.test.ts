@@ -130,9 +130,9 @@ describe('the regret of a run', () => {
       2 * (1_250 + 40 + 50 + 200),
     ],
     [
-      'no life by a prune that did not fire',
-      tenSteps({ 3: [prune()], 4: [prune({ state: 'below-minimum' })], 6: [miss()] }),
-      1_250 + 40 + 50 + 100,
+      'carried as long as to the prune that fired, not to one that did not',
+      tenSteps({ 3: [prune({ state: 'below-minimum' })], 4: [prune()], 6: [miss()] }),
+      1_250 + 40 + 50 + 200,
     ],
   ])('is %s', (_, events, nanoUsd) => {
     expect(totalsOf([start(), ...events]).regretNanoUsd).toBe(nanoUsd);
