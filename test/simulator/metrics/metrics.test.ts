@@ -122,10 +122,8 @@ describe('measure', () => {
     const wastedPrune = [prune(), ...steps(1)];
     const earned = [summary(), pivot(), ...steps(7)];
     const wasted = [summary(), pivot(), ...steps(1)];
-    const run = [
-      ...[wastedPrune, earned, earnedPrune, earned, earnedPrune, earned, earned],
-      ...[wasted, wasted, wasted],
-    ].flat();
+    const before = [wastedPrune, earned, earnedPrune, earned, earnedPrune, earned, earned];
+    const run = [...before, wasted, wasted, wasted].flat();
     expect(measured(run)).toMatchObject({
       prunesPaidBack: 2,
       compactionsPaidBack: 4,

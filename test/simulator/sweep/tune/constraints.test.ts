@@ -24,6 +24,16 @@ describe('tuning under constraints', () => {
     );
   });
 
+  it.each<[range: string, own: Record<string, number>, words: string]>([
+    ['peakContextTokens=..100', { peakContextTokens: 101 }, '101 over all sessions'],
+    ['missRate=..0.2', { misses: 1, references: 4 }, '25.0 % over all sessions'],
+  ])('takes %s for what a report says of all sessions together', (range, own, words) => {
+    const { advice } = tuneWorld((session) => ({ values: own, digest: String(session) }), {
+      constraints: [parseConstraint(range)],
+    });
+    expect(advice.brokenByToday).toEqual([`outside ${range}: ${words}`]);
+  });
+
   it('says so where what a range is of is unknown in some session', () => {
     const tuned = tuneWorld(
       (session) => ({ values: { misses: session === 1 ? null : 1 }, digest: String(session) }),

@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { paretoFront, type Point } from '../../../../src/simulator/sweep/tune/front.ts';
-import { findKnee } from '../../../../src/simulator/sweep/tune/knee.ts';
+import { findFirst, findKnee } from '../../../../src/simulator/sweep/tune/knee.ts';
 
 const kneeOf = (points: readonly Point[]) => findKnee(paretoFront(points), points);
 
@@ -110,5 +110,21 @@ describe('findKnee', () => {
         expect(other[kneeOf(other) ?? -1]).toEqual(points[kneeOf(points) ?? -1]);
       }),
     );
+  });
+});
+
+describe('findFirst', () => {
+  it('is the best on the first objective, and of such on the next', () => {
+    const points: Point[] = [
+      [2, 0, 9],
+      [1, 7, 3],
+      [1, 5, 4],
+      [1, 5, 2],
+      [0, 0, 0],
+    ];
+    expect(findFirst([0, 1, 2, 3], points)).toBe(3);
+    expect(findFirst([0, 1, 2], points)).toBe(2);
+    expect(findFirst([1, 0], points)).toBe(1);
+    expect(findFirst([], points)).toBeUndefined();
   });
 });
