@@ -8,6 +8,9 @@ export default defineConfig({
     exclude: [],
     // Operations are counted in code that nobody has compiled before.
     isolate: true,
+    // For what hangs alone: a busy machine takes many times as long as another one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     globalSetup: ['test/support/temporary-folder.ts', 'test/support/build-folder.ts'],
   },
 });

@@ -5,12 +5,11 @@ import { type BuiltPackage, buildPackage } from './support/built-package.ts';
 import { createFolder } from './support/session-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const TIMEOUT_MS = 60_000;
 const TOOLS = ['vitest', 'typescript', '@types'];
 const OPTIONS =
   '--noEmit --module nodenext --target es2023 --strict --types node --skipLibCheck --allowImportingTsExtensions';
 
-describe("the example of an agent's own repository", { timeout: TIMEOUT_MS }, () => {
+describe("the example of an agent's own repository", () => {
   const repository = createFolder();
   const source = join(repository, 'src/compact.ts');
   const baseline = join(repository, 'test/baselines/long-session.json');
@@ -29,7 +28,7 @@ describe("the example of an agent's own repository", { timeout: TIMEOUT_MS }, ()
       symlinkSync(to, join(repository, 'node_modules', name), 'junction');
     link('compaction-bench', bench.built.folder);
     for (const name of TOOLS) link(name, join(ROOT, 'node_modules', name));
-  }, TIMEOUT_MS);
+  });
   afterAll(() => bench.built?.remove());
 
   it('has the types that the package has', async () => {

@@ -8,7 +8,6 @@ import { type FakeJob, runAction } from '../support/action-runner.ts';
 import { type BuiltPackage, buildPackage } from '../support/built-package.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 
-const TIMEOUT_MS = 60_000;
 const BASELINE = 'reports/baseline';
 const CONFIG = 'compaction-bench.config.yaml';
 const CHANGED = { policy: '{ preset: opencode-1.18, set: { auto: false } }' };
@@ -59,7 +58,7 @@ beforeAll(async () => {
   scenario();
   const bless = `check compaction --baseline ${BASELINE} --bless --reason first`;
   await shell(`npx compaction-bench ${bless}`);
-}, TIMEOUT_MS);
+});
 beforeEach(() => {
   scenario();
   for (const name of ['calls.txt', 'known', 'forbidden'])
@@ -68,7 +67,7 @@ beforeEach(() => {
 });
 afterAll(() => bench.built?.remove());
 
-describe('the action', { timeout: TIMEOUT_MS }, () => {
+describe('the action', () => {
   it('is green where nothing has changed, and says so in the summary', async () => {
     const { code, summary, outputs, log } = await runAction(job());
     expect({ code, outputs }).toEqual({ code: EXIT.done, outputs: { code: '0' } });
@@ -181,7 +180,7 @@ describe('the action', { timeout: TIMEOUT_MS }, () => {
 
 const run = (name: string) => `bash '${join(ACTION_FOLDER, 'examples/ci', name)}'`;
 
-describe('the scripts for other services', { timeout: TIMEOUT_MS }, () => {
+describe('the scripts for other services', () => {
   const folder = createFolder();
   const env = { COMMAND: 'npx compaction-bench', FILES: 'compaction', BASELINE, FOLDER: folder };
 

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const TIMEOUT_MS = 30_000;
 const run = promisify(execFile);
 
 /** What a shell is told; the library writes to the process itself. */
@@ -15,30 +14,18 @@ async function complete(...argv: readonly string[]): Promise<string> {
 }
 
 describe('complete', () => {
-  it(
-    'knows commands and the options of each',
-    async () => {
-      expect(await complete('--', 'swe')).toMatch(/^sweep\t/);
-      expect(await complete('--', 'check', '--bas')).toMatch(/^--baseline\t[^]*\n:4\n$/);
-    },
-    TIMEOUT_MS,
-  );
+  it('knows commands and the options of each', async () => {
+    expect(await complete('--', 'swe')).toMatch(/^sweep\t/);
+    expect(await complete('--', 'check', '--bas')).toMatch(/^--baseline\t[^]*\n:4\n$/);
+  });
 
-  it(
-    'prints a script for a shell',
-    async () => {
-      expect(await complete('bash')).toMatch(
-        /^complete -o default -F __compaction_bench_complete compaction-bench$/m,
-      );
-    },
-    TIMEOUT_MS,
-  );
+  it('prints a script for a shell', async () => {
+    expect(await complete('bash')).toMatch(
+      /^complete -o default -F __compaction_bench_complete compaction-bench$/m,
+    );
+  });
 
-  it(
-    'leaves file names to the shell where nothing else fits',
-    async () => {
-      expect(await complete('--', 'bash')).toBe(':0\n');
-    },
-    TIMEOUT_MS,
-  );
+  it('leaves file names to the shell where nothing else fits', async () => {
+    expect(await complete('--', 'bash')).toBe(':0\n');
+  });
 });

@@ -6,7 +6,7 @@ import { EXIT } from '../../../src/cli/process/io.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 /** Where the system finds nothing when a folder is to be made, though the one above is there. */
 const PLACE = '/proc/compaction-bench';
 
@@ -19,7 +19,7 @@ function callApart(argv: readonly string[]) {
   const { status, stderr } = spawnSync(
     'node',
     ['--import', 'tsx', 'src/cli/main.ts', '--no-cache', ...argv],
-    { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS / 2, killSignal: 'SIGKILL' },
+    { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
   );
   return { status, stderr };
 }
@@ -28,31 +28,19 @@ describe.skipIf(!existsSync('/proc/self'))('a place that takes no folder', () =>
   it.each([
     ['a sweep', ['sweep', chat, '--jobs', '1', '--out', PLACE]],
     ['the events of a run', ['run', chat, '-q', '--events', join(PLACE, 'run.jsonl')]],
-  ])(
-    'is told of in a sentence for %s',
-    (_, argv) => {
-      expect(callApart(argv)).toEqual({ status: EXIT.wrongUse, stderr: TOLD });
-    },
-    TIMEOUT_MS,
-  );
+  ])('is told of in a sentence for %s', (_, argv) => {
+    expect(callApart(argv)).toEqual({ status: EXIT.wrongUse, stderr: TOLD });
+  });
 
-  it(
-    'fails a report that is written there in the end',
-    () => {
-      const { status, stderr } = callApart(['run', chat, '-q', '--out', join(PLACE, 'report.md')]);
-      expect(status).toBe(EXIT.failed);
-      expect(stderr).toBe(TOLD);
-    },
-    TIMEOUT_MS,
-  );
+  it('fails a report that is written there in the end', () => {
+    const { status, stderr } = callApart(['run', chat, '-q', '--out', join(PLACE, 'report.md')]);
+    expect(status).toBe(EXIT.failed);
+    expect(stderr).toBe(TOLD);
+  });
 
-  it.each(['--out', '--events'])(
-    'is told of in a sentence for a file of %s in it',
-    (option) => {
-      const stderr = "Expected to write '/proc/report.md', got a place that cannot hold one.\n";
-      const argv = ['run', chat, '-q', option, '/proc/report.md'];
-      expect(callApart(argv)).toEqual({ status: EXIT.failed, stderr });
-    },
-    TIMEOUT_MS,
-  );
+  it.each(['--out', '--events'])('is told of in a sentence for a file of %s in it', (option) => {
+    const stderr = "Expected to write '/proc/report.md', got a place that cannot hold one.\n";
+    const argv = ['run', chat, '-q', option, '/proc/report.md'];
+    expect(callApart(argv)).toEqual({ status: EXIT.failed, stderr });
+  });
 });

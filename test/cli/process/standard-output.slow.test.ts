@@ -7,7 +7,6 @@ import { EXIT } from '../../../src/cli/process/io.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FULL_DEVICE = '/dev/full';
-const TIMEOUT_MS = 30_000;
 const execute = promisify(execFile);
 
 /** The command at the start of a line for a shell, which tells its exit code at the end of what it says. */
@@ -18,13 +17,9 @@ async function callIn(shell: string): Promise<string> {
 }
 
 describe('standard output', () => {
-  it(
-    'may be left by who reads it',
-    async () => {
-      expect(await callIn('| head -1')).toBe(`code ${EXIT.done}\n`);
-    },
-    TIMEOUT_MS,
-  );
+  it('may be left by who reads it', async () => {
+    expect(await callIn('| head -1')).toBe(`code ${EXIT.done}\n`);
+  });
 
   it.skipIf(!existsSync(FULL_DEVICE))(
     `is told in a sentence where it takes no more (skipped without ${FULL_DEVICE})`,
@@ -33,6 +28,5 @@ describe('standard output', () => {
         `Expected to write to standard output, got 'ENOSPC: no space left on device, write'.\ncode ${EXIT.failed}\n`,
       );
     },
-    TIMEOUT_MS,
   );
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 
 const sessions = createFolder();
 for (let index = 0; index < 40; index++) {
@@ -25,21 +25,17 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('a command that is ended by a %s',
       (passing) => ['run', sessions, '--events', join(passing, 'run.jsonl')],
       '.writing-',
     ],
-  ])(
-    'leaves nothing behind of %s',
-    async (_, argvIn, prefix) => {
-      const passing = createFolder();
-      const child = spawn('node', ['--import', 'tsx', 'src/cli/main.ts', ...argvIn(passing)], {
-        cwd: ROOT,
-        env: { ...process.env, TMPDIR: passing, COMPACTION_BENCH_CACHE: createFolder() },
-        stdio: 'ignore',
-      });
-      const own = () => readdirSync(passing).filter((name) => name.startsWith(prefix));
-      await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: TIMEOUT_MS, interval: 5 });
-      child.kill(signal);
-      expect(await once(child, 'exit')).toEqual([null, signal]);
-      expect(readdirSync(passing).filter((name) => !name.startsWith('tsx-'))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  ])('leaves nothing behind of %s', async (_, argvIn, prefix) => {
+    const passing = createFolder();
+    const child = spawn('node', ['--import', 'tsx', 'src/cli/main.ts', ...argvIn(passing)], {
+      cwd: ROOT,
+      env: { ...process.env, TMPDIR: passing, COMPACTION_BENCH_CACHE: createFolder() },
+      stdio: 'ignore',
+    });
+    const own = () => readdirSync(passing).filter((name) => name.startsWith(prefix));
+    await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: TIMEOUT_MS, interval: 5 });
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(readdirSync(passing).filter((name) => !name.startsWith('tsx-'))).toEqual([]);
+  });
 });

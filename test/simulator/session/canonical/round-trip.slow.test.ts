@@ -20,7 +20,6 @@ const SHARED = resolve(import.meta.dirname, '../../../../../shared/sessions');
 const hasShared = existsSync(SHARED);
 const recordings = hasShared ? filesIn(SHARED) : [];
 const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
-const LARGE_TEST_MS = 60_000;
 
 const write = (sessions: readonly Session[]) =>
   sessions.flatMap((session) => [...writeSession(session)]).join('');
@@ -73,15 +72,11 @@ describe('sessions of fixtures', () => {
 });
 
 describe.skipIf(!hasShared)(`recorded sessions${note}`, () => {
-  it.each(recordings)(
-    '%s survive',
-    (file) => {
-      const { sessions, again, text } = rewrite(file);
-      expect(again.map(withoutName)).toEqual(sessions.map(withoutName));
-      expect(write(again)).toBe(text);
-    },
-    LARGE_TEST_MS,
-  );
+  it.each(recordings)('%s survive', (file) => {
+    const { sessions, again, text } = rewrite(file);
+    expect(again.map(withoutName)).toEqual(sessions.map(withoutName));
+    expect(write(again)).toBe(text);
+  });
 
   it('are many, so that the test above is one', () => {
     expect(recordings.length).toBeGreaterThan(40);
@@ -100,18 +95,14 @@ describe('runs', () => {
     ...(hasShared ? recorded.map((file) => join(SHARED, file)) : []),
   ];
 
-  it.each(files)(
-    'of %s give the same metrics',
-    async (file) => {
-      const [original, ...others] = read(file);
-      expect(others).toEqual([]);
-      const copy = writeFile(folder, `${files.indexOf(file)}.jsonl`, write([original!]));
-      const [expected, got] = [await run(file), await run(copy)];
-      expect(expected.length).toBe(2);
-      expect(got).toEqual(expected);
-    },
-    LARGE_TEST_MS,
-  );
+  it.each(files)('of %s give the same metrics', async (file) => {
+    const [original, ...others] = read(file);
+    expect(others).toEqual([]);
+    const copy = writeFile(folder, `${files.indexOf(file)}.jsonl`, write([original!]));
+    const [expected, got] = [await run(file), await run(copy)];
+    expect(expected.length).toBe(2);
+    expect(got).toEqual(expected);
+  });
 });
 
 /** Files below a folder that hold sessions. */

@@ -23,7 +23,6 @@ import { newRedactor } from './redactors.ts';
 const FOLDER = resolve(import.meta.dirname, '../../../../../shared/sessions');
 const hasSessions = existsSync(FOLDER);
 const note = hasSessions ? '' : ' (skipped: ../shared/sessions is not there)';
-const TIMEOUT_MS = 120_000;
 /** Recordings whose words were taken out before have none that could stay, and are long. */
 const WITHOUT_WORDS = 'redacted-lengths';
 /** Of files with many sessions the first ones say enough. */
@@ -81,72 +80,66 @@ function countWords({ session, redacted }: Pair): { readonly all: number; readon
   return { all, left };
 }
 
-describe.skipIf(!hasSessions)(
-  `a redacted session${note}`,
-  () => {
-    it('has every text as long as it was, in UTF-16 and in bytes', () => {
-      for (const { session, redacted } of pairs)
-        expect(lengthsOf(redacted)).toEqual(lengthsOf(session));
-    });
+describe.skipIf(!hasSessions)(`a redacted session${note}`, () => {
+  it('has every text as long as it was, in UTF-16 and in bytes', () => {
+    for (const { session, redacted } of pairs)
+      expect(lengthsOf(redacted)).toEqual(lengthsOf(session));
+  });
 
-    it('has nearly the tokens that it had', () => {
-      for (const { session, redacted } of pairs) {
-        const [before, after] = [tokensOf(session), tokensOf(redacted)];
-        if (before < SMALLEST_TOKENS) continue;
-        expect(Math.abs(after - before) / before).toBeLessThan(0.005);
-      }
-    });
+  it('has nearly the tokens that it had', () => {
+    for (const { session, redacted } of pairs) {
+      const [before, after] = [tokensOf(session), tokensOf(redacted)];
+      if (before < SMALLEST_TOKENS) continue;
+      expect(Math.abs(after - before) / before).toBeLessThan(0.005);
+    }
+  });
 
-    it('has no word of six letters or more at its place, but for those that say what is done to files', () => {
-      const sums = pairs.map(countWords);
-      expect(sums.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(100_000);
-      expect(sums.reduce((sum, { left }) => sum + left, 0)).toBe(0);
-    });
+  it('has no word of six letters or more at its place, but for those that say what is done to files', () => {
+    const sums = pairs.map(countWords);
+    expect(sums.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(100_000);
+    expect(sums.reduce((sum, { left }) => sum + left, 0)).toBe(0);
+  });
 
-    it('is quoted by nearly as many of its own steps', () => {
-      for (const { session, redacted } of pairs) {
-        const [before, after] = [countReferences(session), countReferences(redacted)];
-        expect(Math.abs(after - before)).toBeLessThanOrEqual(2 + before / 100);
-      }
-    });
+  it('is quoted by nearly as many of its own steps', () => {
+    for (const { session, redacted } of pairs) {
+      const [before, after] = [countReferences(session), countReferences(redacted)];
+      expect(Math.abs(after - before)).toBeLessThanOrEqual(2 + before / 100);
+    }
+  });
 
-    it('reads, writes and reads again as many files as the original', () => {
-      const uses = pairs.map(({ session, redacted }) => {
-        const use = fileUseOf(session);
-        expect({ name: session.name, ...fileUseOf(redacted) }).toEqual({
-          name: session.name,
-          ...use,
-        });
-        return use;
+  it('reads, writes and reads again as many files as the original', () => {
+    const uses = pairs.map(({ session, redacted }) => {
+      const use = fileUseOf(session);
+      expect({ name: session.name, ...fileUseOf(redacted) }).toEqual({
+        name: session.name,
+        ...use,
       });
-      const least = { reads: 400, writes: 400, reReads: 10 };
-      for (const key of ['reads', 'writes', 'reReads'] as const) {
-        expect(uses.reduce((sum, use) => sum + use[key], 0)).toBeGreaterThan(least[key]);
-      }
+      return use;
     });
+    const least = { reads: 400, writes: 400, reReads: 10 };
+    for (const key of ['reads', 'writes', 'reReads'] as const) {
+      expect(uses.reduce((sum, use) => sum + use[key], 0)).toBeGreaterThan(least[key]);
+    }
+  });
 
-    const trials = pairs.flatMap(tryOut);
+  const trials = pairs.flatMap(tryOut);
 
-    it.each(['opencode-1.2.16', 'document-002'] as const)(
-      'hits the same thresholds, prunes the same and saves as much under %s',
-      (name) => {
-        const policy = policies[name];
-        let compared = 0;
-        for (const { before, after, contextTokens } of trials) {
-          if (isOnTheBrink(before, policy, contextTokens)) continue;
-          const expected = outcomeOf(before, policy, contextTokens);
-          const got = outcomeOf(after, policy, contextTokens);
-          expect(got.hits).toEqual(expected.hits);
-          expect(got.prunes).toEqual(expected.prunes);
-          const saved = expected.tokensSaved ?? 0;
-          expect(Math.abs((got.tokensSaved ?? 0) - saved)).toBeLessThanOrEqual(
-            Math.abs(saved) / 100,
-          );
-          compared += expected.hits.overflows === 0 ? 0 : 1;
-        }
-        expect(compared).toBeGreaterThan(10);
-      },
-    );
-  },
-  TIMEOUT_MS,
-);
+  it.each(['opencode-1.2.16', 'document-002'] as const)(
+    'hits the same thresholds, prunes the same and saves as much under %s',
+    (name) => {
+      const policy = policies[name];
+      let compared = 0;
+      for (const { before, after, contextTokens } of trials) {
+        if (isOnTheBrink(before, policy, contextTokens)) continue;
+        const expected = outcomeOf(before, policy, contextTokens);
+        const got = outcomeOf(after, policy, contextTokens);
+        expect(got.hits).toEqual(expected.hits);
+        expect(got.prunes).toEqual(expected.prunes);
+        const saved = expected.tokensSaved ?? 0;
+        expect(Math.abs((got.tokensSaved ?? 0) - saved)).toBeLessThanOrEqual(Math.abs(saved) / 100);
+        compared += expected.hits.overflows === 0 ? 0 : 1;
+      }
+      expect(compared).toBeGreaterThan(10);
+    },
+  );
+});

@@ -9,7 +9,6 @@ import { openRedis } from '../../../support/open-redis.ts';
 import { HAS_REDIS, redisNote } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
-const TIMEOUT_MS = 60_000;
 const LOOK_MS = 5;
 const REFUSED =
   /^Expected the queue at '[^']*' to carry out its commands, got 'OOM .*'maxmemory'\.'\./;
@@ -34,30 +33,26 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
     return (await open.client!.llen(`compaction-bench:${name}:wait`)) === 2;
   };
 
-  it(
-    'is told of by sweep and worker, and the same command goes on when there is some',
-    async () => {
-      const planned = sweep();
-      await until(isPut);
-      await setRoom('1');
-      const stop = new AbortController();
-      const io = { ...captureIo(), signal: stop.signal };
-      const argv = ['--no-cache', 'worker', '--jobs', '1', '--queue', open.redis!.url];
-      const serving = main(argv, io);
-      const { code, stderr } = await planned;
-      expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toMatch(REFUSED);
-      await until(() => io.written.stderr.includes('Waiting for it.'));
-      await setRoom('0');
-      stop.abort();
-      expect(await serving).toBe(EXIT.interrupted);
-      const [, ...told] = io.written.stderr.trim().split('\n');
-      expect(told).toEqual([expect.stringMatching(REFUSED), 'Interrupted.']);
-      const again = sweep();
-      expect((await call('worker', '--once')).code).toBe(EXIT.done);
-      expect((await again).code).toBe(EXIT.done);
-      expect(await open.client!.keys('*')).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it('is told of by sweep and worker, and the same command goes on when there is some', async () => {
+    const planned = sweep();
+    await until(isPut);
+    await setRoom('1');
+    const stop = new AbortController();
+    const io = { ...captureIo(), signal: stop.signal };
+    const argv = ['--no-cache', 'worker', '--jobs', '1', '--queue', open.redis!.url];
+    const serving = main(argv, io);
+    const { code, stderr } = await planned;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(REFUSED);
+    await until(() => io.written.stderr.includes('Waiting for it.'));
+    await setRoom('0');
+    stop.abort();
+    expect(await serving).toBe(EXIT.interrupted);
+    const [, ...told] = io.written.stderr.trim().split('\n');
+    expect(told).toEqual([expect.stringMatching(REFUSED), 'Interrupted.']);
+    const again = sweep();
+    expect((await call('worker', '--once')).code).toBe(EXIT.done);
+    expect((await again).code).toBe(EXIT.done);
+    expect(await open.client!.keys('*')).toEqual([]);
+  });
 });

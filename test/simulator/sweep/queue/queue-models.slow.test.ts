@@ -23,7 +23,6 @@ import {
 } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 
-const TIMEOUT_MS = 60_000;
 const LOOK_MS = 5;
 const MINUTE_MS = 61_000;
 const REQUESTS = 'compaction-bench:requests';
@@ -104,59 +103,51 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue that asks real models${redisNote}`
     await open.client!.flushall();
   });
 
-  it(
-    'asks no more in a minute than it may, however many workers there are, and tells nobody the key',
-    async () => {
-      const { received } = open.server!;
-      const before = received.length;
-      const asked = () => received.length - before;
-      const most = 4;
-      const sweeping = queued('rates', ...asking('--requests-per-minute', String(most)));
-      await until(isQueued(4));
-      const workers = [work(), work()];
-      for (let minute = 1; minute <= 2; minute++) {
-        await until(() => asked() === minute * most);
-        // Both would have asked again by now.
-        await delay(1_500);
-        expect(asked()).toBe(minute * most);
-        expect(await allTexts()).not.toContain(SECRET);
-        await passMinute();
-      }
-      let isOver = false;
-      const ended = sweeping.finally(() => (isOver = true));
-      await until(async () => {
-        await passMinute();
-        return isOver;
-      });
-      expect((await ended).code).toBe(EXIT.done);
-      await Promise.all(workers);
-      expect(received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
-      expect(lines('rates')).toHaveLength(4);
-      expect((await keys()).filter((name) => name !== REQUESTS)).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it('asks no more in a minute than it may, however many workers there are, and tells nobody the key', async () => {
+    const { received } = open.server!;
+    const before = received.length;
+    const asked = () => received.length - before;
+    const most = 4;
+    const sweeping = queued('rates', ...asking('--requests-per-minute', String(most)));
+    await until(isQueued(4));
+    const workers = [work(), work()];
+    for (let minute = 1; minute <= 2; minute++) {
+      await until(() => asked() === minute * most);
+      // Both would have asked again by now.
+      await delay(1_500);
+      expect(asked()).toBe(minute * most);
+      expect(await allTexts()).not.toContain(SECRET);
+      await passMinute();
+    }
+    let isOver = false;
+    const ended = sweeping.finally(() => (isOver = true));
+    await until(async () => {
+      await passMinute();
+      return isOver;
+    });
+    expect((await ended).code).toBe(EXIT.done);
+    await Promise.all(workers);
+    expect(received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
+    expect(lines('rates')).toHaveLength(4);
+    expect((await keys()).filter((name) => name !== REQUESTS)).toEqual([]);
+  });
 
-  it(
-    'keeps one budget for all workers',
-    async () => {
-      const { received } = open.server!;
-      const before = received.length;
-      // Two of them take most of the budget.
-      const usage = { inputTokens: 100, outputTokens: 30_000 };
-      open.server!.play(inTurn(says('## Goal', { usage })));
-      const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--api', 'chat', ...at()];
-      const sweeping = queued('budget', ...model, '--budget-usd', '0.14');
-      await until(isQueued(4));
-      await Promise.all([work(), work()]);
-      const { code, stderr } = await sweeping;
-      expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toContain('which would pass the budget of $0.1400');
-      expect(stderr).toContain('Spent on summaries: $0.12');
-      expect(received.length - before).toBe(2);
-    },
-    TIMEOUT_MS,
-  );
+  it('keeps one budget for all workers', async () => {
+    const { received } = open.server!;
+    const before = received.length;
+    // Two of them take most of the budget.
+    const usage = { inputTokens: 100, outputTokens: 30_000 };
+    open.server!.play(inTurn(says('## Goal', { usage })));
+    const model = ['--summarizer', 'ai:openai/gpt-5-mini', '--api', 'chat', ...at()];
+    const sweeping = queued('budget', ...model, '--budget-usd', '0.14');
+    await until(isQueued(4));
+    await Promise.all([work(), work()]);
+    const { code, stderr } = await sweeping;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('which would pass the budget of $0.1400');
+    expect(stderr).toContain('Spent on summaries: $0.12');
+    expect(received.length - before).toBe(2);
+  });
 
   it.each([
     ['counts what a request cost', false, 1_000_000],

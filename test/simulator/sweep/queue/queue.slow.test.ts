@@ -18,7 +18,6 @@ import { chatOf, createFolder, writeFile } from '../../../support/session-files.
 
 /** A server that is there already; tests that kill theirs start one of their own. */
 const GIVEN = process.env['COMPACTION_BENCH_REDIS'];
-const TIMEOUT_MS = 60_000;
 const LOOK_MS = 5;
 
 const folder = createFolder();
@@ -94,7 +93,7 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     open.client = new Redis(open.redis.url, { maxRetriesPerRequest: null });
     open.client.on('error', () => undefined);
     local = await sweep('local').ended;
-  }, TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     open.client?.disconnect();
@@ -109,18 +108,14 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
   /** Takes over from one test to the next, for it starts no faster than the rest of a test runs. */
   let worker: Running;
 
-  it(
-    'comes to the bytes of a local one',
-    async () => {
-      const other = work();
-      worker = work();
-      expect(outcome('plain', await queued('plain').ended)).toEqual(outcome('local', local));
-      await until(isEmpty);
-      await other.signal('SIGINT');
-      expect((await other.ended).code).toBe(EXIT.interrupted);
-    },
-    TIMEOUT_MS,
-  );
+  it('comes to the bytes of a local one', async () => {
+    const other = work();
+    worker = work();
+    expect(outcome('plain', await queued('plain').ended)).toEqual(outcome('local', local));
+    await until(isEmpty);
+    await other.signal('SIGINT');
+    expect((await other.ended).code).toBe(EXIT.interrupted);
+  });
 
   it.each(['kept', 'forgotten'] as const)(
     'outlives its server, and all that it had %s',
@@ -133,62 +128,49 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
       expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
       await until(isEmpty);
     },
-    TIMEOUT_MS,
   );
 
-  it(
-    'gives the task of a worker that was killed to another one',
-    async () => {
-      const coordinator = queued('worker-killed');
-      await stopInHand(worker);
-      await worker.signal('SIGKILL');
-      worker = work();
-      expect(outcome('worker-killed', await coordinator.ended)).toEqual(outcome('local', local));
-      await until(isEmpty);
-    },
-    TIMEOUT_MS,
-  );
+  it('gives the task of a worker that was killed to another one', async () => {
+    const coordinator = queued('worker-killed');
+    await stopInHand(worker);
+    await worker.signal('SIGKILL');
+    worker = work();
+    expect(outcome('worker-killed', await coordinator.ended)).toEqual(outcome('local', local));
+    await until(isEmpty);
+  });
 
-  it(
-    'goes on where a killed coordinator ended, with what workers finished meanwhile',
-    async () => {
-      const out = 'coordinator-killed';
-      const coordinator = queued(out);
-      await until(hasRows(out));
-      await coordinator.signal('SIGKILL');
-      await coordinator.ended;
-      const left = async (name: string) => open.client!.llen(await key(name));
-      await until(async () => (await left('wait')) + (await left('active')) === 0);
-      await worker.signal('SIGINT');
-      expect((await worker.ended).code).toBe(EXIT.interrupted);
-      // Nobody works any more: what is missing lies in the queue.
-      expect(await open.client!.zcard(await key('completed'))).toBeGreaterThan(0);
-      expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
-      await until(isEmpty);
-    },
-    TIMEOUT_MS,
-  );
+  it('goes on where a killed coordinator ended, with what workers finished meanwhile', async () => {
+    const out = 'coordinator-killed';
+    const coordinator = queued(out);
+    await until(hasRows(out));
+    await coordinator.signal('SIGKILL');
+    await coordinator.ended;
+    const left = async (name: string) => open.client!.llen(await key(name));
+    await until(async () => (await left('wait')) + (await left('active')) === 0);
+    await worker.signal('SIGINT');
+    expect((await worker.ended).code).toBe(EXIT.interrupted);
+    // Nobody works any more: what is missing lies in the queue.
+    expect(await open.client!.zcard(await key('completed'))).toBeGreaterThan(0);
+    expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
+    await until(isEmpty);
+  });
 
-  it(
-    'lets go of a worker that is to end while the server is away, and goes on with another one',
-    async () => {
-      const out = 'worker-away';
-      const coordinator = queued(out);
-      worker = work();
-      await until(hasRows(out));
-      await open.redis!.kill();
-      await worker.signal('SIGINT');
-      const { code, stderr } = await worker.ended;
-      expect({ code, stderr }).toMatchObject({ code: EXIT.interrupted });
-      expect(stderr).toContain('is away');
-      await open.redis!.start('kept');
-      worker = work();
-      expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
-      await worker.signal('SIGINT');
-      await worker.ended;
-    },
-    TIMEOUT_MS,
-  );
+  it('lets go of a worker that is to end while the server is away, and goes on with another one', async () => {
+    const out = 'worker-away';
+    const coordinator = queued(out);
+    worker = work();
+    await until(hasRows(out));
+    await open.redis!.kill();
+    await worker.signal('SIGINT');
+    const { code, stderr } = await worker.ended;
+    expect({ code, stderr }).toMatchObject({ code: EXIT.interrupted });
+    expect(stderr).toContain('is away');
+    await open.redis!.start('kept');
+    worker = work();
+    expect(outcome(out, await coordinator.ended)).toEqual(outcome('local', local));
+    await worker.signal('SIGINT');
+    await worker.ended;
+  });
 });
 
 describe.runIf(HAS_REDIS || GIVEN !== undefined)(`a worker${workerNote}`, () => {

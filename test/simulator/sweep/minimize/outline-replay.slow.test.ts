@@ -24,7 +24,6 @@ const BY_WORDS: readonly PolicyName[] = [
   'gemini-cli',
 ];
 const RUNS = 6;
-const TIMEOUT_MS = 120_000;
 
 const kinds = fc.oneof(
   fc.record({ kept: fc.constant<Kept>('sizes'), name: fc.constantFrom(...BY_SIZES) }),
@@ -37,7 +36,7 @@ const seeds = fc.record({
 });
 
 describe('the outline of a generated session', () => {
-  it('replays to the same decisions as the session', { timeout: TIMEOUT_MS }, () => {
+  it('replays to the same decisions as the session', () => {
     let pivots = 0;
     let prunes = 0;
     assertReaching(
