@@ -1,5 +1,4 @@
-import { sum } from '../sum.ts';
-import { alignRows, GAP, widthsOf } from './align-rows.ts';
+import { alignRows, rowWidthOf, widthsOf } from './align-rows.ts';
 import type { Terminal } from './report.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -9,20 +8,22 @@ type Rows = readonly (readonly string[])[];
  * with the names again. A column that is too wide by itself stands alone.
  */
 export function alignBlocks(rows: Rows, { terminalColumns = Infinity }: Terminal): string {
-  const [nameWidth = 0, ...widths] = widthsOf(rows);
-  const starts = blockStarts(widths, terminalColumns - nameWidth);
+  const starts = blockStarts(widthsOf(rows), terminalColumns);
   return starts
     .map((start, nth) => alignRows(withColumns(rows, start, starts[nth + 1])))
     .join('\n\n');
 }
 
-/** Where blocks of columns begin that are no wider than there is room. */
-function blockStarts(widths: readonly number[], room: number): readonly number[] {
+/** Where blocks of columns begin that have room beside the names. */
+function blockStarts(
+  [nameWidth = 0, ...widths]: readonly number[],
+  terminalColumns: number,
+): readonly number[] {
   const starts = [0];
   widths.forEach((_, column) => {
     const start = starts.at(-1) ?? 0;
-    const block = widths.slice(start, column + 1);
-    if (column > start && sum(block) + GAP.length * block.length > room) starts.push(column);
+    const width = rowWidthOf([nameWidth, ...widths.slice(start, column + 1)]);
+    if (column > start && width > terminalColumns) starts.push(column);
   });
   return starts;
 }

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { sum } from '../sum.ts';
 
 /** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
 export type IsName = (column: number) => boolean;
@@ -33,6 +34,12 @@ export function widthsOf(rows: readonly (readonly string[])[]): readonly number[
     });
   }
   return widths;
+}
+
+/** How wide a row is whose columns are that wide; those in which nothing stands are left out. */
+export function rowWidthOf(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
 }
 
 function fillStart(text: string, width: number): string {

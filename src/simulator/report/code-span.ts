@@ -8,12 +8,21 @@ export function codeSpan(text: string): string {
   return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
 }
 
-/** Cells as a row of a Markdown table. */
-export function markdownRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+/** Rows of cells below their titles. */
+export function markdownTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  numberColumns: readonly boolean[],
+): readonly string[] {
+  return [markdownRow(titles), markdownRule(numberColumns), ...rows.map(markdownRow)];
 }
 
 /** The row below the titles: text to the left, numbers to the right. */
-export function markdownRule(numberColumns: readonly boolean[]): string {
+function markdownRule(numberColumns: readonly boolean[]): string {
   return markdownRow(numberColumns.map((isNumber) => (isNumber ? '---:' : '---')));
+}
+
+/** Cells as a row of a Markdown table. */
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }

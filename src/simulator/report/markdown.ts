@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import type { RunRecord } from '../metrics/record.ts';
-import { codeSpan, markdownRow, markdownRule } from './code-span.ts';
+import { codeSpan, markdownTable } from './code-span.ts';
 import { numberColumns } from './columns.ts';
 import { describeLost } from './lost.ts';
 import { formatValue } from './numbers.ts';
@@ -33,36 +33,35 @@ function renderRuns(runs: readonly RunRecord[]): readonly string[] {
   if (runs.length === 0) return ['No session was run.'];
   const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
   const isNumber = titles.map((_, index) => index > 1 && index < titles.length - 1);
-  return [markdownRow(titles), markdownRule(isNumber), ...runs.map(renderRun)];
+  return markdownTable(titles, runs.map(toRow), isNumber);
 }
 
-function renderRun(run: RunRecord): string {
+function toRow(run: RunRecord): readonly string[] {
   const numbers = numberColumns.map((column) => column.of(run.metrics));
   const reason = run.reason === undefined ? '' : `: ${codeSpan(run.reason)}`;
-  return markdownRow([
-    codeSpan(run.session),
-    codeSpan(run.policy),
-    ...numbers,
-    `${run.state}${reason}`,
-  ]);
+  return [codeSpan(run.session), codeSpan(run.policy), ...numbers, `${run.state}${reason}`];
 }
 
 /** Every metric, so that none is missing from the report. */
 function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
   if (totals.length === 0) return [];
+  const titles = ['Metric', ...totals.map(({ policy }) => codeSpan(policy))];
+  const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
+  const rows = [
+    ['Completed runs', ...completed],
+    ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
+  ];
   return [
     '',
     '## Totals',
     '',
     'Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.',
     '',
-    markdownRow(['Metric', ...totals.map(({ policy }) => codeSpan(policy))]),
-    markdownRule([false, ...totals.map(() => true)]),
-    markdownRow([
-      'Completed runs',
-      ...totals.map((total) => `${total.completedRuns} of ${total.runs}`),
-    ]),
-    ...METRIC_NAMES.map((name) => renderTotal(name, totals)),
+    ...markdownTable(
+      titles,
+      rows,
+      titles.map((_, index) => index > 0),
+    ),
     ...renderLost(totals),
   ];
 }
@@ -78,12 +77,9 @@ function listed(sentences: readonly string[]): readonly string[] {
   return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
 }
 
-function renderTotal(name: MetricName, totals: readonly PolicyTotal[]): string {
-  const metric: Metric = metrics[name];
-  return markdownRow([
-    titleOf(name),
-    ...totals.map((total) => formatValue(total.metrics[name], metric.unit)),
-  ]);
+function toTotalRow(name: MetricName, totals: readonly PolicyTotal[]): readonly string[] {
+  const { unit }: Metric = metrics[name];
+  return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
 }
 
 function renderUnread(unread: readonly UnreadInput[]): readonly string[] {

@@ -1,5 +1,4 @@
-import { sum } from '../sum.ts';
-import { GAP, widthOf, widthsOf } from './align-rows.ts';
+import { rowWidthOf, widthOf, widthsOf } from './align-rows.ts';
 import type { Terminal } from './report.ts';
 import { type TextTable, titlesOf } from './text-table.ts';
 import { wrapAfter } from './wrap-prose.ts';
@@ -16,8 +15,8 @@ export function leastNameWidth({ columns, rows }: TextTable): number {
 /** A table whose names go on below their first lines as far as it is wider than its terminal. */
 export function wrapNames(table: TextTable, { terminalColumns = Infinity }: Terminal): TextTable {
   const { columns, rows } = table;
-  const widths = widthsOf([titlesOf(columns), ...rows]).filter((width) => width > 0);
-  const excess = sum(widths) + GAP.length * (widths.length - 1) - terminalColumns;
+  const widths = widthsOf([titlesOf(columns), ...rows]);
+  const excess = rowWidthOf(widths) - terminalColumns;
   if (excess <= 0) return table;
   const width = Math.max(leastNameWidth(table), (widths[0] ?? 0) - excess);
   return { columns, rows: rows.flatMap((row) => wrapName(row, width)) };

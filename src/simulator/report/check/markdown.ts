@@ -1,4 +1,4 @@
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
 import { unreadProblems } from '../unread.ts';
@@ -93,9 +93,11 @@ function eventsTable(
     );
   return [
     '',
-    markdownRow(TITLES),
-    markdownRule(TITLES.map((title) => title === 'Step')),
-    ...rows.map(markdownRow),
+    ...markdownTable(
+      TITLES,
+      rows,
+      TITLES.map((title) => title === 'Step'),
+    ),
     ...andMore(findings.length - mostItems),
   ];
 }

@@ -1,4 +1,4 @@
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
 import { shownText } from '../shown-text.ts';
@@ -40,8 +40,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
 function renderMetrics(comparison: Comparison): readonly string[] {
   const rows = metricRows(comparison);
   if (rows.length === 0) return ['No metric differs in any session.'];
-  const rule = markdownRule(areOfNumbers(METRIC_COLUMNS));
-  return [titlesOf(METRIC_COLUMNS), ...rows].map(markdownRow).toSpliced(1, 0, rule);
+  return markdownTable(titlesOf(METRIC_COLUMNS), rows, areOfNumbers(METRIC_COLUMNS));
 }
 
 function renderSessions(sessions: readonly SessionDifference[]): readonly string[] {

@@ -10,17 +10,9 @@ type SavedVariant = Document['variants'][number];
 
 /** What `whatif` saved: all that its table shows, with the misses of protect windows where somebody asked for them. */
 export function readWhatIf(document: Document): SavedWhatIf {
-  const { session, policy, summarizer, seed, mode, origin, variants } = document;
+  const { whatIfVersion: _, variants, ...report } = document;
   return {
-    report: {
-      session,
-      policy,
-      summarizer,
-      seed,
-      mode,
-      origin,
-      variants: variants.map((variant) => toVariant(variant, seed)),
-    },
+    report: { ...report, variants: variants.map((variant) => toVariant(variant, report.seed)) },
     view: { charts: true, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
   };
 }

@@ -1,4 +1,4 @@
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { spreadCell } from './spread-cell.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { UNKNOWN } from '../numbers.ts';
@@ -85,8 +85,8 @@ function tableOf(
   rows: readonly (readonly string[])[],
 ): readonly string[] {
   const isNumber = columns.map((_, index) => index > 0);
-  const lines = rows.map(([name = '', ...cells]) => markdownRow([codeSpan(name), ...cells]));
-  return [markdownRow(titlesOf(columns)), markdownRule(isNumber), ...lines];
+  const lines = rows.map(([name = '', ...cells]) => [codeSpan(name), ...cells]);
+  return markdownTable(titlesOf(columns), lines, isNumber);
 }
 
 /** A code span has no line breaks. */

@@ -1,4 +1,4 @@
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { type NumberColumn, numberColumns } from '../columns.ts';
 import { lostColumns } from '../lost.ts';
 import { describeUnread } from '../unread.ts';
@@ -42,17 +42,13 @@ export const markdown: SweepFormat = {
 function renderCells(report: SweepReport, columns: readonly NumberColumn[]): readonly string[] {
   const names = nameTitles(report);
   const titles = [...names.map(codeSpan), 'Runs', ...columns.map(({ title }) => title)];
-  return [
-    markdownRow(titles),
-    markdownRule(titles.map((_, index) => index >= names.length)),
-    ...report.cells.map((cell) =>
-      markdownRow([
-        ...nameCell(cell).map(codeSpan),
-        `${cell.completedRuns} of ${cell.runs}`,
-        ...columns.map((column) => column.of(cell.metrics)),
-      ]),
-    ),
-  ];
+  const rows = report.cells.map((cell) => [
+    ...nameCell(cell).map(codeSpan),
+    `${cell.completedRuns} of ${cell.runs}`,
+    ...columns.map((column) => column.of(cell.metrics)),
+  ]);
+  const isNumber = titles.map((_, index) => index >= names.length);
+  return markdownTable(titles, rows, isNumber);
 }
 
 /** Nothing where no run needed anything again. */

@@ -1,4 +1,4 @@
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
 import { describeOrigin } from '../origin.ts';
@@ -68,6 +68,5 @@ function renderFront(report: TuneReport): readonly string[] {
   if (rows.length === 0) return [];
   const columns = frontColumns(report);
   const lines = rows.map(([settings = '', ...cells]) => [codeSpan(settings), ...cells]);
-  const rule = markdownRule(areOfNumbers(columns));
-  return [markdownRow(titlesOf(columns)), rule, ...lines.map(markdownRow)];
+  return markdownTable(titlesOf(columns), lines, areOfNumbers(columns));
 }

@@ -1,5 +1,5 @@
 import { titleOf } from '../../metrics/metrics.ts';
-import { codeSpan, markdownRow, markdownRule } from '../code-span.ts';
+import { codeSpan, markdownTable } from '../code-span.ts';
 import { describeMode } from '../mode.ts';
 import { describeOrigin } from '../origin.ts';
 import { joinMarkdown, markdownList } from '../sections.ts';
@@ -30,6 +30,6 @@ function renderCurves(variants: readonly VariantResult[]): readonly (readonly st
 
 /** The first row stands above the others, for it says what each column is. */
 function renderRows([titles = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
-  const rule = markdownRule(titles.map((_, place) => place > 0));
-  return [markdownRow(titles), rule, ...rows.map(markdownRow)];
+  const isNumber = titles.map((_, place) => place > 0);
+  return markdownTable(titles, rows, isNumber);
 }
