@@ -2,15 +2,16 @@ import { expect, it } from 'vitest';
 import { HarnessError } from '../../src/simulator/errors.ts';
 import { decodeText } from '../../src/simulator/text-file.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
+import { expectLawful } from './lawful-session.ts';
 
 type Read = (text: string) => readonly Session[];
 
-/** Of small recordings all bytes are tried, of others as many as are read in a second. */
-const MAX_CUT_BYTES = 2_000_000;
+/** Of small recordings all bytes are tried, of others as many as are read in some tenths of a second. */
+const MAX_CUT_BYTES = 500_000;
 /** Only some of what is read is looked at closely. */
 const LOOK_EVERY = 16;
 const DEPTH = 20_000;
-const MAX_DEEP_VALUES = 40;
+const MAX_DEEP_VALUES = 20;
 /** An object that JavaScript cannot make a text of. */
 const TEXTLESS = '{"toString": 1}';
 const MAX_TEXTLESS_VALUES = 500;
@@ -25,10 +26,13 @@ const DEEP_VALUES = [
 ];
 
 /** What every format promises of recordings that are broken on purpose: no crash, and a count of what is lost. */
-export function describeDamage(
-  { text, read }: { readonly text: string; readonly read: Read },
-  expectLawful: (session: Session) => void,
-): void {
+export function describeDamage({
+  text,
+  read,
+}: {
+  readonly text: string;
+  readonly read: Read;
+}): void {
   it('reads or refuses what is left wherever a recording is cut off', () => {
     const bytes = new TextEncoder().encode(text);
     const stride = Math.ceil(bytes.length ** 2 / 2 / MAX_CUT_BYTES);

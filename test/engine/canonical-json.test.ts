@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/engine/canonical-json.ts';
 import { contentHash } from '../../src/simulator/content-hash.ts';

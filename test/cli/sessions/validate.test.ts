@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
@@ -10,12 +10,6 @@ const folder = createFolder();
 const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
-
-const SHARED = resolve(import.meta.dirname, '../../../../shared/sessions');
-const shared = ['claude-code', 'pi'].map((name) => join(SHARED, name));
-const hasShared = shared.every((path) => existsSync(path));
-const note = hasShared ? '' : ' (skipped: ../shared/sessions is not there)';
-const TIMEOUT_MS = 60_000;
 
 const validate = (argv: readonly string[], options?: CapturedIoOptions) =>
   callMain(['validate', ...argv], options);
@@ -159,19 +153,5 @@ describe('validate', () => {
 
   it('shows examples in its help', async () => {
     expect((await validate(['--help'])).stdout).toContain('$ compaction-bench validate sessions/');
-  });
-});
-
-describe.skipIf(!hasShared)(`recorded sessions${note}`, () => {
-  it('are predicted as well as is promised', { timeout: TIMEOUT_MS }, async () => {
-    const { code, report } = await validateJson(shared);
-    expect(code).toBe(EXIT.done);
-    const { overall, sessions } = report;
-    expect(overall.contextErrorOneStep).toBeLessThanOrEqual(0.005);
-    expect(overall.contextErrorFreeRunning).toBeLessThanOrEqual(0.04);
-    expect(overall.cacheShareError).toBeLessThanOrEqual(0.01);
-    expect(overall.costError).toBeLessThanOrEqual(0.03);
-    const steps = sessions.map((session: { steps: number }) => session.steps);
-    expect(steps.reduce((total: number, each: number) => total + each, 0)).toBeGreaterThan(1_300);
   });
 });

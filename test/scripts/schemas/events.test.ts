@@ -8,6 +8,8 @@ import { eventShapes } from '../../../scripts/schemas/events/event-shapes.ts';
 import { replaceEvents } from '../../../scripts/schemas/events/events-page.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { readScenario } from '../../../src/simulator/scenario/file/read-scenario.ts';
+import type { RunEvent } from '../../../src/simulator/events.ts';
+import type { ScenarioRunResult } from '../../../src/simulator/report/check/result.ts';
 import { runScenario } from '../../../src/simulator/sweep/check/run-scenario.ts';
 import { createCounters } from '../../../src/simulator/tokens/counters.ts';
 
@@ -32,6 +34,15 @@ describe('the JSON Schema of saved events', () => {
   });
 });
 
+/** They allow no field that the schema does not name. */
+const strictShapes = Object.fromEntries(
+  Object.entries(eventShapes).map(([type, shape]) => [
+    type,
+    z.strictObject({ type: z.string(), ...shape }),
+  ]),
+) as unknown as Record<RunEvent['type'], z.ZodType>;
+const eventsOf = ({ events }: ScenarioRunResult) => events;
+
 /** Scenarios in which, together, all happens that any event tells but `moved-out`. */
 const SCENARIOS = [
   'auto-off-ignored',
@@ -52,17 +63,17 @@ describe('the fields of events', () => {
 
   it('are those that runs have, and no other', async () => {
     const seen = new Set<string>();
+    const unfit: unknown[] = [];
     for (const name of SCENARIOS) {
       const scenario = readScenario(resolve(ROOT, 'scenarios', `${name}.yaml`));
-      for (const { events } of (await runScenario(scenario, environment)).runs) {
-        for (const event of events) {
-          seen.add(event.type);
-          const shape = z.strictObject({ type: z.string(), ...eventShapes[event.type] });
-          // What is absent has no key in a file.
-          expect(shape.safeParse(JSON.parse(JSON.stringify(event))).error).toBeUndefined();
-        }
+      for (const event of (await runScenario(scenario, environment)).runs.flatMap(eventsOf)) {
+        seen.add(event.type);
+        // What is absent has no key in a file.
+        const { error } = strictShapes[event.type].safeParse(JSON.parse(JSON.stringify(event)));
+        if (error !== undefined) unfit.push({ name, event, error });
       }
     }
+    expect(unfit).toEqual([]);
     const unseen = Object.keys(eventShapes).filter((type) => !seen.has(type));
     expect(unseen).toEqual(['moved-out']);
   });

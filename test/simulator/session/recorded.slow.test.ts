@@ -9,7 +9,7 @@ import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
-import { expectLawful } from '../../contracts/session-format.ts';
+import { expectLawful } from '../../contracts/lawful-session.ts';
 import {
   type ManifestEntry,
   FOLDER,

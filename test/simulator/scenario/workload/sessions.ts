@@ -1,12 +1,14 @@
 import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
 import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import type { SessionShape } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
+import { sum } from '../../../../src/simulator/sum.ts';
 
 /** The first sessions of a workload. */
 export function generate(workload: Workload, count: number, seed = 1): readonly Session[] {
@@ -27,6 +29,11 @@ export function generateSamples(
 /** The sizes of a session. */
 export function sample(session: Session): SessionSample {
   return sampleSession(session, { estimator: charsEstimator, touchOf });
+}
+
+/** The content of sessions on average. */
+export function contentOf(shapes: readonly SessionShape[]): number {
+  return sum(shapes.map(({ contentTokens = 0 }) => contentTokens)) / shapes.length;
 }
 
 /** A session as it is written down. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import {

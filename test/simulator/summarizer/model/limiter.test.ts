@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sleep } from '../../../../src/simulator/summarizer/model/clock.ts';
 import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';

@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { digestEvents } from '../../../../src/simulator/sweep/run/event-digest.ts';

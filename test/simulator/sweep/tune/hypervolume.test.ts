@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../../../../src/simulator/sweep/tune/front.ts';
 import { hypervolume } from '../../../../src/simulator/sweep/tune/hypervolume.ts';

@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
 

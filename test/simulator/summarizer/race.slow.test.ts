@@ -8,8 +8,6 @@ import {
 } from '../../../scripts/reproductions/race-courses.ts';
 import { BASELINES, race, shareHeld } from '../../../scripts/reproductions/summarizer-race.ts';
 import { FACT_KINDS, type FactKind } from '../../../src/simulator/session/facts.ts';
-import { ends, says, summarise } from './extractive/sections.ts';
-import { summary, text, user } from '../../support/history.ts';
 
 const CAP = 4_096;
 const SMALL_CAP = 400;
@@ -81,24 +79,4 @@ it('keeps more than any baseline in few tokens too', () => {
       expect(shareHeld(small, pivot, 'all')).toBeGreaterThan(share);
     }
   }
-});
-
-const before = (line: string) =>
-  summary('s', 'm', { parts: [text('s', `## Accomplished\n- ${line}`)] });
-
-describe('a fact of an earlier summary', () => {
-  it('survives, anchored', () => {
-    const line = 'So far the rate migration has reached checkpoint k7m2x9.';
-    expect(summarise([before(line), user('u', 'Go on.'), says('Reading.')])).toContain(line);
-  });
-
-  it('yields to a newer one about the same', () => {
-    const answer = summarise([
-      before('So far the rate migration has reached checkpoint k7m2x9.'),
-      user('u', 'Go on.'),
-      ends('Correction: So far the rate migration has reached checkpoint p4q8w3.'),
-    ]);
-    expect(answer).toContain('p4q8w3');
-    expect(answer).not.toContain('k7m2x9');
-  });
 });
