@@ -4,23 +4,21 @@ import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import {
   type Diagnosis,
+  type LimitsReport,
   renderDiagnosis,
   renderDiagnosisJson,
   renderVerdicts,
   renderVerdictsJson,
 } from '../../simulator/report/doctor.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import {
-  examineRows,
-  type LimitsVerdict,
-  readLimitRows,
-} from '../../simulator/scenario/doctor/limit-rows.ts';
+import { examineRows, readLimitRows } from '../../simulator/scenario/doctor/limit-rows.ts';
 import { collect } from '../options/collect.ts';
 import { formatNames } from '../options/format-help.ts';
 import { diagnose } from '../policies/diagnose.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { parseTokens } from '../options/parse-tokens.ts';
 import { DEFAULT_MODEL } from '../options/plan-options.ts';
+import { ownOrigin } from '../run/origin.ts';
 import { readSettings } from '../run/settings.ts';
 
 /** What the command line says, as text. */
@@ -37,7 +35,7 @@ interface DoctorOptions {
 
 interface Renderer {
   readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
-  readonly many: (verdicts: readonly LimitsVerdict[], terminal: Terminal) => string;
+  readonly many: (report: LimitsReport, terminal: Terminal) => string;
 }
 
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
@@ -88,7 +86,8 @@ function examine(options: DoctorOptions, io: CliIo): number {
     const verdicts = policiesOf(options).map((policy) =>
       examineRows(policy, rows, { given, floorTokens }),
     );
-    io.stdout.write(renderer.many(verdicts, terminalOf(io)));
+    const report = { origin: ownOrigin(given), floorTokens, verdicts };
+    io.stdout.write(renderer.many(report, terminalOf(io)));
     return EXIT.done;
   }
   const diagnosis = diagnose({ ...options, policy: policyOf(options), floorTokens }, io.env);

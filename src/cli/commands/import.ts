@@ -11,6 +11,7 @@ import { noInput } from '../inputs/no-input.ts';
 import { printDone } from '../process/output.ts';
 import { loadRedaction } from '../sessions/redaction.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
+import { ownOrigin } from '../run/origin.ts';
 import { createSessionStore } from '../sessions/store.ts';
 
 /** What the command line says, as text. */
@@ -81,7 +82,8 @@ async function importInputs(
   const hasRead = files.some(({ sessions }) => sessions > 0);
   if (!hasRead && options.format !== 'json') throw noInput(files);
 
-  io.stdout.write(render(files, { isExplained: options.explain === true }, terminalOf(io)));
+  const report = { origin: ownOrigin(), files };
+  io.stdout.write(render(report, { isExplained: options.explain === true }, terminalOf(io)));
   if (!hasRead) return EXIT.wrongUse;
   printDone(io, `Sessions: ${shownText(options.out)}`);
   return files.every(({ state }) => state === 'read') ? EXIT.done : EXIT.failed;

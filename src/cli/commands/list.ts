@@ -4,14 +4,23 @@ import { named, nearestNames, quoted } from '../../simulator/names.ts';
 import { alignProse } from '../../simulator/report/align-prose.ts';
 import { describeLeftOut, fitColumns } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { formatNames } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { type Listed, listedColumns, listings } from '../policies/listings.ts';
+import { type Listed, listedColumns, listings, originOfList } from '../policies/listings.ts';
 
-type Render = (listed: readonly Listed[], kind: string, terminal: Terminal) => string;
+/** What was asked for of one kind. */
+interface List {
+  readonly kind: string;
+  readonly items: readonly Listed[];
+  /** What it rests on, looked up where it is told. */
+  readonly originOf: () => Origin;
+}
+
+type Render = (list: List, terminal: Terminal) => string;
 
 const KINDS = Object.keys(listings).join(', ');
 
@@ -39,8 +48,9 @@ export function addListCommand(program: Command, io: CliIo, onExit: (code: numbe
     .addHelpText('after', EXAMPLES)
     .action((kind, part, { catalog, format }) => {
       const render: Render = named('list format', renderers, format);
-      const listed = named('list', listings, kind)(catalog);
-      io.stdout.write(render(choose(listed, kind, part), kind, terminalOf(io)));
+      const items = choose(named('list', listings, kind)(catalog), kind, part);
+      const list = { kind, items, originOf: () => originOfList(kind, catalog) };
+      io.stdout.write(render(list, terminalOf(io)));
       onExit(EXIT.done);
     });
 }
@@ -57,8 +67,8 @@ function choose(listed: readonly Listed[], kind: string, part = ''): readonly Li
 }
 
 /** A line each, its cells below each other. */
-function renderLines(listed: readonly Listed[], kind: string, terminal: Terminal): string {
-  const rows = listed.map(({ name, cells }) => [name, ...cells].map(shownText));
+function renderLines({ kind, items }: List, terminal: Terminal): string {
+  const rows = items.map(({ name, cells }) => [name, ...cells].map(shownText));
   const columns = listedColumns[kind] ?? (rows[0] ?? []).map(() => ({ title: '' }));
   const { table, leftOut } = fitColumns({ columns, rows }, terminal);
   return joinSections([
@@ -67,6 +77,7 @@ function renderLines(listed: readonly Listed[], kind: string, terminal: Terminal
   ]);
 }
 
-function renderJson(listed: readonly Listed[]): string {
-  return jsonText(listed.map(({ name, facts }) => ({ name, ...facts })));
+function renderJson({ kind, items, originOf }: List): string {
+  const told = items.map(({ name, facts }) => ({ name, ...facts }));
+  return jsonText({ origin: originOf(), kind, items: told });
 }

@@ -15,7 +15,7 @@ import { openCounters } from '../options/counters.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { readVersion } from '../inputs/package-files.ts';
+import { ownOrigin } from '../run/origin.ts';
 import { noInput } from '../inputs/no-input.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
@@ -80,7 +80,7 @@ async function tellStatistics(
   counters.save();
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
-  const origin = { version: readVersion(), settings: {} };
+  const origin = ownOrigin();
   const isWritten = writeReport(io, render({ ...report, origin }, view, terminalOf(io, out)), out);
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }

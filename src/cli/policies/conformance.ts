@@ -6,8 +6,8 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Column, TextTable } from '../../simulator/report/text-table.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
-import { describeMakers } from '../../simulator/report/origin.ts';
-import { readVersion } from '../inputs/package-files.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
+import { ownOrigin } from '../run/origin.ts';
 import { groupBy } from '../../simulator/group-by.ts';
 
 /** A file whose vectors were not run. */
@@ -18,8 +18,8 @@ export interface UnreadFile {
 
 /** How many vectors came out how, and each of them. */
 export interface ConformanceReport extends Counts {
-  /** Release of the program whose engine was checked. */
-  readonly version: string;
+  /** Of the program whose engine was checked. */
+  readonly origin: Origin;
   readonly unread: readonly UnreadFile[];
   readonly results: readonly VectorResult[];
 }
@@ -46,7 +46,7 @@ export function toReport(
   results: readonly VectorResult[],
   unread: readonly UnreadFile[],
 ): ConformanceReport {
-  return { version: readVersion(), ...countStates(results), unread, results };
+  return { origin: ownOrigin(), ...countStates(results), unread, results };
 }
 
 function renderTable(report: ConformanceReport, terminal: Terminal): string {
@@ -61,7 +61,7 @@ function renderTable(report: ConformanceReport, terminal: Terminal): string {
   return joinSections([
     ...tableSections(toTable(report), terminal, 'json'),
     ...lists.map((list) => fitProse(list, terminal)),
-    describeMakers(report),
+    describeOrigin(report.origin),
   ]);
 }
 

@@ -8,6 +8,7 @@ import { refusals } from '../../simulator/provider/refusal/refusals.ts';
 import { dialects } from '../../simulator/provider/usage/dialects.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import { gateTypes } from '../../simulator/scenario/gate/gate-types.ts';
 import type { Column } from '../../simulator/report/text-table.ts';
 import type { Setting } from '../../simulator/scenario/setting.ts';
@@ -15,6 +16,7 @@ import { settings } from '../../simulator/scenario/settings.ts';
 import { findWorkload, workloads } from '../../simulator/scenario/workload/workloads.ts';
 import { sessionFormats } from '../../simulator/session/formats.ts';
 import { summarizers } from '../../simulator/summarizer/summarizers.ts';
+import { originOf, ownOrigin } from '../run/origin.ts';
 
 /** One thing that can be named on the command line. */
 export interface Listed {
@@ -92,6 +94,11 @@ export const listedColumns: Readonly<Record<string, readonly Column[]>> = {
     { title: '', name: 'label', rank: 4 },
   ],
 };
+
+/** What a list rests on: that of models on a catalog, any other on this program alone. */
+export function originOfList(kind: string, catalogFile?: string): Origin {
+  return kind === 'models' ? originOf(readCatalog(catalogFile), [], {}) : ownOrigin();
+}
 
 function listLaws(table: Readonly<Record<string, { readonly says: string }>>): readonly Listed[] {
   return Object.entries(table).map(([name, { says }]) => ({

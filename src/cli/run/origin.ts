@@ -4,6 +4,11 @@ import type { SettingValues } from '../../simulator/scenario/settings.ts';
 import { tokenizersOf } from '../../simulator/tokens/tokenizer-of.ts';
 import { readVersion } from '../inputs/package-files.ts';
 
+/** What rests on no model: this program, and what was set. */
+export function ownOrigin(settings: SettingValues = {}): Origin {
+  return { version: readVersion(), settings };
+}
+
 /** What runs of this program rest on. */
 export function originOf(
   { source, hash }: { readonly source: string; readonly hash: string },

@@ -6,6 +6,7 @@ import { formatFixed } from '../../simulator/report/fixed.ts';
 import { withEnds } from '../../simulator/report/intervals.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
@@ -17,6 +18,7 @@ import { describeJudged, toPublishedTable } from './published-table.ts';
 
 /** How near generated sessions come to their workload. */
 export interface GenerateReport {
+  readonly origin: Origin;
   readonly workload: Pick<Workload, 'name' | 'describes' | 'source'>;
   readonly sessions: number;
   readonly seed: number;
@@ -67,7 +69,8 @@ function renderTable(report: GenerateReport, terminal: Terminal): string {
   ]);
 }
 
-function describe({ workload, sessions, seed, figures, hits, published }: GenerateReport): string {
+function describe(report: GenerateReport): string {
+  const { workload, sessions, seed, figures, hits, published } = report;
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
     `${countOf(sessions, 'session')}, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
@@ -75,6 +78,7 @@ function describe({ workload, sessions, seed, figures, hits, published }: Genera
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
     ...describeJudged(published),
+    describeOrigin(report.origin),
   ];
   return lines.join('\n');
 }

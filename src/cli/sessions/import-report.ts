@@ -1,4 +1,5 @@
 import { tableSections } from '../../simulator/report/fit-columns.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
 import { namePaths } from '../../simulator/report/path-names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
@@ -8,6 +9,12 @@ import type { Column } from '../../simulator/report/text-table.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import { sum } from '../../simulator/sum.ts';
 import type { ImportedFile } from './import-sessions.ts';
+
+/** What came of an import. */
+export interface ImportReport {
+  readonly origin: Origin;
+  readonly files: readonly ImportedFile[];
+}
 
 /** How a report of an import is to be shown. */
 export interface ImportReportOptions {
@@ -36,11 +43,11 @@ export const importRenderers = {
   json: renderJson,
 } satisfies Record<
   string,
-  (files: readonly ImportedFile[], options: ImportReportOptions, terminal: Terminal) => string
+  (report: ImportReport, options: ImportReportOptions, terminal: Terminal) => string
 >;
 
 function renderTable(
-  files: readonly ImportedFile[],
+  { origin, files }: ImportReport,
   { isExplained }: ImportReportOptions,
   terminal: Terminal,
 ): string {
@@ -50,11 +57,12 @@ function renderTable(
   return joinSections([
     ...renderCounts(counted, terminal),
     ...lists.map((list) => fitProse(list, terminal)),
+    fitProse(describeOrigin(origin), terminal),
   ]);
 }
 
-function renderJson(files: readonly ImportedFile[]): string {
-  return jsonText({ files });
+function renderJson(report: ImportReport): string {
+  return jsonText(report);
 }
 
 function renderCounts(files: readonly ImportedFile[], terminal: Terminal): readonly string[] {

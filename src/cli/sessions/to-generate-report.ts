@@ -5,6 +5,7 @@ import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
 import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import type { SessionSample } from '../../simulator/session/statistics/sample.ts';
+import { ownOrigin } from '../run/origin.ts';
 import type { GenerateReport } from './generate-report.ts';
 
 /** How near the sizes of generated sessions come to their workload. */
@@ -16,6 +17,7 @@ export function toReport(
   const { name, describes, source, style, published = [] } = workload;
   const prices = published.length > 0 ? readCatalog().models.get(style.model)?.prices : undefined;
   return {
+    origin: ownOrigin(),
     workload: { name, describes, source },
     sessions,
     seed,

@@ -28,6 +28,15 @@ export interface Diagnosis {
   readonly findings: readonly LintFinding[];
 }
 
+/** How some policies fare on many triples of limits. */
+export interface LimitsReport {
+  /** With the settings that were given. */
+  readonly origin: Origin;
+  /** Size of system prompt and tools. */
+  readonly floorTokens: number;
+  readonly verdicts: readonly LimitsVerdict[];
+}
+
 /** A diagnosis as text. */
 export function renderDiagnosis(
   { origin, model, checkup, findings }: Diagnosis,
@@ -68,13 +77,14 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
 }
 
 /** How policies fare on many triples of limits, as text. */
-export function renderVerdicts(verdicts: readonly LimitsVerdict[], terminal: Terminal): string {
-  return `${fitProse(verdicts.map(renderVerdict).join('\n\n'), terminal)}\n`;
+export function renderVerdicts({ origin, verdicts }: LimitsReport, terminal: Terminal): string {
+  const sections = [...verdicts.map(renderVerdict), shownText(describeOrigin(origin))];
+  return `${fitProse(sections.join('\n\n'), terminal)}\n`;
 }
 
 /** How policies fare on many triples of limits, as JSON. */
-export function renderVerdictsJson(verdicts: readonly LimitsVerdict[]): string {
-  return jsonText(verdicts);
+export function renderVerdictsJson(report: LimitsReport): string {
+  return jsonText(report);
 }
 
 function renderLimits({ contextTokens, inputTokens, outputTokens }: Limits): string {

@@ -55,7 +55,7 @@ describe('conformance', () => {
     expect(code).toBe(EXIT.failed);
     const one = { kind: 'tokenEstimate', profile: 'v1', got: 0 };
     expect(JSON.parse(stdout)).toEqual({
-      version: expect.stringMatching(/^\d/),
+      origin: { version: expect.stringMatching(/^\d/), settings: {} },
       passed: 1,
       failed: 1,
       skipped: 1,

@@ -142,17 +142,24 @@ describe('doctor', () => {
   it('finds the triples of limits on which a preset can never work', async () => {
     const { code, stdout } = await doctor(...opencode, '--limits', limits);
     expect(code).toBe(EXIT.done);
-    expect(stdout).toMatchInlineSnapshot(`
+    expect(withOpenMakers(stdout)).toMatchInlineSnapshot(`
       "opencode-1.2.16: 1 of 3 triples (3 models) can never work; 1 have no known window
         context 32,000, input –, output –: usable 0, 3 models, usable-not-positive
+
+      Made by: compaction-bench RELEASE.
       "
     `);
   });
 
   it('looks at all presets where none is named', async () => {
-    const { stdout } = await doctor('--limits', limits, '--format', 'json');
-    const verdicts: { policy: string }[] = JSON.parse(stdout);
-    expect(verdicts.map(({ policy }) => policy)).toEqual(Object.keys(policies));
+    const argv = ['--limits', limits, '--floor', '9000', '--set', 'reserved=30k'];
+    const { stdout } = await doctor(...argv, '--format', 'json');
+    const { origin, floorTokens, verdicts } = JSON.parse(stdout);
+    expect({ origin, floorTokens }).toEqual({
+      origin: { version: expect.stringMatching(/^\d+\.\d+/), settings: { reserved: 30_000 } },
+      floorTokens: 9_000,
+    });
+    expect(verdicts.map(({ policy }: { policy: string }) => policy)).toEqual(Object.keys(policies));
   });
 
   it.each<[string, readonly string[], RegExp]>([

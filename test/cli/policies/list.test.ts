@@ -6,6 +6,8 @@ import { callMain } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const list = (...argv: readonly string[]) => callMain(['list', ...argv]);
+const originOf = async (...argv: readonly string[]) =>
+  JSON.parse((await list(...argv, '--format', 'json')).stdout).origin;
 
 describe('list', () => {
   it.each(Object.keys(listings))(
@@ -14,7 +16,10 @@ describe('list', () => {
       const { code, stdout, stderr } = await list(kind);
       expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
       const listed = await list(kind, '--format', 'json');
-      const names = JSON.parse(listed.stdout).map(({ name }: { name: string }) => name);
+      const { origin, items, ...told } = JSON.parse(listed.stdout);
+      expect(told).toEqual({ kind });
+      expect(origin.version).toMatch(/^\d+\.\d+\.\d+/);
+      const names = items.map(({ name }: { name: string }) => name);
       const lines = stdout.trimEnd().split('\n');
       expect(lines.map((line) => line.split(' ')[0])).toEqual(names);
       expect(lines.every((line) => line.length > line.split(' ')[0]!.length)).toBe(true);
@@ -23,7 +28,7 @@ describe('list', () => {
 
   it('lists the policies that the engine has, with every number in them', async () => {
     const { stdout } = await list('policies', '--format', 'json');
-    expect(JSON.parse(stdout)).toEqual(Object.values(policies));
+    expect(JSON.parse(stdout).items).toEqual(Object.values(policies));
   });
 
   it('lists settings with their units', async () => {
@@ -47,6 +52,15 @@ describe('list', () => {
     const catalog = writeFile(createFolder(), 'api.json', JSON.stringify(api));
     const { stdout } = await list('models', '--catalog', catalog);
     expect(stdout).toMatch(/^a\/b\\u001b\[2J {2}context unknown {2}output 5 {2}/);
+  });
+
+  it('tells as JSON which catalog models are of', async () => {
+    const catalog = writeFile(createFolder(), 'api.json', '{"a": {"models": {"b": {}}}}');
+    expect((await originOf('models')).catalog.source).toBe('shipped');
+    const { source, hash } = (await originOf('models', '--catalog', catalog)).catalog;
+    expect(source).toBe('given');
+    expect(hash).not.toBe((await originOf('models')).catalog.hash);
+    expect((await originOf('laws')).catalog).toBeUndefined();
   });
 
   it('leaves out of models on a narrow terminal what there is no room for, and says so', async () => {

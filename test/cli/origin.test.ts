@@ -1,0 +1,35 @@
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readVersion } from '../../src/cli/inputs/package-files.ts';
+import { callMain } from '../support/command.ts';
+import { createFolder, fixture, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const session = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
+const limits = writeFile(folder, 'limits.json', '[{"context": 1, "input": null, "output": 1}]');
+const vectors = resolve(import.meta.dirname, '../fixtures/conformance/opencode-random.json');
+const POLICY = ['--policy', 'opencode-1.2.16'];
+const TWO = [...POLICY, '--policy', 'document-001'];
+
+describe('as JSON', () => {
+  it.each<[string, readonly string[]]>([
+    ['compare', ['opencode-1.2.16', 'document-001', session]],
+    ['conformance', [vectors]],
+    ['doctor', POLICY],
+    ['doctor --limits', ['--limits', limits]],
+    ['explain', [session, ...POLICY]],
+    ['generate', ['pi', '--sessions', '1', '--out', join(folder, 'generated')]],
+    ['import', [session, '--out', join(folder, 'imported')]],
+    ['list', ['laws']],
+    ['run', [session, ...POLICY]],
+    ['stats', [session]],
+    ['sweep', [session, ...TWO]],
+    ['validate', [session]],
+    ['whatif', [session, ...POLICY, '--window', '64k']],
+  ])('%s tells which release it was made by', async (command, argv) => {
+    const { stdout } = await callMain([command.split(' ')[0]!, ...argv, '--format', 'json']);
+    const { origin, provenance, origins } = JSON.parse(stdout);
+    const made = origin ?? provenance?.origin ?? origins?.a ?? provenance;
+    expect(made?.version).toBe(readVersion());
+  });
+});
