@@ -13,7 +13,7 @@ import {
 } from '../provider/provider.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { dialects } from '../provider/usage/dialects.ts';
-import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
+import { createReporter, type Reporter, reportsAlike } from '../provider/usage/reporter.ts';
 import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
 import { type CacheUse, ledgerOf, cachePathOf } from './trace-caches.ts';
@@ -29,6 +29,8 @@ export interface Service {
   send(request: ProviderRequest, startMs: number): Reply;
   /** What a served request cost. */
   bill(split: CacheSplit, outputTokens: number): Billed;
+  /** Whether it reports the same of each request like another, whatever came before. */
+  readonly reportsAlike: boolean;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
   report(served: ServedTokens): Usage | undefined;
 }
@@ -49,7 +51,7 @@ export function createService(
   { trace, of }: { readonly trace: ServedTrace; readonly of: CacheUse['of'] },
 ): Service {
   const { cache: rules } = profile;
-  const cache = createSharedCache(rules, cachePathOf(trace, { rules, render: policy.render, of }));
+  const cache = createSharedCache(rules, cachePathOf(trace, { profile, policy, of }));
   return createServiceWith(cache, { profile, policy, trace });
 }
 
@@ -69,6 +71,7 @@ export function createServiceWith(
     form: createFormChecker(checks, ledgerOf(trace, render).pageOf),
     send: (request, startMs) => provider.send(request, startMs),
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
+    reportsAlike: reportsAlike(dialect),
     report: (served) => {
       const report = reporter.report(served);
       return report === undefined ? undefined : read(report);

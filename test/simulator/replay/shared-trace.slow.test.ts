@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type PolicyName, policies } from '../../../src/engine/index.ts';
 import { file, user } from '../../support/history.ts';
+import type { Fault } from '../../../src/simulator/scenario/fault.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
-import { call, chat, failing, modelOf, roomy, run, traceOf, wordsOf } from './lab.ts';
+import { call, chat, failing, modelOf, PRICES, roomy, run, traceOf, wordsOf } from './lab.ts';
 import { assertReaching } from '../../support/reaching.ts';
 
 const names = Object.keys(policies) as readonly PolicyName[];
@@ -22,18 +23,26 @@ const runs = fc.record({
     { cache: 'anthropic-5m' },
     { cache: 'anthropic-5m', cacheTtlMs: 90_000 },
     { cache: 'openai' },
+    { cache: 'anthropic-5m', dialect: 'openai' },
+    { cache: 'anthropic-5m', dialect: 'turn-cumulative' },
+    { cache: 'anthropic-5m', dialect: 'spikes' },
   ),
+  outputPicoUsd: fc.constantFrom(2_000, 2_000, 5_000),
+  faults: fc.constantFrom<readonly Fault[]>([], [], [{ on: 'usage', step: 2, factor: 0.5 }]),
   failures: fc.constantFrom(0, 0, 1),
   hasSummaryModel: fc.boolean(),
 });
 
 /** Options of a run; a summarizer that is told to wait is sent the same question once more. */
-const optionsOf = ({ name, tokens, mode, provider, failures, hasSummaryModel }: Draft) => {
-  const model = modelOf({ ...provider, trueContextTokens: tokens });
+const optionsOf = (draft: Draft) => {
+  const { name, tokens, mode, provider, outputPicoUsd, faults, failures, hasSummaryModel } = draft;
+  const prices = { ...PRICES, outputPicoUsd };
+  const model = modelOf({ ...provider, trueContextTokens: tokens }, { prices });
   return {
     policy: policies[name],
     mode,
     model,
+    faults,
     summarizer: failing(failures, { failure: { type: 'rate-limit', retryAfterMs: 2_000 } }),
     ...(hasSummaryModel && { summaryModel: { ...model, limits: roomy.limits } }),
   } as const;
@@ -51,7 +60,7 @@ it('gives every run what it would have alone, whatever was run on its trace befo
         pivots += events.filter(({ type }) => type === 'pivot').length;
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
   expect(pivots).toBeGreaterThan(50);
 });
