@@ -1,8 +1,14 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** What starts browsers, other processes and servers, counts operations, runs every command of the pages, or draws or replays so many sessions that it takes long. */
+/** What starts browsers, other processes and servers, counts operations, runs every command of the pages, or reads, draws or replays so many sessions that it takes long. */
 export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
+
+/** Contracts whose recordings are damaged in more ways where tests may be slow. */
+export const contractTests = [
+  'test/simulator/session/formats.test.ts',
+  'test/simulator/session/*/{format,stream,tree,feed}.test.ts',
+];
 
 export default defineConfig({
   // Examples import the package as a user does, and are tested against its source.

@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import usual, { slowTests } from './vitest.config.ts';
+import usual, { contractTests, slowTests } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
     ...usual.test,
-    include: slowTests,
+    include: [...slowTests, ...contractTests],
+    env: { COMPACTION_BENCH_SLOW_TESTS: '1' },
     exclude: [],
     // Operations are counted in code that nobody has compiled before.
     isolate: true,

@@ -7,23 +7,28 @@ import { createFolder, fixture, writeFile } from '../support/session-files.ts';
 const folder = createFolder();
 const session = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const limits = writeFile(folder, 'limits.json', '[{"context": 1, "input": null, "output": 1}]');
+const scenario = resolve(import.meta.dirname, '../../scenarios/auto-off-ignored.yaml');
 const vectors = resolve(import.meta.dirname, '../fixtures/conformance/opencode-random.json');
 const POLICY = ['--policy', 'opencode-1.2.16'];
 const TWO = [...POLICY, '--policy', 'document-001'];
 
 describe('as JSON', () => {
   it.each<[string, readonly string[]]>([
+    ['check', [scenario]],
     ['compare', ['opencode-1.2.16', 'document-001', session]],
     ['conformance', [vectors]],
     ['doctor', POLICY],
     ['doctor --limits', ['--limits', limits]],
     ['explain', [session, ...POLICY]],
+    ['flake', [scenario, '--runs', '2']],
     ['generate', ['pi', '--sessions', '1', '--out', join(folder, 'generated')]],
     ['import', [session, '--out', join(folder, 'imported')]],
     ['list', ['laws']],
     ['run', [session, ...POLICY]],
     ['stats', [session]],
+    ['summarizers', [session, '--summarizers', 'extractive,tail']],
     ['sweep', [session, ...TWO]],
+    ['tune', [session, '--vary', 'reserved=1000,25000', '--jobs', '1']],
     ['validate', [session]],
     ['whatif', [session, ...POLICY, '--window', '64k']],
   ])('%s tells which release it was made by', async (command, argv) => {
@@ -31,5 +36,11 @@ describe('as JSON', () => {
     const { origin, provenance, origins } = JSON.parse(stdout);
     const made = origin ?? provenance?.origin ?? origins?.a ?? provenance;
     expect(made?.version).toBe(readVersion());
+  });
+
+  it('generate names the catalog where its workload was published with costs', async () => {
+    const argv = ['generate', 'tracelab', '--sessions', '1', '--out', join(folder, 'priced')];
+    const { stdout } = await callMain([...argv, '--format', 'json']);
+    expect(JSON.parse(stdout).origin.catalog.source).toBe('shipped');
   });
 });

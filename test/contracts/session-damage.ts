@@ -2,16 +2,17 @@ import { expect, it } from 'vitest';
 import { HarnessError } from '../../src/simulator/errors.ts';
 import { decodeText } from '../../src/simulator/text-file.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
+import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';
 
 type Read = (text: string) => readonly Session[];
 
-/** Of small recordings all bytes are tried, of others as many as are read in some tenths of a second. */
-const MAX_CUT_BYTES = 500_000;
+/** Of small recordings all bytes are tried, of others as many as are read in a second, or in some tenths of one. */
+const MAX_CUT_BYTES = thorough({ slow: 2_000_000, fast: 500_000 });
 /** Only some of what is read is looked at closely. */
 const LOOK_EVERY = 16;
 const DEPTH = 20_000;
-const MAX_DEEP_VALUES = 20;
+const MAX_DEEP_VALUES = thorough({ slow: 40, fast: 20 });
 /** An object that JavaScript cannot make a text of. */
 const TEXTLESS = '{"toString": 1}';
 const MAX_TEXTLESS_VALUES = 500;

@@ -9,6 +9,7 @@ import {
   createSourceFile,
   NO_SURROUNDINGS,
 } from '../../src/simulator/session/files/source-file.ts';
+import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';
 import { describeDamage } from './session-damage.ts';
 
@@ -30,9 +31,9 @@ export interface UnpackedSample {
 
 type Read = (text: string) => readonly Session[];
 
-const RUNS = 200;
+const RUNS = thorough({ slow: 600, fast: 200 });
 /** A share is a fact of what is drawn; of free draws it would leave its bound by chance. */
-const SHARE_DRAWS = { numRuns: 100, seed: 1 };
+const SHARE_DRAWS = { numRuns: thorough({ slow: 300, fast: 100 }), seed: 1 };
 const REFUSAL = /^Expected 'x' .*, got .*\.$/;
 /** Values that may stand where a recording has others. */
 const ODD_VALUES = [

@@ -5,7 +5,7 @@ import { compareSamples } from '../../simulator/scenario/workload/compare.ts';
 import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import type { Workload } from '../../simulator/scenario/workload/workload.ts';
 import type { SessionSample } from '../../simulator/session/statistics/sample.ts';
-import { ownOrigin } from '../run/origin.ts';
+import { originOf, ownOrigin } from '../run/origin.ts';
 import type { GenerateReport } from './generate-report.ts';
 
 /** How near the sizes of generated sessions come to their workload. */
@@ -15,9 +15,10 @@ export function toReport(
   { sessions, seed }: Pick<GenerateReport, 'sessions' | 'seed'>,
 ): GenerateReport {
   const { name, describes, source, style, published = [] } = workload;
-  const prices = published.length > 0 ? readCatalog().models.get(style.model)?.prices : undefined;
+  const catalog = published.length > 0 ? readCatalog() : undefined;
+  const prices = catalog?.models.get(style.model)?.prices;
   return {
-    origin: ownOrigin(),
+    origin: catalog === undefined ? ownOrigin() : originOf(catalog, [], {}),
     workload: { name, describes, source },
     sessions,
     seed,

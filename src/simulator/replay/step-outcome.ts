@@ -19,6 +19,8 @@ export interface Position {
   readonly reread?: Pick<Source, 'document' | 'isFileRead'>;
 }
 
+/** Who serves a step. */
+type Serving = Pick<Running, 'service' | 'faults' | 'step'>;
 type Served = Reply & { readonly type: 'served' };
 type StepEnd = RunEvent & { readonly type: 'step-end' };
 
@@ -34,43 +36,51 @@ export interface Taken {
 
 /** What a step came to that the provider took. */
 interface Outcome {
+  readonly terms: object | undefined;
   readonly recorded: TraceStep;
   readonly event: StepEnd;
   /** With the usage that was reported of it. */
   readonly message: AssistantMessage;
 }
 
-/** By how their input came about, which runs share that came along the same requests under the same terms, so that they are at the same step. */
+/** The newest by how the input came about, which runs share that came along the same requests. */
 const outcomes = new WeakMap<CacheSplit, Outcome>();
 
 /** What a step came to; the same one as in an earlier run that came to it the same way. */
-export function outcomeOf(running: Running, taken: Taken): Outcome {
+export function outcomeOf(running: Serving, taken: Taken): Outcome {
   const { service, faults } = running;
-  if (!service.reportsAlike || faults.changesUsage) return workOut(running, taken);
-  const { split } = taken.reply;
+  const { position, reply } = taken;
+  const isOwn = position.reread !== undefined || faults.changesUsage;
+  if (isOwn || service.terms === undefined) return workOut(running, taken);
+  const { split } = reply;
   const known = outcomes.get(split);
-  if (known !== undefined && isOutcomeOf(known, taken)) return known;
+  if (known?.terms === service.terms && isOutcomeOf(known, taken)) return known;
   const outcome = workOut(running, taken);
   outcomes.set(split, outcome);
   return outcome;
 }
 
-/** The requests of both were the same, but not what else their views show: nothing of some messages is sent. */
+/** The same request may stand before another step, or show messages of which nothing is sent. */
 function isOutcomeOf({ recorded, event }: Outcome, taken: Taken): boolean {
-  return recorded === taken.recorded && event.viewMessages === lengthOf(taken.view);
+  return (
+    recorded === taken.recorded &&
+    event.opensTurn === taken.position.opensTurn &&
+    event.viewMessages === lengthOf(taken.view)
+  );
 }
 
-function workOut(running: Running, taken: Taken): Outcome {
+function workOut(running: Serving, taken: Taken): Outcome {
   const { recorded } = taken;
   const usage = reportedUsage(running, taken);
   return {
+    terms: running.service.terms,
     recorded,
     event: describeStep(running.service, taken, usage),
     message: usage === undefined ? recorded.message : withUsage(recorded.message, usage),
   };
 }
 
-/** One is made for every step, so that it is written down without a spread. */
+/** Many are made, so that it is written down without a spread. */
 function describeStep(
   service: Service,
   { recorded, position, view, tokens, reply: { split } }: Taken,
@@ -101,7 +111,7 @@ function describeStep(
 }
 
 function reportedUsage(
-  { service, faults, step }: Running,
+  { service, faults, step }: Serving,
   { recorded, position, tokens, reply }: Taken,
 ): Usage | undefined {
   const { outputTokens, reasoningTokens } = recorded;

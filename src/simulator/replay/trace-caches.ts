@@ -1,18 +1,16 @@
-import type { Policy, RenderPolicy } from '../../engine/index.ts';
+import type { RenderPolicy } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
-import type { ModelProfile } from '../provider/model-profile.ts';
-import type { Prices } from '../provider/prices.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Trace } from './trace.ts';
 
 type CountedTrace = Pick<Trace, 'basis' | 'count'>;
 
-/** What a cache is sent, and by which rules that is kept, billed and reported. */
+/** What a cache is sent, and by which rules it keeps it. */
 export interface CacheUse {
-  readonly profile: ModelProfile;
-  readonly policy: Pick<Policy, 'render' | 'reading'>;
+  readonly rules: CacheRules;
+  readonly render: RenderPolicy;
   /** A model that writes summaries only is sent no steps. */
   readonly of: 'steps' | 'summaries';
 }
@@ -37,8 +35,8 @@ const MOST_PATHS = 4;
 /** Runs of a trace see the same parts, so that what one run looked up the next one knows. */
 const cachesOf = perKey<CountedTrace, TraceCaches>(() => ({ ledgers: new Map(), paths: [] }));
 
-/** Settings that differ in something else have rules and prices of their own that say the same. */
-const keyOf = perKey((terms: CacheRules | Prices) => JSON.stringify(terms));
+/** Settings that differ in something else have rules of their own that say the same. */
+const keyOf = perKey((rules: CacheRules) => JSON.stringify(rules));
 
 /** The ledger of a trace under one way to render; it stays as long as the trace. */
 export function ledgerOf(trace: CountedTrace, render: RenderPolicy): Ledger {
@@ -50,12 +48,9 @@ export function ledgerOf(trace: CountedTrace, render: RenderPolicy): Ledger {
 }
 
 /** Where caches of a trace's runs begin that are used alike; it stays as long as the trace, or until others were used. */
-export function cachePathOf(trace: CountedTrace, { profile, policy, of }: CacheUse): CachePath {
+export function cachePathOf(trace: CountedTrace, { rules, render, of }: CacheUse): CachePath {
   const { paths } = cachesOf(trace);
-  const { cache, prices, behaviour } = profile;
-  const { render, reading } = policy;
-  const billed = prices === undefined ? '' : keyOf(prices);
-  const key = `${of} ${keyOf(cache)} ${billed} ${behaviour.dialect} ${reading.usage}`;
+  const key = `${of} ${keyOf(rules)}`;
   const index = paths.findIndex((one) => one.render === render && one.key === key);
   const [known] = index < 0 ? [] : paths.splice(index, 1);
   const used = known ?? { render, key, path: startPath() };

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { policies, resolvePolicy, type UsageRuleName } from '../../../src/engine/index.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
+import type { Reply } from '../../../src/simulator/provider/provider.ts';
+import { scheduleFaults } from '../../../src/simulator/replay/fault-schedule.ts';
+import { createService } from '../../../src/simulator/replay/service.ts';
+import {
+  outcomeOf,
+  type Position,
+  type Taken,
+} from '../../../src/simulator/replay/step-outcome.ts';
+import { ledgerOf } from '../../../src/simulator/replay/trace-caches.ts';
 import { text, user } from '../../support/history.ts';
 import { eventsOf, modelOf, PRICES, run, traceOf, wordsOf } from './lab.ts';
 import { read, say } from './references/sessions.ts';
+
+type Served = Reply & { readonly type: 'served' };
 
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
 const { limits } = model;
@@ -11,6 +22,7 @@ const { limits } = model;
 const policy = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0 } },
 });
+const readingAs = (usage: UsageRuleName) => resolvePolicy(policy, { reading: { usage } });
 const lastOf = (windowMessages: number) =>
   resolvePolicy(policies['rolling-window'], { windowMessages });
 /** Nothing of its first message is sent; its last step needs what the first one read. */
@@ -25,6 +37,12 @@ const session = [
 const stepsOf = (trace: Parameters<typeof run>[0], options: Partial<RunOptions>) =>
   eventsOf(run(trace, { policy, model, ...options }).events, 'step-end');
 
+const last = traceOf(session).turns[2]!.steps[0]!;
+const asPlaced = (placed: Partial<Position>) => (taken: Taken) => ({
+  ...taken,
+  position: { ...taken.position, ...placed },
+});
+
 describe('what a step came to', () => {
   it('is told once where runs came to it the same way', () => {
     const shared = traceOf(session);
@@ -38,7 +56,8 @@ describe('what a step came to', () => {
     ['in an open loop', { mode: 'closed-loop' }, {}],
     ['where it is shown less', { policy: lastOf(5) }, { policy: lastOf(4) }],
     ['where it costs more', {}, { model: modelOf({}, { limits, prices: dear() }) }],
-    ['where other tokens are told', {}, { model: modelOf({ dialect: 'openai' }, { limits }) }],
+    ['where no tokens are told', {}, { model: modelOf({ dialect: 'none' }, { limits }) }],
+    ['where they are read otherwise', {}, { policy: readingAs('v1.0.61') }],
     ['where half of it is told', {}, { faults: [{ on: 'usage', step: 2, factor: 0.5 }] }],
     ['where all of it is told', { faults: [{ on: 'usage', step: 2, factor: 0.5 }] }, {}],
   ])('is told as if nobody had come to it before, %s', (_, before, options) => {
@@ -64,6 +83,26 @@ describe('what a step came to', () => {
       }
     },
   );
+
+  it.each<[string, (taken: Taken) => Taken]>([
+    ['opens no turn', asPlaced({ opensTurn: false })],
+    ['reads something again', asPlaced({ reread: { document: 1, isFileRead: true } })],
+    ['is another one', (taken) => ({ ...taken, recorded: last })],
+  ])('is not that of the same request where its step %s', (_, otherwise) => {
+    const trace = traceOf(session);
+    const view = session.slice(0, 2);
+    const prompt = ledgerOf(trace, policy.render).prompt(view);
+    const service = createService(model, policy, { trace, of: 'steps' });
+    const { tokens } = prompt.whole;
+    const reply = service.send({ prompt, tokens, bytes: 0, fault: undefined }, 0) as Served;
+    const running = { service, faults: scheduleFaults([]), step: 1 };
+    const position = { step: 1, turn: 1, opensTurn: true };
+    const taken = { recorded: trace.turns[1]!.steps[0]!, position, view, tokens, reply };
+    const first = outcomeOf(running, taken);
+    const other = outcomeOf(running, otherwise(taken));
+    expect(other.event).not.toEqual(first.event);
+    expect(outcomeOf(running, taken)).toEqual(first);
+  });
 });
 
 function dear() {

@@ -1,40 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
+import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
 import {
   type CacheUse,
   ledgerOf,
   cachePathOf,
 } from '../../../src/simulator/replay/trace-caches.ts';
 import { createService } from '../../../src/simulator/replay/service.ts';
-import { ask, chat, modelOf, PRICES, traceOf } from './lab.ts';
+import { ask, chat, modelOf, traceOf } from './lab.ts';
 
 const policy = policies['opencode-1.2.16'];
-const profile = modelOf({ cache: 'anthropic-5m' });
-const usual: CacheUse = { profile, policy, of: 'steps' };
-const cachedFor = (ttlMs: number): CacheUse => ({
-  ...usual,
-  profile: { ...profile, cache: { ...profile.cache, ttlMs } },
-});
+const usual: CacheUse = {
+  rules: cacheRules['anthropic-5m'],
+  render: policy.render,
+  of: 'steps',
+};
 
 describe('the path of caches', () => {
-  it('is one for the same use, also where all of it was written down again', () => {
+  it('is one for the same use, also where the rules were written down again', () => {
     const trace = traceOf(chat(1, 10));
-    const again = structuredClone(profile);
-    const { render, reading } = policy;
-    expect(
-      cachePathOf(trace, { ...usual, profile: again, policy: { render, reading: { ...reading } } }),
-    ).toBe(cachePathOf(trace, usual));
+    expect(cachePathOf(trace, { ...usual, rules: { ...usual.rules } })).toBe(
+      cachePathOf(trace, usual),
+    );
   });
 
   it.each<[string, Partial<CacheUse>]>([
-    ['other rules', cachedFor(1)],
-    ['other prices', { profile: { ...profile, prices: { ...PRICES, outputPicoUsd: 1 } } }],
-    ['another dialect', { profile: modelOf({ cache: 'anthropic-5m', dialect: 'openai' }) }],
-    ['another way to render', { policy: { ...policy, render: { ...policy.render } } }],
-    [
-      'another way to read usage',
-      { policy: { ...policy, reading: { ...policy.reading, usage: 'v1.0.61' } } },
-    ],
+    ['other rules', { rules: { ...usual.rules, ttlMs: 1 } }],
+    ['another way to render', { render: { ...usual.render } }],
     ['summaries', { of: 'summaries' }],
   ])('is another one for %s', (_, other) => {
     const trace = traceOf(chat(1, 10));
@@ -51,7 +43,7 @@ describe('the path of caches', () => {
     const after = (others: number) => {
       const path = cachePathOf(trace, usual);
       for (let ttlMs = 1; ttlMs <= others; ttlMs++) {
-        cachePathOf(trace, cachedFor(ttlMs));
+        cachePathOf(trace, { ...usual, rules: { ...usual.rules, ttlMs } });
       }
       return cachePathOf(trace, usual) === path;
     };
@@ -60,13 +52,14 @@ describe('the path of caches', () => {
 });
 
 describe('services of runs of one trace', () => {
+  const model = modelOf({ cache: 'anthropic-5m' });
   const view = [ask('u1', 2_000)];
 
   it('know what another one was told of the same request, and no other one of their rules', () => {
     const trace = traceOf(chat(1, 10));
     const prompt = ledgerOf(trace, policy.render).prompt(view);
-    const splitOf = (served = profile) => {
-      const service = createService(served, policy, { trace, of: 'steps' });
+    const splitOf = (profile = model) => {
+      const service = createService(profile, policy, { trace, of: 'steps' });
       const request = { prompt, tokens: prompt.whole.tokens, bytes: 0, fault: undefined };
       const reply = service.send(request, 5);
       return reply.type === 'served' ? reply.split : undefined;

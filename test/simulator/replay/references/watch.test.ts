@@ -265,7 +265,7 @@ describe('watch', () => {
         expect([last?.constraints, last?.paths]).toEqual([kept?.constraints, kept?.paths]);
         if ((last?.gonePaths.length ?? 0) > 0) lost.set(name, (lost.get(name) ?? 0) + 1);
       }),
-      { numRuns: 40 },
+      { numRuns: 80 },
     );
     expect(lost.get('rolling-window')).toBeGreaterThan(2);
     expect(lost.size).toBeGreaterThan(2);

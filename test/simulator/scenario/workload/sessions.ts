@@ -33,7 +33,7 @@ export function sample(session: Session): SessionSample {
 
 /** The content of sessions on average. */
 export function contentOf(shapes: readonly SessionShape[]): number {
-  return sum(shapes.map(({ contentTokens = 0 }) => contentTokens)) / shapes.length;
+  return sum(shapes.map(({ contentTokens }) => contentTokens!)) / shapes.length;
 }
 
 /** A session as it is written down. */
