@@ -7,8 +7,6 @@ export interface FaultSchedule {
   nextTry(step: number): Failure | undefined;
   /** What befalls the next summary request, and the prompts that come in while it runs. */
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  /** Whether anything is reported otherwise than it was used. */
-  readonly changesUsage: boolean;
   /** What is reported of a step that used so much. */
   reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
   /** Whether somebody asks for a compaction before a step. */
@@ -23,7 +21,6 @@ type Of<On extends Fault['on']> = Fault & { readonly on: On };
 const NO_FAULTS: FaultSchedule = {
   nextTry: () => undefined,
   nextSummary: () => ({ failure: undefined, prompts: [] }),
-  changesUsage: false,
   reportedUsage: (_, usage) => usage,
   compactsBefore: () => false,
   modelFrom: () => undefined,
@@ -52,7 +49,6 @@ export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {
       const prompts = messages.filter(({ call }) => call === calls);
       return { failure: failing?.failure, prompts: prompts.map(({ text }) => text) };
     },
-    changesUsage: usages.length > 0,
     reportedUsage: (step, usage) => {
       const fault = usages.find((one) => one.step === step);
       return fault === undefined || usage === undefined ? usage : multiply(usage, fault.factor);

@@ -23,7 +23,7 @@ export function inSameForm(message: Message): Message {
   );
 }
 
-/** A step with what was reported of it. Many are made, so that the usual ones are written down without a spread. */
+/** A step with what was reported of it. One is made for every step, so that the usual ones are written down without a spread. */
 export function withUsage(message: AssistantMessage, usage: Usage): AssistantMessage {
   const { id, role, createdAt, parts, parentId, finish, model } = message;
   if (finish === undefined || message.error !== undefined || message.summary !== undefined) {

@@ -1,5 +1,4 @@
 import type { Policy, Usage } from '../../engine/index.ts';
-import { perKey } from '../../engine/internal.ts';
 import type { Billed } from '../events.ts';
 import { billRequest } from '../provider/bill.ts';
 import type { PrefixCache } from '../provider/cache/prefix-cache.ts';
@@ -14,10 +13,9 @@ import {
 } from '../provider/provider.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { dialects } from '../provider/usage/dialects.ts';
-import { createReporter, type Reporter, reportsAlike } from '../provider/usage/reporter.ts';
+import { createReporter, type Reporter } from '../provider/usage/reporter.ts';
 import { createReportReader } from '../provider/usage/sdk.ts';
 import type { ServedTokens } from '../provider/usage/served.ts';
-import { remembered } from '../remembered.ts';
 import { type CacheUse, ledgerOf, cachePathOf } from './trace-caches.ts';
 import { createFormChecker, type FormChecker } from './form.ts';
 import type { Trace } from './trace.ts';
@@ -31,8 +29,6 @@ export interface Service {
   send(request: ProviderRequest, startMs: number): Reply;
   /** What a served request cost. */
   bill(split: CacheSplit, outputTokens: number): Billed;
-  /** What its bills and reports go by, one object for the same terms; absent where reports go by earlier ones. */
-  readonly terms: object | undefined;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
   report(served: ServedTokens): Usage | undefined;
 }
@@ -45,12 +41,6 @@ interface ServiceParts {
   readonly policy: Policy;
   readonly trace: ServedTrace;
 }
-
-/** Terms are many objects that say the same. */
-const termsOf = remembered((text) => ({ text }));
-const textOf = perKey(({ prices, cache, behaviour }: ModelProfile) =>
-  JSON.stringify([prices ?? null, cache, behaviour.dialect]),
-);
 
 /** A service that nobody has used yet, whose cache goes along the path of earlier runs of the trace. */
 export function createService(
@@ -79,16 +69,11 @@ export function createServiceWith(
     form: createFormChecker(checks, ledgerOf(trace, render).pageOf),
     send: (request, startMs) => provider.send(request, startMs),
     bill: (split, outputTokens) => billOf(profile, split, outputTokens),
-    terms: reportsAlike(dialect) ? termsFor(profile, reading) : undefined,
     report: (served) => {
       const report = reporter.report(served);
       return report === undefined ? undefined : read(report);
     },
   };
-}
-
-function termsFor(profile: ModelProfile, { usage }: Policy['reading']): object {
-  return termsOf(`${usage} ${textOf(profile)}`);
 }
 
 function billOf({ prices, cache }: ModelProfile, split: CacheSplit, outputTokens: number): Billed {

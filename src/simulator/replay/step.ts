@@ -3,21 +3,48 @@ import {
   knowsOverflow,
   type Message,
   type ProviderError,
+  type Usage,
 } from '../../engine/index.ts';
-import type { ProviderRequest } from '../provider/provider.ts';
+import { lengthOf } from '../../engine/internal.ts';
+import type { RunEvent } from '../events.ts';
+import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import type { Failure } from '../scenario/fault.ts';
 import { describeFailure, errorOf, failRequest, MAX_REFUSALS } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
+import type { Source } from './references/reference.ts';
 import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
-import { outcomeOf, type Position, type Taken } from './step-outcome.ts';
+import { withUsage } from './same-form.ts';
+import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import type { TraceStep } from './trace.ts';
+
+/** Where a step stands in its session, both from 1. */
+export interface Position {
+  readonly step: number;
+  readonly turn: number;
+  /** The first request of its turn. */
+  readonly opensTurn: boolean;
+  /** The content that the step does nothing but read again; absent of a recorded step. */
+  readonly reread?: Pick<Source, 'document' | 'isFileRead'>;
+}
+
+type Served = Reply & { readonly type: 'served' };
 
 /** A try of a step: it was taken, refused for its size, or failed for another reason. */
 export type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
+
+/** A step that the provider took. */
+interface Taken {
+  readonly recorded: TraceStep;
+  readonly position: Position;
+  /** What its request showed, and the true tokens of that. */
+  readonly view: readonly Message[];
+  readonly tokens: number;
+  readonly reply: Served;
+}
 
 /** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
@@ -157,8 +184,57 @@ function takeStep(running: Running, taken: Taken): void {
     const { keptTokens } = reply;
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
-  const { event, message } = outcomeOf(running, taken);
+  const usage = reportedUsage(running, taken);
   tellAll(running, watch.tellStep(recorded.message.id, step, view));
-  told.push(event);
+  told.push(describeStep(running.service, taken, usage));
+  const message = usage === undefined ? recorded.message : withUsage(recorded.message, usage);
   feed(running, { type: 'step-finished', message });
+}
+
+/** One is made for every step, so that it is written down without a spread. */
+function describeStep(
+  service: Service,
+  { recorded, position, view, tokens, reply: { split } }: Taken,
+  usage: Usage | undefined,
+): RunEvent {
+  const bill = service.bill(split, recorded.outputTokens);
+  return {
+    type: 'step-end',
+    step: position.step,
+    turn: position.turn,
+    messageId: recorded.message.id,
+    contextTokens: tokens,
+    outputTokens: recorded.outputTokens,
+    recordedContextTokens: recorded.recordedContextTokens,
+    viewMessages: lengthOf(view),
+    opensTurn: position.opensTurn,
+    reread: position.reread?.document,
+    isFileReread: position.reread?.isFileRead,
+    lostTokens: split.lostTokens,
+    isCold: split.isCold,
+    cacheReadTokens: bill.cacheReadTokens,
+    cacheWriteTokens: bill.cacheWriteTokens,
+    freshTokens: bill.freshTokens,
+    costNanoUsd: bill.costNanoUsd,
+    latencyMs: bill.latencyMs,
+    reported: usage,
+  };
+}
+
+function reportedUsage(
+  { service, faults, step }: Running,
+  { recorded, position, tokens, reply }: Taken,
+): Usage | undefined {
+  const { outputTokens, reasoningTokens } = recorded;
+  const { split, keptTokens } = reply;
+  const { opensTurn } = position;
+  const usage = service.report({
+    split,
+    outputTokens,
+    reasoningTokens,
+    sentTokens: tokens,
+    keptTokens,
+    opensTurn,
+  });
+  return faults.reportedUsage(step, usage);
 }

@@ -22,11 +22,6 @@ export interface Reporter {
   report(served: ServedTokens): ProviderReport | undefined;
 }
 
-/** Whether a provider tells the same of each request like another, whatever came before. */
-export function reportsAlike({ scope, spike }: UsageDialect): boolean {
-  return scope === 'step' && spike === undefined;
-}
-
 /** Accounts in which no request is noted yet. */
 export function createReporter(dialect: UsageDialect): Reporter {
   let steps = 0;

@@ -1,8 +1,7 @@
 import type { AssistantMessage, ToolPart } from '../../../engine/index.ts';
 import type { Reference, Source } from '../references/reference.ts';
 import { type Running, type Stage, viewToSend } from '../running.ts';
-import { replayStep } from '../step.ts';
-import type { Position } from '../step-outcome.ts';
+import { type Position, replayStep } from '../step.ts';
 import { countSteps, type Trace, type TraceStep } from '../trace.ts';
 
 /** What the agent does before a recorded step; gives whether it made any step of its own. */

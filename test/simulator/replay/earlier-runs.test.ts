@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { policies, resolvePolicy, type UsageRuleName } from '../../../src/engine/index.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
-import type { Reply } from '../../../src/simulator/provider/provider.ts';
-import { scheduleFaults } from '../../../src/simulator/replay/fault-schedule.ts';
-import { createService } from '../../../src/simulator/replay/service.ts';
-import {
-  outcomeOf,
-  type Position,
-  type Taken,
-} from '../../../src/simulator/replay/step-outcome.ts';
-import { ledgerOf } from '../../../src/simulator/replay/trace-caches.ts';
 import { text, user } from '../../support/history.ts';
 import { eventsOf, modelOf, PRICES, run, traceOf, wordsOf } from './lab.ts';
 import { read, say } from './references/sessions.ts';
-
-type Served = Reply & { readonly type: 'served' };
 
 const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
 const { limits } = model;
@@ -37,20 +26,7 @@ const session = [
 const stepsOf = (trace: Parameters<typeof run>[0], options: Partial<RunOptions>) =>
   eventsOf(run(trace, { policy, model, ...options }).events, 'step-end');
 
-const last = traceOf(session).turns[2]!.steps[0]!;
-const asPlaced = (placed: Partial<Position>) => (taken: Taken) => ({
-  ...taken,
-  position: { ...taken.position, ...placed },
-});
-
 describe('what a step came to', () => {
-  it('is told once where runs came to it the same way', () => {
-    const shared = traceOf(session);
-    const [first, second] = [stepsOf(shared, {}), stepsOf(shared, {})];
-    expect(first).toHaveLength(3);
-    expect(second.map((event, index) => event === first[index])).toEqual([true, true, true]);
-  });
-
   it.each<[string, Partial<RunOptions>, Partial<RunOptions>]>([
     ['in a closed loop', {}, { mode: 'closed-loop' }],
     ['in an open loop', { mode: 'closed-loop' }, {}],
@@ -83,26 +59,6 @@ describe('what a step came to', () => {
       }
     },
   );
-
-  it.each<[string, (taken: Taken) => Taken]>([
-    ['opens no turn', asPlaced({ opensTurn: false })],
-    ['reads something again', asPlaced({ reread: { document: 1, isFileRead: true } })],
-    ['is another one', (taken) => ({ ...taken, recorded: last })],
-  ])('is not that of the same request where its step %s', (_, otherwise) => {
-    const trace = traceOf(session);
-    const view = session.slice(0, 2);
-    const prompt = ledgerOf(trace, policy.render).prompt(view);
-    const service = createService(model, policy, { trace, of: 'steps' });
-    const { tokens } = prompt.whole;
-    const reply = service.send({ prompt, tokens, bytes: 0, fault: undefined }, 0) as Served;
-    const running = { service, faults: scheduleFaults([]), step: 1 };
-    const position = { step: 1, turn: 1, opensTurn: true };
-    const taken = { recorded: trace.turns[1]!.steps[0]!, position, view, tokens, reply };
-    const first = outcomeOf(running, taken);
-    const other = outcomeOf(running, otherwise(taken));
-    expect(other.event).not.toEqual(first.event);
-    expect(outcomeOf(running, taken)).toEqual(first);
-  });
 });
 
 function dear() {
