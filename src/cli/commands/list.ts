@@ -10,14 +10,13 @@ import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { formatNames } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { type Listed, listedColumns, listings, originOfList } from '../policies/listings.ts';
+import { type Listed, listedColumns, listings } from '../policies/listings.ts';
 
 /** What was asked for of one kind. */
 interface List {
   readonly kind: string;
   readonly items: readonly Listed[];
-  /** What it rests on, looked up where it is told. */
-  readonly originOf: () => Origin;
+  readonly origin: Origin;
 }
 
 type Render = (list: List, terminal: Terminal) => string;
@@ -48,8 +47,8 @@ export function addListCommand(program: Command, io: CliIo, onExit: (code: numbe
     .addHelpText('after', EXAMPLES)
     .action((kind, part, { catalog, format }) => {
       const render: Render = named('list format', renderers, format);
-      const items = choose(named('list', listings, kind)(catalog), kind, part);
-      const list = { kind, items, originOf: () => originOfList(kind, catalog) };
+      const { items, origin } = named('list', listings, kind)(catalog);
+      const list = { kind, items: choose(items, kind, part), origin };
       io.stdout.write(render(list, terminalOf(io)));
       onExit(EXIT.done);
     });
@@ -77,7 +76,7 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
   ]);
 }
 
-function renderJson({ kind, items, originOf }: List): string {
+function renderJson({ kind, items, origin }: List): string {
   const told = items.map(({ name, facts }) => ({ name, ...facts }));
-  return jsonText({ origin: originOf(), kind, items: told });
+  return jsonText({ origin, kind, items: told });
 }

@@ -27,8 +27,14 @@ export interface Listed {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** All things of one kind; the catalog file matters to models only. */
-type Listing = (catalogFile?: string) => readonly Listed[];
+/** All things of one kind, and what they rest on. */
+interface Listing {
+  readonly items: readonly Listed[];
+  readonly origin: Origin;
+}
+
+/** Lists one kind; the catalog file matters to models only. */
+type MakeListing = (catalogFile?: string) => Listing;
 
 /** What is no line of a table, since there is one for each model or folder. */
 const OPEN_NAMES = {
@@ -45,11 +51,7 @@ const OPEN_NAMES = {
 /** What can be listed, by the word for it. */
 export const listings = {
   policies: () =>
-    Object.values<Policy>(policies).map(({ name, ...facts }) => ({
-      name,
-      cells: [facts.describes],
-      facts,
-    })),
+    listAll(policies, (policy: Policy) => ({ cells: [policy.describes], facts: { ...policy } })),
   models: (catalogFile) => listModels(readCatalog(catalogFile)),
   summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
   formats: () => listDescribed(formats),
@@ -58,31 +60,25 @@ export const listings = {
   refusals: () => listDescribed(refusals),
   checks: () => listDescribed(checks),
   metrics: () =>
-    Object.entries<Metric>(metrics).map(([name, { label, unit, better, describes }]) => ({
-      name,
+    listAll(metrics, ({ label, unit, better, describes }: Metric) => ({
       cells: [unit, describes],
       facts: { label, unit, better: better ?? null, describes },
     })),
   settings: () =>
-    Object.entries<Setting>(settings).map(([name, { unit, expected, describes }]) => ({
-      name,
+    listAll(settings, ({ unit, expected, describes }: Setting) => ({
       cells: [unit, describes],
       facts: { unit, expected, describes },
     })),
   workloads: () =>
-    Object.keys(workloads).map((name) => {
+    listAll(workloads, (_, name) => {
       const { describes, source } = findWorkload(name);
-      return { name, cells: [describes], facts: { describes, source } };
+      return { cells: [describes], facts: { describes, source } };
     }),
   'session-formats': () =>
-    Object.entries(sessionFormats).map(([name, { label }]) => ({
-      name,
-      cells: [label],
-      facts: { label },
-    })),
-  laws: () => listLaws(laws),
+    listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } })),
+  laws: () => listAll(laws, ({ says }) => ({ cells: [says], facts: { says } })),
   gates: () => listDescribed(gateTypes),
-} satisfies Record<string, Listing>;
+} satisfies Record<string, MakeListing>;
 
 /** What may be left out of a list, by the word for it: columns without titles, the names first. */
 export const listedColumns: Readonly<Record<string, readonly Column[]>> = {
@@ -95,31 +91,21 @@ export const listedColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** What a list rests on: that of models on a catalog, any other on this program alone. */
-export function originOfList(kind: string, catalogFile?: string): Origin {
-  return kind === 'models' ? originOf(readCatalog(catalogFile), [], {}) : ownOrigin();
+function listDescribed(table: Readonly<Record<string, { readonly describes: string }>>): Listing {
+  return listAll(table, ({ describes }) => ({ cells: [describes], facts: { describes } }));
 }
 
-function listLaws(table: Readonly<Record<string, { readonly says: string }>>): readonly Listed[] {
-  return Object.entries(table).map(([name, { says }]) => ({
-    name,
-    cells: [says],
-    facts: { says },
-  }));
+/** All of a table that comes with this program, by the names that it has there. */
+function listAll<Thing>(
+  table: Readonly<Record<string, Thing>>,
+  describe: (thing: Thing, name: string) => Omit<Listed, 'name'>,
+): Listing {
+  const items = Object.entries(table).map(([name, thing]) => ({ name, ...describe(thing, name) }));
+  return { items, origin: ownOrigin() };
 }
 
-function listDescribed(
-  table: Readonly<Record<string, { readonly describes: string }>>,
-): readonly Listed[] {
-  return Object.entries(table).map(([name, { describes }]) => ({
-    name,
-    cells: [describes],
-    facts: { describes },
-  }));
-}
-
-function listModels({ models }: Catalog): readonly Listed[] {
-  return [...models.values()].map(({ id, name, limits, prices }) => ({
+function listModels(catalog: Catalog): Listing {
+  const items = Array.from(catalog.models.values(), ({ id, name, limits, prices }) => ({
     name: id,
     cells: [
       limits.contextTokens === 0
@@ -131,4 +117,5 @@ function listModels({ models }: Catalog): readonly Listed[] {
     ],
     facts: { label: name, limits, prices: prices ?? null },
   }));
+  return { items, origin: originOf(catalog, [], {}) };
 }
