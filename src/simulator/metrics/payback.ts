@@ -12,7 +12,7 @@ import { isUnpriced } from './totals.ts';
 /** What a prune or a pivot cost, in steps until it is earned back, and how many steps there were. */
 export interface Payback {
   readonly kind: 'prune' | 'pivot';
-  /** The newest step before it. */
+  /** The newest step that was sent before it, 0 before the first; in a closed loop, one that is read again for counts as its step. */
   readonly step: number;
   /** Absent where a model that answered has no known price; `null` where no number of steps would earn it back. */
   readonly breakEvenSteps?: number | null;
@@ -49,6 +49,8 @@ interface RunSoFar {
   prices?: BilledPrices | undefined;
   /** A model that answered has no known price. */
   isUnpriced: boolean;
+  newestStep: number;
+  /** Requests of steps, those that read again included. */
   steps: number;
   coldSteps: number;
   /** Since the newest pivot. */
@@ -58,7 +60,13 @@ interface RunSoFar {
 /** Works out the paybacks of a run. Formulas: evaluation design, section 5.3 (2) and (3). */
 export function createPaybackFold(): PaybackFold {
   const entries: Entry[] = [];
-  const run: RunSoFar = { steps: 0, coldSteps: 0, summaryNanoUsd: 0, isUnpriced: false };
+  const run: RunSoFar = {
+    newestStep: 0,
+    steps: 0,
+    coldSteps: 0,
+    summaryNanoUsd: 0,
+    isUnpriced: false,
+  };
   return {
     add: (event) => {
       if (event.type === 'run-start') run.prices = event.prices;
@@ -79,15 +87,17 @@ export function createPaybackFold(): PaybackFold {
   };
 }
 
-function open(event: Prune | Pivot, { steps, prices }: RunSoFar, summaryNanoUsd: number): Entry {
-  return { event, step: steps, prices, summaryNanoUsd, realisedSteps: 0, isOpen: true };
+function open(event: Prune | Pivot, run: RunSoFar, summaryNanoUsd: number): Entry {
+  const { newestStep: step, prices } = run;
+  return { event, step, prices, summaryNanoUsd, realisedSteps: 0, isOpen: true };
 }
 
 function addStep(
   run: RunSoFar,
   entries: readonly Entry[],
-  { isCold }: RunEvent & { readonly type: 'step-end' },
+  { step, isCold }: RunEvent & { readonly type: 'step-end' },
 ): void {
+  run.newestStep = step;
   run.steps += 1;
   if (isCold) run.coldSteps += 1;
   for (const entry of entries) {
@@ -100,12 +110,7 @@ function addStep(
 function toPayback(entry: Entry, run: RunSoFar): Payback {
   const { event, step, realisedSteps } = entry;
   const kind = event.type === 'pivot' ? 'pivot' : 'prune';
-  const isVain =
-    event.type === 'pivot' &&
-    isIneffective({
-      beforeTokens: event.contextBeforeTokens,
-      afterTokens: event.contextAfterTokens,
-    });
+  const isVain = hadNoEffect(event);
   const prices = run.isUnpriced ? undefined : entry.prices;
   const breakEvenSteps = prices && breakEvenOf(entry, prices, run);
   if (breakEvenSteps === undefined) {
@@ -120,6 +125,13 @@ function toPayback(entry: Entry, run: RunSoFar): Payback {
   };
 }
 
+/** Whether it left the view about as large as it was. A placeholder may be longer than what it stands for. */
+function hadNoEffect(event: Prune | Pivot): boolean {
+  if (event.type === 'prune-end') return event.prunedTokens <= 0;
+  const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
+  return isIneffective({ beforeTokens, afterTokens });
+}
+
 /** To a tenth of a step, as far as the formulas can be trusted. */
 function rounded(steps: number): number | null {
   return Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;
@@ -129,8 +141,8 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
   const { event, summaryNanoUsd, wasCold } = entry;
   if (event.type === 'prune-end') {
     const { prunedTokens, survivingTokens } = event;
+    if (prunedTokens <= 0) return Number.POSITIVE_INFINITY;
     if (wasCold) return 0;
-    if (prunedTokens === 0) return Number.POSITIVE_INFINITY;
     const multipliers = multipliersOf(prices, run);
     return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
   }

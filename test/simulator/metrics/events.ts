@@ -62,9 +62,9 @@ export function step(overrides: Partial<Of<'step-end'>> = {}): Of<'step-end'> {
   };
 }
 
-/** That many steps. */
+/** That many steps, numbered from 1. */
 export const steps = (count: number): readonly Of<'step-end'>[] =>
-  Array.from({ length: count }, () => step());
+  Array.from({ length: count }, (_, index) => step({ step: index + 1 }));
 
 /** The same event without its cost. */
 export function unpriced<Event extends Of<'step-end'> | Of<'summary-end'>>(event: Event): Event {

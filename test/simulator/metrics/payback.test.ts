@@ -53,11 +53,16 @@ describe('the payback of a prune', () => {
     ]);
   });
 
-  it('never comes for a prune that took nothing out', () => {
-    expect(paybacksOf(prune({ prunedTokens: 0 }), ...steps(99))).toMatchObject([
-      { breakEvenSteps: null, isWasted: true },
-    ]);
-    expect(paybacksOf(prune({ prunedTokens: 0, survivingTokens: 0 }), ...steps(99))).toMatchObject([
+  it.each<[string, prunedTokens: number, survivingTokens: number, isCold: boolean]>([
+    ['took nothing out', 0, 10_000, false],
+    ['took nothing out of the end', 0, 0, false],
+    ['took nothing out before the cache ran out', 0, 10_000, true],
+    ['put in more than it took out', -400, 10_000, false],
+    ['put in more at the end', -400, 0, false],
+    ['put in more before the cache ran out', -400, 10_000, true],
+  ])('never comes for one that %s', (_, prunedTokens, survivingTokens, isCold) => {
+    const after = [step({ isCold }), ...steps(99)];
+    expect(paybacksOf(prune({ prunedTokens, survivingTokens }), ...after)).toMatchObject([
       { breakEvenSteps: null, isWasted: true },
     ]);
   });
@@ -73,6 +78,12 @@ describe('the payback of a prune', () => {
     expect(foldRun([start(free), step(), prune(), step()]).paybacks).toMatchObject([
       { breakEvenSteps: 0, isWasted: false },
     ]);
+  });
+
+  it('stands behind the step that was sent before it, which what is read again for it does not move', () => {
+    const reread = { step: 2, reread: 7 };
+    const events = [step(), step(reread), step(reread), step({ step: 2 }), prune(), ...steps(1)];
+    expect(paybacksOf(...events)).toMatchObject([{ step: 2, realisedSteps: 1 }]);
   });
 
   it('ends at the next pivot, which rewrites everything', () => {
@@ -153,6 +164,11 @@ describe('a payback without a known price', () => {
     const [payback] = foldRun(events).paybacks as readonly [Payback];
     expect(payback).not.toHaveProperty('breakEvenSteps');
     expect(payback).not.toHaveProperty('isWasted');
+  });
+
+  it('is wasted all the same where the prune took nothing out', () => {
+    const { paybacks } = foldRun([unpricedStart, prune({ prunedTokens: -1 })]);
+    expect(paybacks).toEqual([{ kind: 'prune', step: 0, realisedSteps: 0, isWasted: true }]);
   });
 
   it('is wasted all the same where the pivot had no effect', () => {
