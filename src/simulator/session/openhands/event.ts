@@ -3,6 +3,11 @@ import { recordOf } from '../reading/any-keys.ts';
 import { isObject } from '../../is-object.ts';
 import { list, maybeId, maybeNumber, maybeObject, maybeText } from '../reading/lenient.ts';
 
+/** What the editor of files is observed to do; what it shows of a file stands under a line of its own. */
+const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
+/** Begins what it says where it does nothing. */
+const EDITOR_REFUSES = 'ERROR:\n';
+
 const calledSchema = z.object({
   id: maybeId,
   function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
@@ -59,11 +64,15 @@ export function argument({ args }: HandsEvent, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether an observation tells of a failure, or of a command that ended with another code than 0. */
-export function hasFailed({ observation, extras }: HandsEvent): boolean {
+/** Whether an observation tells of a failure, a command that ended with another code than 0, or a file that its editor left alone. */
+export function hasFailed({ observation = '', content, extras }: HandsEvent): boolean {
   const metadata = extras['metadata'];
   const code = isObject(metadata) ? metadata['exit_code'] : undefined;
-  return observation === 'error' || (typeof code === 'number' && code !== 0);
+  if (typeof code === 'number' && code !== 0) return true;
+  return (
+    observation === 'error' ||
+    (EDITOR_OBSERVATIONS.has(observation) && toText(content).startsWith(EDITOR_REFUSES))
+  );
 }
 
 /** What a model wrote beside its calls; `undefined` where its answer is not kept. */

@@ -115,6 +115,17 @@ describe('a history', () => {
     expect(toolsOf(session)).toMatchObject([{ state: { status } }]);
   });
 
+  it.each<[string, string, string, string]>([
+    ['made no replacement', 'edit', 'ERROR:\nNo replacement was performed.', 'error'],
+    ['found no such lines', 'read', 'ERROR:\nInvalid `view_range`.', 'error'],
+    ['edited', 'edit', 'The file has been edited.\nERROR:\n', 'completed'],
+    ['printed the same, being a command', 'run', 'ERROR:\nNo.', 'completed'],
+  ])('makes of an editor that %s a call with its status', (_, observation, content, status) => {
+    const told = seen(3, 2, content, observation);
+    const session = read(prompt(1, 'Boil.'), run(2, 'r1', 't1'), told);
+    expect(toolsOf(session)).toMatchObject([{ state: { status } }]);
+  });
+
   it('has no usage for a step of which only the output is told', () => {
     const metadata = metadataOf('r1', 't1');
     const response = { ...(metadata['model_response'] as Fields), usage: { completion_tokens: 9 } };
