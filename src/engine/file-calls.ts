@@ -1,4 +1,5 @@
 import { type CompletedPart, isCompleted, type Part } from './message.ts';
+import { isRecord, readField } from './read-field.ts';
 
 /** A call that named a file, and which. */
 export interface FileCall {
@@ -10,6 +11,7 @@ export interface FileCall {
 export const READING_TOOLS: readonly string[] = [
   'read',
   'readfile',
+  'readfiles',
   'readmanyfiles',
   'view',
   'viewfile',
@@ -23,6 +25,7 @@ export const READING_TOOLS: readonly string[] = [
 export const EDITING_TOOLS: readonly string[] = [
   'edit',
   'editfile',
+  'editor',
   'multiedit',
   'patch',
   'replace',
@@ -57,6 +60,10 @@ export const PATH_KEYS: readonly string[] = [
   'target_file',
 ];
 
+/** What they call a list of files, each a path or an object that has one. */
+const LIST_KEYS: readonly string[] = ['files', 'paths'];
+const NO_PATHS: readonly string[] = [];
+
 /** A tool's name as tables have it that know the tools of several agents: without its server, in lower case, letters only. */
 export function plainToolName(tool: string): string {
   return ownToolName(tool)
@@ -81,9 +88,26 @@ export function fileWrittenBy(part: Part): FileCall | undefined {
 
 function fileNamedBy(part: Part, tools: readonly string[]): FileCall | undefined {
   if (!isCompleted(part) || !tools.includes(plainToolName(part.tool))) return undefined;
-  const { input } = part.state;
-  if (typeof input !== 'object' || input === null) return undefined;
-  const fields = new Map<string, unknown>(Object.entries(input));
-  const path = PATH_KEYS.map((key) => fields.get(key)).find((value) => typeof value === 'string');
-  return path === undefined ? undefined : { path, part };
+  const [path, another] = pathsIn(part.state.input);
+  return path === undefined || another !== undefined ? undefined : { path, part };
+}
+
+/** The files that an input of a file tool names, in order. */
+export function pathsIn(input: unknown): readonly string[] {
+  if (!isRecord(input)) return NO_PATHS;
+  const path = pathIn(input);
+  if (path !== undefined) return [path];
+  return LIST_KEYS.flatMap((key) => listedIn(readField(input, key)));
+}
+
+function listedIn(list: unknown): readonly string[] {
+  if (!Array.isArray(list)) return NO_PATHS;
+  return list.flatMap((file) => {
+    const path = isRecord(file) ? pathIn(file) : file;
+    return typeof path === 'string' ? path : NO_PATHS;
+  });
+}
+
+function pathIn(fields: object): string | undefined {
+  return PATH_KEYS.map((key) => readField(fields, key)).find((value) => typeof value === 'string');
 }

@@ -2,10 +2,11 @@
 
 export { sortKeys } from './canonical-json.ts';
 export { findWording, saysWording, type Wording } from './errors/wording.ts';
-export { ownToolName } from './file-calls.ts';
+export { ownToolName, pathsIn } from './file-calls.ts';
 export { FNV, hashUnits } from './fnv.ts';
 export { advance } from './loop.ts';
 export { perKey } from './per-key.ts';
+export { readField } from './read-field.ts';
 export { type Fold, foldOver } from './series/fold.ts';
 export { grownItems } from './series/growth.ts';
 export { type Shared, sharedFold } from './series/shared-fold.ts';

@@ -11,7 +11,7 @@ import {
   type Gatherer,
   type Gathering,
 } from '../../simulator/session/statistics/gathering.ts';
-import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
@@ -51,7 +51,7 @@ export async function gatherFiles(
   estimator: Estimator,
   io: CliIo,
 ): Promise<GatheredFiles | undefined> {
-  const gatherer = createGatherer({ estimator, touchOf });
+  const gatherer = createGatherer({ estimator, touchesOf });
   const reading: Reading = {
     inputs,
     gatherer,
@@ -77,7 +77,7 @@ export async function gatherFiles(
 
 /** The statistics of sessions that are at hand. */
 export function describeSessions(sessions: readonly Session[], estimator: Estimator): Statistics {
-  const gatherer = createGatherer({ estimator, touchOf });
+  const gatherer = createGatherer({ estimator, touchesOf });
   for (const session of sessions) gatherer.add(session);
   return toStatistics(
     gatherer.finish(() => sessions),

@@ -5,7 +5,7 @@ import type { Session } from '../../simulator/session/session.ts';
 import { charsEstimator } from '../../simulator/session/statistics/estimator.ts';
 import type { SessionSample } from '../../simulator/session/statistics/sample.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
-import { touchOf } from '../../simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { createProgress } from '../process/progress.ts';
 import { writePieces } from '../process/write-pieces.ts';
@@ -39,7 +39,7 @@ export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<G
       progress.start({ file: workload.name, index, total: sessions });
       const session = generateSession(workload, { seed, index });
       await write(session, plan, io);
-      if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchOf }));
+      if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
     }
   } finally {
     progress.stop();

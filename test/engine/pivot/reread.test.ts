@@ -80,6 +80,17 @@ describe('rereadFiles', () => {
     );
   });
 
+  it('gives what a list of one file gave, and nothing of a list of several', () => {
+    const listed = (id: string, files: unknown) =>
+      step(id, [
+        toolIn(`${id}-0`, { status: 'completed', input: { files }, output: id }, 'read_files'),
+      ]);
+    const [one, several] = [listed('s1', [{ path: 'a.ts' }]), listed('s2', ['a.ts', 'b.ts'])];
+    expect(reread([one, several])).toBe(
+      '[Assistant tool call]: read_files({"files":[{"path":"a.ts"}]})\n[Tool result]: s1',
+    );
+  });
+
   it('is empty where nothing was read', () => {
     expect(reread([user('u1')])).toBe('');
   });

@@ -1,13 +1,12 @@
 import {
   CREATING_TOOLS,
   EDITING_TOOLS,
-  PATH_KEYS,
   plainToolName,
   READING_TOOLS,
   renderResult,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { ownToolName } from '../../../engine/internal.ts';
+import { ownToolName, pathsIn, readField } from '../../../engine/internal.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
@@ -41,6 +40,8 @@ export const EDITOR_VERBS: readonly string[] = [...OPERATION_OF_VERB.keys()];
 const WORDS = /^[a-z_-]+$/i;
 /** Names of arguments that hold a shell command. */
 export const COMMAND_KEYS: readonly string[] = ['command', 'cmd', 'script'];
+/** Name of an argument that holds a list of them. */
+export const COMMANDS_KEY = 'commands';
 /** Names of arguments that may hold a patch. */
 export const PATCH_KEYS: readonly string[] = ['patchText', 'patch', 'input', 'command', 'cmd'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
@@ -60,29 +61,25 @@ export function fileToolNameIn(tool: string): string {
   return isFileTool && WORDS.test(own) ? own : '';
 }
 
-/** The file or folder that a call of a file tool names; a glob's pattern counts as one. */
-export function pathOf(part: ToolPart): string | undefined {
-  const keys = plainToolName(part.tool) === 'glob' ? [...PATH_KEYS, 'pattern'] : PATH_KEYS;
-  return textField(part.state.input, keys);
+/** The files or folders that a call of a file tool names; a glob's pattern counts as one. */
+export function pathsOf({ tool, state: { input } }: ToolPart): readonly string[] {
+  const paths = pathsIn(input);
+  if (paths.length > 0 || plainToolName(tool) !== 'glob') return paths;
+  const pattern = textField(input, ['pattern']);
+  return pattern === undefined ? paths : [pattern];
 }
 
 /** The shell command of a call; absent for tools that run none. */
 export function commandOf(part: ToolPart): string | undefined {
   if (EDITORS.includes(plainToolName(part.tool)) || operationOf(part) !== undefined)
     return undefined;
-  const command = textField(part.state.input, COMMAND_KEYS);
-  return command ?? commandOfWords(part.state.input);
+  const { input } = part.state;
+  return textField(input, COMMAND_KEYS) ?? commandOfWords(input) ?? commandOfLines(input);
 }
 
 /** The value of the first of those keys that holds text. */
 export function textField(input: unknown, keys: readonly string[]): string | undefined {
-  return keys.map((key) => fieldOf(input, key)).find((value) => typeof value === 'string');
-}
-
-/** The value of a key of an input of unknown shape. */
-export function fieldOf(input: unknown, key: string): unknown {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, key)) return undefined;
-  return (input as Record<string, unknown>)[key];
+  return keys.map((key) => readField(input, key)).find((value) => typeof value === 'string');
 }
 
 /** What the model was given back, empty where the output was cleared. */
@@ -95,11 +92,21 @@ export function hasScript(words: readonly string[]): boolean {
   return /^-\w*c$/.test(words.at(-2) ?? '');
 }
 
+/** The command of a call that is given several, one after the other. */
+function commandOfLines(input: unknown): string | undefined {
+  const lines = readField(input, COMMANDS_KEY);
+  return isTexts(lines) ? lines.join('\n') : undefined;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
 /** The command of a call that is given words. */
 function commandOfWords(input: unknown): string | undefined {
-  const value = COMMAND_KEYS.map((key) => fieldOf(input, key)).find((field) =>
+  const value = COMMAND_KEYS.map((key) => readField(input, key)).find((field) =>
     Array.isArray(field),
   );
-  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return undefined;
+  if (!isTexts(value)) return undefined;
   return hasScript(value) ? value.at(-1) : value.join(' ');
 }

@@ -8,8 +8,8 @@ export interface FileTouch {
   readonly isChange: boolean;
 }
 
-/** The file that a call touches; absent where it touches none. */
-export type TouchOf = (part: ToolPart) => FileTouch | undefined;
+/** The files that a call touches. */
+export type TouchesOf = (part: ToolPart) => readonly FileTouch[];
 
 interface State {
   /** Tokens of content so far. */
@@ -27,7 +27,10 @@ interface State {
  * How much content lay between touches of the same file: from behind the output of the earlier call to before
  * that of the later one. In a step, calls come before their outputs.
  */
-export function sampleReuse(messages: readonly WeighedMessage[], touchOf: TouchOf): ReuseSample {
+export function sampleReuse(
+  messages: readonly WeighedMessage[],
+  touchesOf: TouchesOf,
+): ReuseSample {
   const state: State = {
     position: 0,
     ends: new Map(),
@@ -40,17 +43,19 @@ export function sampleReuse(messages: readonly WeighedMessage[], touchOf: TouchO
   for (const { texts, calls } of messages) {
     for (const { tokens } of texts) state.position += tokens;
     for (const { input } of calls) state.position += input.tokens;
-    for (const call of calls) addTouch(state, call, touchOf(call.part));
+    for (const call of calls) addTouches(state, call, touchesOf(call.part));
   }
   const { reads, repeatedReads, rereads, changes } = state;
   return { reads, repeatedReads, rereads, changes };
 }
 
-function addTouch(state: State, { output }: WeighedCall, touch: FileTouch | undefined): void {
-  if (touch !== undefined) addDistance(state, touch);
-  if (touch?.isChange === false) countRead(state, touch);
+function addTouches(state: State, { output }: WeighedCall, touches: readonly FileTouch[]): void {
+  for (const touch of touches) {
+    addDistance(state, touch);
+    if (!touch.isChange) countRead(state, touch);
+  }
   state.position += output?.tokens ?? 0;
-  if (touch !== undefined) state.ends.set(touch.path, state.position);
+  for (const { path } of touches) state.ends.set(path, state.position);
 }
 
 function addDistance(state: State, { path, isChange }: FileTouch): void {

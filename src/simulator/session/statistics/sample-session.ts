@@ -3,7 +3,7 @@ import { sampleCompactions } from './compactions.ts';
 import type { Estimator } from './estimator.ts';
 import { sampleGaps } from './gaps.ts';
 import { sampleGrowth } from './growth.ts';
-import { sampleReuse, type TouchOf } from './reuse.ts';
+import { sampleReuse, type TouchesOf } from './reuse.ts';
 import {
   byTextKind,
   type CallSample,
@@ -25,7 +25,7 @@ import {
 export interface SampleOptions {
   readonly estimator: Estimator;
   /** What a call does to which file, for calls that touch one. */
-  readonly touchOf: TouchOf;
+  readonly touchesOf: TouchesOf;
 }
 
 const NOTHING: Readonly<Record<ContentKind, number>> = {
@@ -41,7 +41,7 @@ const NOTHING: Readonly<Record<ContentKind, number>> = {
 
 /** The sizes of a session; its texts are let go. */
 export function sampleSession(session: Session, options: SampleOptions): SessionSample {
-  const { estimator, touchOf } = options;
+  const { estimator, touchesOf } = options;
   const { name, format, isSide, model, messages } = session;
   const weighed = weighMessages(messages, estimator);
   const texts = [...weighed.flatMap((each) => each.texts), ...textsBeside(session, estimator)];
@@ -57,7 +57,7 @@ export function sampleSession(session: Session, options: SampleOptions): Session
     turns: sampleTurns(weighed),
     steps: sampleSteps(session),
     gaps: sampleGaps(messages),
-    reuse: sampleReuse(weighed, touchOf),
+    reuse: sampleReuse(weighed, touchesOf),
     compactions: sampleCompactions(session, estimator),
     growth: sampleGrowth(session, weighed),
   };

@@ -3,7 +3,7 @@ import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
 import { toShortLine } from './plain-text.ts';
 import { isLooking } from '../../session/calls/shell.ts';
-import { commandOf, pathOf, visibleOutput } from '../../session/calls/tool-calls.ts';
+import { commandOf, pathsOf, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** A call that ran a command, or one of any other tool that failed. */
 export interface Run {
@@ -62,7 +62,7 @@ function hasEnded({ part }: Call): boolean {
 }
 
 function toolSubject(part: Call['part']): string {
-  return toShortLine([part.tool, pathOf(part) ?? ''].join(' '), COMMAND_CHARS);
+  return toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS);
 }
 
 /** Back-quotes inside would end the quotation early. */

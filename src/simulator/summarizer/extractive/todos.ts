@@ -1,7 +1,8 @@
 import { plainToolName } from '../../../engine/index.ts';
+import { readField } from '../../../engine/internal.ts';
 import type { Call } from './head.ts';
 import { toShortLine } from './plain-text.ts';
-import { fieldOf, textField, visibleOutput } from '../../session/calls/tool-calls.ts';
+import { textField, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** One entry of a list that the model keeps for itself. */
 export interface Todo {
@@ -43,7 +44,7 @@ export function readTodos(calls: readonly Call[]): readonly Todo[] {
 function listOf({ part, at }: Call): readonly Todo[] | undefined {
   if (!/todo|plan/.test(plainToolName(part.tool)) || part.state.status === 'error')
     return undefined;
-  const list = LIST_KEYS.map((key) => fieldOf(part.state.input, key)).find((value) =>
+  const list = LIST_KEYS.map((key) => readField(part.state.input, key)).find((value) =>
     Array.isArray(value),
   );
   if (!Array.isArray(list)) return undefined;

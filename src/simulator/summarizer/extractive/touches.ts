@@ -1,13 +1,13 @@
 import type { Message } from '../../../engine/index.ts';
+import { readField } from '../../../engine/internal.ts';
 import type { Call } from './head.ts';
 import { toLine } from './plain-text.ts';
 import { isBarePatch, patchedFiles } from '../../session/calls/patch.ts';
 import { type FileTouch, findTouches } from '../../session/calls/shell.ts';
 import {
   commandOf,
-  fieldOf,
   operationOf,
-  pathOf,
+  pathsOf,
   PATCH_KEYS,
   textField,
 } from '../../session/calls/tool-calls.ts';
@@ -47,8 +47,8 @@ function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
 function touchesOf({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
   const operation = operationOf(part);
-  const path = operation === undefined ? undefined : pathOf(part);
-  const own = operation === undefined || path === undefined ? [] : [{ path, operation }];
+  const paths = operation === undefined ? [] : pathsOf(part);
+  const own = operation === undefined ? [] : paths.map((path) => ({ path, operation }));
   const command = commandOf(part);
   const isShell = command !== undefined && !isBarePatch(command);
   const inShell = isShell ? findTouches(command) : [];
@@ -63,6 +63,8 @@ function patched(input: unknown): readonly FileTouch[] {
 
 /** The words of a command that is given as arguments, each on lines of its own. */
 function wordsOf(input: unknown): string {
-  const words = PATCH_KEYS.map((key) => fieldOf(input, key)).find((value) => Array.isArray(value));
+  const words = PATCH_KEYS.map((key) => readField(input, key)).find((value) =>
+    Array.isArray(value),
+  );
   return words?.filter((word) => typeof word === 'string').join('\n') ?? '';
 }

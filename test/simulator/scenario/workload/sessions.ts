@@ -1,5 +1,5 @@
 import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
-import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type { SessionShape } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
@@ -28,7 +28,7 @@ export function generateSamples(
 
 /** The sizes of a session. */
 export function sample(session: Session): SessionSample {
-  return sampleSession(session, { estimator: charsEstimator, touchOf });
+  return sampleSession(session, { estimator: charsEstimator, touchesOf });
 }
 
 /** The content of sessions on average. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Span } from '../../../../src/simulator/session/calls/span.ts';
 import {
   findSteering,
-  findSteeringInWords,
+  findSteeringInList,
 } from '../../../../src/simulator/session/calls/steering.ts';
 
 const shown = (text: string, spans: readonly Span[]): string =>
@@ -52,7 +52,7 @@ describe('findSteering', () => {
   });
 });
 
-describe('findSteeringInWords', () => {
+describe('findSteeringInList', () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ['a script', ['bash', '-lc', 'cat a.ts'], ['', '-lc', 'cat']],
     ['no switch that is not listed', ['bash', '-secretc', 'cat a.ts'], ['', '', 'cat']],
@@ -64,8 +64,16 @@ describe('findSteeringInWords', () => {
       ['apply_patch', 'Begin Patch Add File'],
     ],
     ['nothing in no words', [], []],
+    ['the program only, where they are no commands', ['cat a.ts', 'rm b.ts'], ['cat', '']],
   ])('finds in words %s', (_, words, expected) => {
-    const spans = findSteeringInWords(words);
+    const spans = findSteeringInList(words, 'command');
     expect(words.map((word, index) => shown(word, spans[index] ?? []))).toEqual(expected);
+  });
+
+  it('finds in commands the program of each', () => {
+    const commands = ['cat a.ts', 'rm b.ts'];
+    const spans = findSteeringInList(commands, 'commands');
+    const found = commands.map((command, index) => shown(command, spans[index] ?? []));
+    expect(found).toEqual(['cat', 'rm']);
   });
 });

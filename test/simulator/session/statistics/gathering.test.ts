@@ -6,7 +6,7 @@ import { createGatherer } from '../../../../src/simulator/session/statistics/gat
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { call, type Line, prompt, result, say, step, transcript } from '../claude-lines.ts';
 
-const options = { estimator: charsEstimator, touchOf: () => undefined };
+const options = { estimator: charsEstimator, touchesOf: () => [] };
 
 const beginning = [prompt('Is the kettle on?'), step('m1', call('c1')), result('c1')];
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import { figuresOf } from '../../../../src/simulator/session/statistics/figures.ts';
@@ -203,7 +203,7 @@ const readable = kept.filter(({ file }) => (samplesByFile.get(file)?.length ?? 0
 function samplesOf(file: string): readonly SessionSample[] {
   return [...loadSessions([join(SHARED, 'sessions', file)])].flatMap((loaded) =>
     loaded.state === 'read'
-      ? [sampleSession(loaded.session, { estimator: charsEstimator, touchOf })]
+      ? [sampleSession(loaded.session, { estimator: charsEstimator, touchesOf })]
       : [],
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { touchOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import {
   charsEstimator,
@@ -13,7 +13,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 import { callOn, promptAt, sessionOf, stepAt } from './session.ts';
 
 const ROUNDING = 1e-9;
-const options = { estimator: charsEstimator, touchOf };
+const options = { estimator: charsEstimator, touchesOf };
 const text = (value: string) => ({ type: 'text' as const, id: value, text: value });
 const sample = (messages: Session['messages'], changes?: Partial<Session>) =>
   sampleSession(sessionOf(messages, changes), options);

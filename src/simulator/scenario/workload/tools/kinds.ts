@@ -53,11 +53,20 @@ const kinds = {
 
 /** Names of tools in lower case and letters only, by kind; any other tool takes and gives words. */
 const NAMES: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
-  read: ['read', 'readfile', 'readmanyfiles', 'view', 'viewfile', 'open', 'openfile'],
-  edit: ['edit', 'editfile', 'multiedit', 'replace', 'strreplace', 'strreplaceeditor'],
+  read: ['read', 'readfile', 'readfiles', 'readmanyfiles', 'view', 'viewfile', 'open', 'openfile'],
+  edit: ['edit', 'editfile', 'editor', 'multiedit', 'replace', 'strreplace', 'strreplaceeditor'],
   patch: ['applypatch', 'patch', 'applydiff'],
   write: ['write', 'writefile', 'writetofile', 'create', 'createfile'],
-  shell: ['bash', 'shell', 'execcommand', 'runshellcommand', 'executecommand', 'run', 'terminal'],
+  shell: [
+    'bash',
+    'shell',
+    'execcommand',
+    'runshellcommand',
+    'executecommand',
+    'runcommands',
+    'run',
+    'terminal',
+  ],
   wait: ['writestdin', 'bashoutput', 'taskoutput'],
   grep: ['grep', 'searchfiles', 'searchfilecontent', 'codesearch'],
   glob: ['glob', 'findfile', 'ls', 'list', 'listdirectory', 'listfiles'],
