@@ -33,12 +33,12 @@ interface Finding {
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
-/** A line and a column, or lines from one to another, as editors and web pages write them. */
-const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$/;
+/** A line and a column, or lines from one to another, as editors, web pages and searches that show lines around a hit write them. */
+const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$|-\d+-+$/;
 /** Longest word that is taken for a path with something around it, in UTF-16 units. */
 const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
-const MARKS = './:0123456789';
+const MARKS = './:-0123456789';
 const NONE: readonly number[] = [];
 
 /** The constraints that were given and the files that the steps read or changed, with the messages that name them. */
