@@ -86,18 +86,18 @@ export function fileWrittenBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, WRITING_TOOLS);
 }
 
-function fileNamedBy(part: Part, tools: readonly string[]): FileCall | undefined {
-  if (!isCompleted(part) || !tools.includes(plainToolName(part.tool))) return undefined;
-  const [path, another] = pathsIn(part.state.input);
-  return path === undefined || another !== undefined ? undefined : { path, part };
-}
-
 /** The files that an input of a file tool names, in order. */
 export function pathsIn(input: unknown): readonly string[] {
   if (!isRecord(input)) return NO_PATHS;
   const path = pathIn(input);
   if (path !== undefined) return [path];
   return LIST_KEYS.flatMap((key) => listedIn(readField(input, key)));
+}
+
+function fileNamedBy(part: Part, tools: readonly string[]): FileCall | undefined {
+  if (!isCompleted(part) || !tools.includes(plainToolName(part.tool))) return undefined;
+  const [path, another] = pathsIn(part.state.input);
+  return path === undefined || another !== undefined ? undefined : { path, part };
 }
 
 function listedIn(list: unknown): readonly string[] {

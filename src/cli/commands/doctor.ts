@@ -16,8 +16,10 @@ import { collect } from '../options/collect.ts';
 import { formatNames } from '../options/format-help.ts';
 import { diagnose } from '../policies/diagnose.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { printNotes } from '../process/output.ts';
 import { parseTokens } from '../options/parse-tokens.ts';
 import { DEFAULT_MODEL } from '../options/plan-options.ts';
+import { describeConfig } from '../run/notes.ts';
 import { ownOrigin } from '../run/origin.ts';
 import { readSettings } from '../run/settings.ts';
 
@@ -80,8 +82,10 @@ export function addDoctorCommand(
 function examine(options: DoctorOptions, io: CliIo): number {
   const renderer: Renderer = named('doctor format', renderers, options.format);
   const floorTokens = parseTokens('--floor', options.floor);
+  const settings = readSettings(options, io.env);
+  printNotes(io, describeConfig(settings));
   if (options.limits !== undefined) {
-    const { values: given } = readSettings(options, io.env);
+    const given = settings.values;
     const rows = readLimitRows(options.limits);
     const verdicts = policiesOf(options).map((policy) =>
       examineRows(policy, rows, { given, floorTokens }),
@@ -90,7 +94,7 @@ function examine(options: DoctorOptions, io: CliIo): number {
     io.stdout.write(renderer.many(report, terminalOf(io)));
     return EXIT.done;
   }
-  const diagnosis = diagnose({ ...options, policy: policyOf(options), floorTokens }, io.env);
+  const diagnosis = diagnose({ ...options, settings, policy: policyOf(options), floorTokens });
   io.stdout.write(renderer.one(diagnosis, terminalOf(io)));
   const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
   return isHopeless ? EXIT.failed : EXIT.done;

@@ -1,4 +1,3 @@
-import type { Environment } from '../../simulator/environment.ts';
 import type { Policy } from '../../engine/index.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { findModel } from '../../simulator/provider/find-model.ts';
@@ -8,19 +7,20 @@ import { runLints } from '../../simulator/scenario/doctor/lints.ts';
 import { applySettings } from '../../simulator/scenario/settings.ts';
 import { withSummaries } from '../../simulator/scenario/with-summaries.ts';
 import { originOf } from '../run/origin.ts';
-import { readSettings, type SettingSources } from '../run/settings.ts';
+import type { GivenSettings } from '../run/settings.ts';
 
 /** Which policy to examine, and on what. */
-export interface DiagnoseOptions extends SettingSources {
+export interface DiagnoseOptions {
+  readonly settings: GivenSettings;
   readonly policy: Policy;
   readonly model: string;
   readonly catalog?: string | undefined;
   readonly floorTokens: number;
 }
 
-/** Examines a policy on a model of the catalog with the settings of the command line. */
-export function diagnose(options: DiagnoseOptions, environment: Environment): Diagnosis {
-  const { values: given, config } = readSettings(options, environment);
+/** Examines a policy on a model of the catalog with some settings. */
+export function diagnose(options: DiagnoseOptions): Diagnosis {
+  const { values: given, config } = options.settings;
   const catalog = readCatalog(options.catalog);
   const { id, limits } = findModel(catalog, options.model);
   const base = {

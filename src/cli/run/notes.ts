@@ -16,12 +16,19 @@ export function describeGiven({ settings, models, catalog }: Given): readonly st
   return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
 }
 
-function describeConfig({ values, config, summaryPrompt }: GivenSettings): readonly string[] {
+/** The same of a configuration file alone. */
+export function describeConfig({
+  values,
+  config,
+  isConfigSilent,
+}: GivenSettings): readonly string[] {
   if (config === undefined) return [];
   const file = quotedLong(config.file);
-  const saysNothing = config.summaryModel === undefined && summaryPrompt === undefined;
-  if (saysNothing && Object.keys(values).length === 0) {
-    return [`${file} says nothing of compaction, so that all settings are those of the policy.`];
+  if (isConfigSilent === true) {
+    const others = Object.keys(values).length === 0 ? 'all' : 'all other';
+    return [
+      `${file} says nothing of compaction, so that ${others} settings are those of the policy.`,
+    ];
   }
   if (config.summaryModel === undefined) return [];
   const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;

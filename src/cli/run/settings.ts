@@ -11,6 +11,8 @@ import type { SettingValues } from '../../simulator/scenario/settings.ts';
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
+  /** Whether that file says nothing of compaction. */
+  readonly isConfigSilent?: boolean;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
 }
@@ -34,6 +36,7 @@ export function readSettings(
   return {
     values: { ...config.settings, ...given },
     config: toProvenance(config, given),
+    isConfigSilent: isSilent(config),
     summaryPrompt: config.summaryPrompt,
   };
 }
@@ -41,6 +44,11 @@ export function readSettings(
 /** The name of the setting in a `KEY=VALUE`. */
 export function settingIn(pair: string): string {
   return pair.split('=', 1).join('').trim();
+}
+
+function isSilent({ settings, summaryModel, summaryPrompt }: OpencodeConfig): boolean {
+  const says = [summaryModel, summaryPrompt, ...Object.values(settings)];
+  return says.every((value) => value === undefined);
 }
 
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {

@@ -57,10 +57,24 @@ describe('options of real models', () => {
 describe('a configuration that says nothing of compaction', () => {
   // A search takes its settings one by one.
   const withConfig = commands.filter(([name]) => name !== 'minimize');
+  const limits = writeFile(folder, 'limits.json', '[{ "context": 200000, "output": 8192 }]');
+  const doctors: typeof commands = [
+    ['doctor', ['doctor', '--policy', 'opencode-1.2.16']],
+    ['doctor --limits', ['doctor', '--policy', 'opencode-1.2.16', '--limits', limits]],
+  ];
 
-  it.each(withConfig)('is told by %s', async (_, argv) => {
+  it.each([...withConfig, ...doctors])('is told by %s', async (_, argv) => {
     const told = await notes([...argv, '--config', empty]);
-    expect(told).toEqual([expect.stringMatching(/opencode\.json' says nothing of compaction/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/opencode\.json' says nothing of compaction, so that all settings/),
+    ]);
+  });
+
+  it.each([...withConfig, ...doctors])('is told by %s beside other settings', async (_, argv) => {
+    const told = await notes([...argv, '--config', empty, '--set', 'guardTurns=3']);
+    expect(told).toEqual([
+      expect.stringMatching(/opencode\.json' says nothing of compaction, so that all other/),
+    ]);
   });
 
   it('is not told where only what goes wrong is wanted', async () => {

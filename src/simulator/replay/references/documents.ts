@@ -20,15 +20,17 @@ export interface Document {
   parts: Part[];
   /** A later write made it useless; then it is no source any more. */
   isStale: boolean;
+  /** Terms that it holds, of those of which no other place of its part is the source. */
+  terms: number[];
 }
 
 /** True tokens of one side of a part. */
 export type Weigh = (part: Part, side: Side) => number;
 
-/** The contents of a session so far, and which of them alone holds a term. */
+/** The contents of a session so far, and which of those that are of use alone holds a term. */
 export interface Documents {
   add(place: Place): Document;
-  /** A content that was read again, and stands in a new place. */
+  /** A content that was read again, and stands in a new place; what it holds has to be told anew if it was stale. */
   renew(document: Document, place: Place): void;
   /** A write made a content useless; gives the parts that it stands in. */
   spoil(document: Document): readonly Part[];
@@ -36,24 +38,34 @@ export interface Documents {
   holds(document: Document, term: number): void;
   /** A term stands outside of all contents as well, so that none is the only one that holds it. */
   hasNoSource(term: number): void;
-  /** The only content that holds a term; nothing where none or several do. */
+  /** The only content of use that holds a term; nothing where none or several do. */
   onlyWith(term: number): Document | undefined;
 }
 
-const SEVERAL = 'several';
+/** Who holds a term. */
+interface Holders {
+  /** Contents of use; without end where a term stands outside of all of them. */
+  count: number;
+  /** Their numbers added up: where there is one, its number. */
+  numbers: number;
+  /** The newest of them; a content is told as a whole before the next one. */
+  newest: Document | undefined;
+}
 
 /** Contents, of which there are none yet. */
 export function createDocuments(): Documents {
-  const holders: (Document | typeof SEVERAL | undefined)[] = [];
-  let count = 0;
-  const holderOf = (term: number) => {
-    while (holders.length <= term) holders.push(undefined);
-    return holders[term];
+  const all: Document[] = [];
+  const holders: Holders[] = [];
+  const holdersOf = (term: number): Holders => {
+    while (holders.length <= term) holders.push({ count: 0, numbers: 0, newest: undefined });
+    return holders[term] as Holders;
   };
   return {
     add: (place) => {
-      count += 1;
-      return { number: count, place, parts: [place.part], isStale: false };
+      const number = all.length + 1;
+      const document = { number, place, parts: [place.part], isStale: false, terms: [] };
+      all.push(document);
+      return document;
     },
     renew: (document, place) => {
       document.place = place;
@@ -61,23 +73,28 @@ export function createDocuments(): Documents {
       document.isStale = false;
     },
     spoil: (document) => {
-      const { parts } = document;
+      const { parts, terms } = document;
       document.parts = [];
+      document.terms = [];
       document.isStale = true;
+      for (const term of terms) release(holdersOf(term), document);
       return parts;
     },
     holds: (document, term) => {
-      const holder = holderOf(term);
-      if (holder === undefined || (holder !== SEVERAL && holder.isStale)) holders[term] = document;
-      else if (holder !== SEVERAL && !isSamePart(holder, document)) holders[term] = SEVERAL;
+      const known = holdersOf(term);
+      // What a call says of itself and its output says too stands in the call, which no prune clears.
+      if (known.newest?.place.part === document.place.part) return;
+      document.terms.push(term);
+      known.count += 1;
+      known.numbers += document.number;
+      known.newest = document;
     },
     hasNoSource: (term) => {
-      holderOf(term);
-      holders[term] = SEVERAL;
+      holdersOf(term).count = Number.POSITIVE_INFINITY;
     },
     onlyWith: (term) => {
-      const holder = holders[term];
-      return holder === SEVERAL ? undefined : holder;
+      const known = holders[term];
+      return known?.count === 1 ? all[known.numbers - 1] : undefined;
     },
   };
 }
@@ -98,7 +115,8 @@ export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Sour
   };
 }
 
-/** What a call says of itself and its output says too stands in the call, which no prune clears. */
-function isSamePart(one: Document, other: Document): boolean {
-  return one.place.part === other.place.part;
+function release(holders: Holders, document: Document): void {
+  holders.count -= 1;
+  holders.numbers -= document.number;
+  if (holders.newest === document) holders.newest = undefined;
 }

@@ -135,8 +135,7 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
 
 function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
   for (const term of written.saidIn(part)) {
-    const document = documents.onlyWith(term);
-    if (document?.isStale === false) need(needs, document, 'quoted');
+    need(needs, documents.onlyWith(term), 'quoted');
   }
 }
 

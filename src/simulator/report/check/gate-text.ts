@@ -5,14 +5,9 @@ import { shownText } from '../shown-text.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
 
 /** How many runs were compared, and what came of it. */
-export function headline({ baseline, comparedRuns, findings, inconclusive }: GateReport): string {
-  const outcome =
-    inconclusive.length > 0
-      ? 'inconclusive'
-      : findings.length === 0
-        ? 'as before'
-        : countOf(findings.length, 'difference');
-  return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcome}.`;
+export function headline(gate: GateReport): string {
+  const { baseline, comparedRuns } = gate;
+  return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcomeOf(gate)}.`;
 }
 
 /** What a gate has to tell, a line each. */
@@ -32,6 +27,12 @@ export function describeFinding(finding: GateFinding): string {
 export function placeOf({ scenario, run }: GateFinding): string {
   if (scenario === undefined) return 'all runs';
   return shownText(run === undefined ? scenario : `${scenario}: ${run}`);
+}
+
+function outcomeOf({ comparedRuns, findings, inconclusive }: GateReport): string {
+  if (inconclusive.length > 0) return 'inconclusive';
+  if (findings.length > 0) return countOf(findings.length, 'difference');
+  return comparedRuns === 0 ? 'nothing was compared' : 'as before';
 }
 
 /** One finding: a sentence, and the log around an event that differs. */

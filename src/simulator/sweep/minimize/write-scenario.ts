@@ -1,5 +1,6 @@
 import type { TokenScale } from '../../events.ts';
 import type { Calibration } from '../../scenario/file/schema/session.ts';
+import { shownLines } from '../../report/shown-text.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import {
   isPlainInput,
@@ -40,11 +41,11 @@ const REPORT = [
   'error',
 ] as const satisfies readonly (keyof StepReport)[];
 
-/** A scenario file of an outline. Words are JSON, which is YAML too. */
+/** A scenario file of an outline. Words are JSON, which is YAML too; what a terminal might obey in them is spelled out. */
 export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
   const { why, overheadTokens, model, modelSet, policy, policySet, summarizer, seed } = frame;
   const set = Object.keys(policySet).length === 0 ? '' : `, set: ${flow(policySet)}`;
-  return [
+  const lines = [
     `why: ${JSON.stringify(why)}`,
     'session:',
     `  overhead: ${overheadTokens}`,
@@ -59,7 +60,8 @@ export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
     `seed: ${seed}`,
     `expect: ${expectOf(frame)}`,
     '',
-  ].join('\n');
+  ];
+  return shownLines(lines.join('\n'));
 }
 
 /** A scale as a scenario has it. */

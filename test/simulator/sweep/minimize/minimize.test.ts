@@ -248,7 +248,7 @@ describe('writeScenario', () => {
   });
 
   it('keeps texts only where they are wanted, whatever they say', () => {
-    const words = '28k\n```\n- @somebody: {x} # "y" \u0007';
+    const words = '28k\n```\n- @somebody: {x} # "y" \u0007\u009b31m\u202e ##vso[task]';
     const trace = traceOf(
       [ask('u1', 10), call('s1', 30)].map((one) => ({
         ...one,
@@ -257,6 +257,7 @@ describe('writeScenario', () => {
     );
     expect(writeScenario(outlineOf(trace, { withTexts: false }), frame)).not.toContain('somebody');
     const text = writeScenario(outlineOf(trace, { withTexts: true }), frame);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|##vso\[/);
     const { runs } = parseScenario('a.yaml', text);
     const session = runs[0]?.session.type === 'built' ? runs[0].session.session : undefined;
     const said = session?.messages.flatMap(({ parts }) =>
