@@ -33,9 +33,11 @@ export const tokenMetrics = {
     label: 'Peak context',
     unit: 'tokens',
     better: 'lower',
-    describes: 'Largest context of any step.',
+    describes: 'Largest context of any step that was answered.',
     ofSeveral: 'largest',
-    of: ({ run }) => run.peakContextTokens,
+    // A run without steps, which has none, leaves those of others as they are.
+    withoutPrune: 0,
+    of: ({ run }) => (run.steps === 0 ? undefined : run.peakContextTokens),
   },
   overflows: {
     label: 'Overflows',

@@ -35,6 +35,15 @@ describe('measure', () => {
     expect(Object.keys(measured([]))).toEqual(names);
   });
 
+  it('knows the largest context of steps that were answered, and of none it knows none', () => {
+    const contexts = [300, 700, 500].map((contextTokens) => step({ contextTokens }));
+    expect(measured(contexts).peakContextTokens).toBe(700);
+    const none = measured([]);
+    expect(none.peakContextTokens).toBeNull();
+    expect(combine([none, measured(contexts), none]).peakContextTokens).toBe(700);
+    expect(combine([none, none]).peakContextTokens).toBeNull();
+  });
+
   it('reads cost off steps and summaries, the latter on a line of their own', () => {
     const { costUsd, costSummariesUsd } = measured([...steps(3), summary(), failedSummary]);
     expect(costUsd).toBeCloseTo(50_300 * NANO, 15);
