@@ -10,9 +10,10 @@ export type Output = NodeJS.WritableStream & {
   readonly columns?: number;
 };
 
-/** A stream that text is read from, and whether a person types it. */
+/** A stream that text is read from, whether a person types it, and what it is open as if it is of the system. */
 export type Input = AsyncIterable<Uint8Array | string> & {
   readonly isTTY?: boolean;
+  readonly fd?: number;
   destroy(): unknown;
 };
 

@@ -1,5 +1,6 @@
 /** Reads standard input. */
 
+import { fstatSync } from 'node:fs';
 import { HarnessError } from '../../simulator/errors.ts';
 import { decodeText } from '../../simulator/text-file.ts';
 import { checkSize, TOO_LONG } from '../../simulator/session/files/join-chunks.ts';
@@ -30,8 +31,13 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
 
 /** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */
 export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
-  if (inputs.length === 0) return stdin.isTTY !== true;
+  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
   return inputs.length === 1 && inputs[0] === STDIN;
+}
+
+/** Whether nothing is piped in: where nobody types, as in CI jobs, it is a device that holds nothing. */
+function isDevice({ fd }: CliIo['stdin']): boolean {
+  return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }
 
 async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {

@@ -1,6 +1,8 @@
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readStdin } from '../../../src/cli/process/stdin.ts';
+import { readsStdin, readStdin } from '../../../src/cli/process/stdin.ts';
 import { captureIo } from '../../support/captured-io.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
 
 const MEGABYTE = Buffer.alloc(2 ** 20);
 const TOLD =
@@ -45,5 +47,26 @@ describe('readStdin', () => {
 
   it('passes on any other fault', async () => {
     await expect(read(broken)).rejects.toThrow('the pipe broke');
+  });
+});
+
+describe('readsStdin', () => {
+  const given = writeFile(createFolder(), 'given.json', '[]');
+
+  it.each<
+    [string, readonly string[], { readonly isTTY?: boolean; readonly path?: string }, boolean]
+  >([
+    ['what is piped in', [], {}, true],
+    ['a file', [], { path: given }, true],
+    ['nothing that a person would type', [], { isTTY: true }, false],
+    ['nothing where there is none', [], { path: '/dev/null' }, false],
+    ['what is named so, even where there is none', ['-'], { path: '/dev/null' }, true],
+    ['nothing where something else is named', ['a.json'], {}, false],
+  ])('is right about %s', (_, inputs, { path, ...rest }, expected) => {
+    const fd = path === undefined ? undefined : openSync(path, 'r');
+    const io = captureIo({ stdin: '' });
+    const stdin = Object.assign(io.stdin, rest, fd !== undefined && { fd });
+    expect(readsStdin(inputs, { ...io, stdin })).toBe(expected);
+    if (fd !== undefined) closeSync(fd);
   });
 });
