@@ -21,9 +21,10 @@ describe('readSessions', () => {
       '{"a":1}\n{"b":',
       'JSON lines that begin with a JSON object with keys "a", and 1 line that is no JSON',
     ],
+    ['{"messages":[\n{"a":1},\n{"a":2},\n{"a":', 'a JSON document that is not whole'],
     [
-      '{"messages":[\n{"a":1},\n{"a":2},\n{"a":',
-      'JSON lines that begin with a JSON object with keys "a", and 4 lines that are no JSON',
+      '{"a":1}\n{"a":\n{"b"',
+      'JSON lines that begin with a JSON object with keys "a", and 2 lines that are no JSON',
     ],
     [
       '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}',

@@ -1,5 +1,6 @@
 import type { SourceFile } from '../format.ts';
 import { isObject } from '../../is-object.ts';
+import { parseJson } from '../../parse-json.ts';
 
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;
@@ -10,6 +11,7 @@ export function describeContent(file: SourceFile): string {
   if (file.text.trim() === '') return 'an empty file';
   const document = file.json();
   if (document !== undefined) return describeValue(document);
+  if (isTorn(file.text)) return 'a JSON document that is not whole';
   const { records, brokenLines } = file.lines();
   if (records.length === 0) return 'text that is not JSON';
   return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
@@ -21,7 +23,12 @@ export function quote(text: string, maxChars: number): string {
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
 }
 
-/** A document that was cut off reads like lines of which many are broken. */
+/** Whether a text, which is no JSON as a whole, begins like a document that has more than one line. */
+function isTorn(text: string): boolean {
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
+}
+
 function describeBroken(lines: number): string {
   if (lines === 0) return '';
   return lines === 1 ? ', and 1 line that is no JSON' : `, and ${lines} lines that are no JSON`;
