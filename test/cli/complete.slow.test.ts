@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildPackage } from '../support/built-package.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const run = promisify(execFile);
+const bench = buildPackage();
+afterAll(() => bench.remove());
 
 /** What a shell is told; the library writes to the process itself. */
 async function complete(...argv: readonly string[]): Promise<string> {
-  const command = ['--import', 'tsx', 'src/cli/main.ts', 'complete', ...argv];
-  const { stdout } = await run(process.execPath, command, { cwd: ROOT, encoding: 'utf8' });
+  const { stdout } = await bench.runShell(`npx compaction-bench complete ${argv.join(' ')}`);
   return stdout;
 }
 

@@ -17,6 +17,8 @@ import { inject } from 'vitest';
 /** The package as somebody has it who installed it, built into a folder of its own. */
 export interface BuiltPackage {
   readonly folder: string;
+  /** The file that `node` runs as the program. */
+  readonly program: string;
   /** Runs a line of a shell in which `npx` knows this package only. */
   runShell(line: string, place?: ShellPlace): Promise<Ended>;
   /** Checks and runs TypeScript that imports the package by its name. */
@@ -42,6 +44,7 @@ export interface Ended {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const PROGRAM = 'dist/cli/main.js';
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 const BUILD = join(ROOT, 'scripts/build.ts');
 const SHIPPED = ['package.json', 'catalog', 'scenarios', 'workloads'];
@@ -61,6 +64,7 @@ export function buildPackage(): BuiltPackage {
   const run = (file: string, argv: readonly string[]) => runProcess(file, argv, { folder, path });
   return {
     folder,
+    program: join(folder, PROGRAM),
     runShell: (line, place = {}) => {
       const found = place.programs === undefined ? path : `${place.programs}${delimiter}${path}`;
       return runProcess('/bin/sh', ['-c', line], { folder, ...place, path: found });
@@ -104,7 +108,7 @@ function writeNpx(folder: string): string {
     `#!/bin/sh
 [ "$1" = compaction-bench ] || { echo "Expected compaction-bench, got $1." >&2; exit 127; }
 shift
-exec '${process.execPath}' '${join(folder, 'dist/cli/main.js')}' "$@"
+exec '${process.execPath}' '${join(folder, PROGRAM)}' "$@"
 `,
   );
   chmodSync(npx, 0o755);

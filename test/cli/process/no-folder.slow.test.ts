@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { buildPackage } from '../../support/built-package.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const bench = buildPackage();
+afterAll(() => bench.remove());
+
 const TIMEOUT_MS = 120_000;
 /** Where the system finds nothing when a folder is to be made, though the one above is there. */
 const PLACE = '/proc/compaction-bench';
@@ -16,11 +19,11 @@ const chat = writeFile(createFolder(), 'chat.json', chatOf(20, 300));
 
 /** What a command line ends with; it would not hear a signal that can be heard. */
 function callApart(argv: readonly string[]) {
-  const { status, stderr } = spawnSync(
-    'node',
-    ['--import', 'tsx', 'src/cli/main.ts', '--no-cache', ...argv],
-    { cwd: ROOT, encoding: 'utf8', timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
-  );
+  const { status, stderr } = spawnSync(process.execPath, [bench.program, '--no-cache', ...argv], {
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
   return { status, stderr };
 }
 

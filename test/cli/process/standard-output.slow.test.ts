@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { buildPackage } from '../../support/built-package.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const FULL_DEVICE = '/dev/full';
-const execute = promisify(execFile);
+const bench = buildPackage();
+afterAll(() => bench.remove());
 
 /** The command at the start of a line for a shell, which tells its exit code at the end of what it says. */
 async function callIn(shell: string): Promise<string> {
-  const command = `{ node --import tsx src/cli/main.ts list models; echo "code $?" >&2; }`;
-  const { stderr } = await execute('sh', ['-c', `${command} ${shell}`], { cwd: ROOT });
+  const command = `{ npx compaction-bench list models; echo "code $?" >&2; }`;
+  const { stderr } = await bench.runShell(`${command} ${shell}`);
   return stderr;
 }
 

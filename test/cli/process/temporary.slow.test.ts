@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { buildPackage } from '../../support/built-package.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const bench = buildPackage();
+afterAll(() => bench.remove());
+
 const TIMEOUT_MS = 120_000;
 
 const sessions = createFolder();
@@ -27,8 +30,7 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('a command that is ended by a %s',
     ],
   ])('leaves nothing behind of %s', async (_, argvIn, prefix) => {
     const passing = createFolder();
-    const child = spawn('node', ['--import', 'tsx', 'src/cli/main.ts', ...argvIn(passing)], {
-      cwd: ROOT,
+    const child = spawn(process.execPath, [bench.program, ...argvIn(passing)], {
       env: { ...process.env, TMPDIR: passing, COMPACTION_BENCH_CACHE: createFolder() },
       stdio: 'ignore',
     });
@@ -36,6 +38,6 @@ describe.each(['SIGTERM', 'SIGHUP'] as const)('a command that is ended by a %s',
     await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: TIMEOUT_MS, interval: 5 });
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([null, signal]);
-    expect(readdirSync(passing).filter((name) => !name.startsWith('tsx-'))).toEqual([]);
+    expect(readdirSync(passing)).toEqual([]);
   });
 });
