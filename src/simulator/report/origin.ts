@@ -1,18 +1,22 @@
+import { compareTexts } from '../compare-texts.ts';
 import type { Evidence } from '../events.ts';
+import { groupBy } from '../group-by.ts';
+import { listed } from '../listed.ts';
 import type { SettingValues } from '../scenario/settings.ts';
+import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
 
-/** The release and the catalog that something was made by, as far as they are known. */
+/** The release, the catalog and the tokenizers that something was made by, as far as they are known. */
 interface Makers {
   /** Release of the program that ran. */
   readonly version?: string | undefined;
   readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
+  /** What counted the tokens of each model, by its name. */
+  readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
 }
 
 /** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
 export interface Origin extends Makers {
-  /** What counted the tokens of each model, by its name. */
-  readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
 }
@@ -26,23 +30,31 @@ const OWN = {
   estimated: "not the model's own: estimated",
 } as const satisfies Record<Evidence, string>;
 
+/** Models of one tokenizer that are named; JSON documents name all. */
+const MOST_NAMED = 3;
+
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin(origin: Origin): string {
   const set = pairsOf(origin.settings);
-  const counted = countedBy(origin.tokenizers ?? {});
-  const tokens = counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`];
+  const isCounted = Object.keys(origin.tokenizers ?? {}).length > 0;
   return [
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
-    madeBy([...makersOf(origin), ...tokens]),
-    ...(counted.length === 0 ? [] : [OF_UNMEASURED]),
+    describeMakers(origin),
+    ...(isCounted ? [OF_UNMEASURED] : []),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-/** The release and the catalog that something was made by, in a sentence; empty where neither is known. */
-export function describeMakers(makers: Makers = {}): string {
-  return madeBy(makersOf(makers));
+/** The release, the catalog and the tokenizers that something was made by, in a sentence; empty where none is known. */
+export function describeMakers({ version, catalog, tokenizers = {} }: Makers = {}): string {
+  const counted = countedBy(tokenizers);
+  const makers = [
+    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
+    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
+    ...(counted.length === 0 ? [] : [`tokens of ${counted.join(', ')}`]),
+  ];
+  return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
 }
 
 /** Settings as they are given, one text each. */
@@ -52,11 +64,16 @@ export function pairsOf(
   return Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 }
 
-/** Which tokenizer counts for which model, and whether it is the model's own, one text each. */
+/** Which tokenizer counts for which models, and whether it is their own, one text each; of many models the first ones by name. */
 export function countedBy(tokenizers: Readonly<Record<string, TokenizerBasis>>): readonly string[] {
-  return Object.entries(tokenizers).map(
-    ([model, basis]) => `${model} by ${describeTokenizer(basis)}`,
-  );
+  const models = Object.entries(tokenizers).toSorted(([a], [b]) => compareTexts(a, b));
+  const byTokenizer = groupBy(models, ([, basis]) => describeTokenizer(basis));
+  return [...byTokenizer].map(([tokenizer, counted]) => {
+    const names = counted.slice(0, MOST_NAMED).map(([model]) => model);
+    const others = counted.length - names.length;
+    const all = [...names, ...(others > 0 ? [`${formatCount(others)} more`] : [])];
+    return `${listed(all, 'and')} by ${tokenizer}`;
+  });
 }
 
 /** A tokenizer, and whether it is the model's own. */
@@ -70,15 +87,4 @@ export function commonSettings(all: readonly SettingValues[]): SettingValues {
   const isCommon = ([key, value]: [string, unknown]) =>
     others.every((settings) => settings[key as keyof SettingValues] === value);
   return Object.fromEntries(Object.entries(first).filter(isCommon));
-}
-
-function madeBy(makers: readonly string[]): string {
-  return makers.length === 0 ? '' : `Made by: ${makers.join(', ')}.`;
-}
-
-function makersOf({ version, catalog }: Makers): readonly string[] {
-  return [
-    ...(version === undefined ? [] : [`compaction-bench ${version}`]),
-    ...(catalog === undefined ? [] : [`catalog ${catalog.source} ${catalog.hash}`]),
-  ];
 }

@@ -31,7 +31,7 @@ describe('check', () => {
       ✓ good (1 run)
 
       2 scenarios, 2 runs: 1 passed, 1 failed.
-      Made by: compaction-bench RELEASE, catalog FILE HASH.
+      Made by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).
       "
     `);
   });
@@ -41,7 +41,7 @@ describe('check', () => {
     const file = writeFile(folder, 'several.yaml', sampleText({ also }));
     const { stdout } = await check([file, good]);
     expect(withOpenMakers(stdout)).toBe(
-      `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n`,
+      `✓ good (1 run)\n✗ several: second: expected turns = 2 at ${file}:7:52, got 1\n\n2 scenarios, 4 runs: 1 passed, 1 failed.\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n`,
     );
   });
 
@@ -111,7 +111,7 @@ describe('check', () => {
     expect({ code, stdout: withOpenMakers(stdout) }).toEqual({
       code: EXIT.done,
       stdout:
-        '✓ good (1 run)\n\n1 scenario, 1 run: 1 passed.\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n',
+        "✓ good (1 run)\n\n1 scenario, 1 run: 1 passed.\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n",
     });
   });
 
@@ -175,7 +175,7 @@ describe('check', () => {
       expect.stringMatching(/^✗ not read: \/unreadable\.yaml:5:9: Expected policy to be/),
       '',
       '1 scenario, 1 run: 1 passed, 3 not read.',
-      'Made by: compaction-bench RELEASE, catalog FILE HASH.',
+      "Made by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).",
       '',
     ]);
   });

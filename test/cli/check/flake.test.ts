@@ -19,7 +19,7 @@ describe('flake', () => {
     expect({ ...rest, stdout: withOpenMakers(stdout) }).toEqual({
       code: EXIT.done,
       stdout:
-        '1 run, 3 seeds each: every run has the same events with every seed.\n\nMade by: compaction-bench RELEASE, catalog FILE HASH.\n',
+        "1 run, 3 seeds each: every run has the same events with every seed.\n\nMade by: compaction-bench RELEASE, catalog FILE HASH, tokens of openai/gpt-4o by o200k_base (the model's own).\n",
       stderr: '',
     });
   });

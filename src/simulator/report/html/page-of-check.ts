@@ -2,7 +2,9 @@ import type { CheckedRun, CheckReport } from '../check/check-report.ts';
 import type { GateFinding, GateReport } from '../check/gate-report.ts';
 import { describeEnding } from '../describe-ending.ts';
 import { countOf } from '../numbers.ts';
+import { describeMakers } from '../origin.ts';
 import { emptyPage } from './empty-page.ts';
+import { madeBy } from './origin-facts.ts';
 import type { PageCell, PageData, PageDiff, PageTable } from './page-data.ts';
 
 type Of<Kind extends GateFinding['kind']> = GateFinding & { readonly kind: Kind };
@@ -31,7 +33,13 @@ function titleOf({ passed, failed, gate }: CheckReport): string {
   return [state, ...findings, ...(isInconclusive ? ['inconclusive'] : [])].join('; ');
 }
 
-function factsOf({ gate }: CheckReport): PageData['facts'] {
+function factsOf({ gate, origin }: CheckReport): PageData['facts'] {
+  const facts = gateFacts(gate);
+  if (origin === undefined) return facts;
+  return [madeBy(origin), ...facts, { label: 'Rests on', value: describeMakers(origin) }];
+}
+
+function gateFacts(gate: GateReport | undefined): PageData['facts'] {
   if (gate === undefined) return [{ label: 'Baseline', value: 'none' }];
   const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
   return [

@@ -78,6 +78,22 @@ describe.each(all)('%s of a check', (_, format) => {
   });
 });
 
+describe.each(['table', 'markdown', 'html'] as const)('%s of a check', (name) => {
+  it('tells release, catalog and what counted tokens, where that is known', () => {
+    const origin = {
+      version: '1.2.3',
+      catalog: { source: 'shipped', hash: 'abc' },
+      tokenizers: { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } },
+      settings: {},
+    } as const;
+    const shown = (report: CheckReport) => checkFormats[name].render(report, { colors: false });
+    expect(shown({ ...sampleReport('plain'), origin })).toContain(
+      "Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated).",
+    );
+    expect(shown(sampleReport('plain'))).not.toContain('Made by:');
+  });
+});
+
 describe('what differs from the baseline', () => {
   it.each(['table', 'json', 'junit', 'markdown', 'annotations'] as const)(
     'is told by %s',

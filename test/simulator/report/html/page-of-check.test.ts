@@ -64,6 +64,23 @@ describe('toPageOfCheck', () => {
     expect(facts?.map(({ label }) => label)).not.toContain('Reason');
   });
 
+  it('says who made it and by what tokens were counted, in front of and behind its own facts', () => {
+    const catalog = { source: 'shipped', hash: 'abc' };
+    const tokenizers = { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } } as const;
+    const origin = { version: '1.2.3', catalog, tokenizers, settings: {} };
+    const { gate: _, ...alone } = report;
+    expect(toPageOfCheck({ ...alone, origin }).facts).toEqual([
+      { label: 'Made by', value: 'compaction-bench 1.2.3' },
+      { label: 'Baseline', value: 'none' },
+      {
+        label: 'Rests on',
+        value:
+          "Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated).",
+      },
+    ]);
+    expect(toPageOfCheck(alone).facts).toEqual([{ label: 'Baseline', value: 'none' }]);
+  });
+
   it('shows a step that differs between what stands before it and what it is now', () => {
     expect(page.diffs).toEqual([
       {
