@@ -1,5 +1,7 @@
+import { type Limits, policies } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { isTruncated } from '../metrics/totals.ts';
+import { OWN_SUMMARIES } from '../replay/foreign/run-foreign.ts';
 
 /** What a saw-tooth is drawn from, with an entry for each step. */
 export interface SawtoothPlot {
@@ -7,6 +9,8 @@ export interface SawtoothPlot {
   readonly sizes: readonly number[];
   /** What a request may have before the policy acts; `undefined` where that is unknown. */
   readonly usableTokens: readonly (number | undefined)[];
+  /** Whether the policy has no limit, so that there is nothing to know of what is usable. */
+  readonly isUnlimited: boolean;
   /** What happened at or right behind a step, kind by kind; kinds that never did are left out. */
   readonly marks: readonly SawtoothMarks[];
 }
@@ -66,7 +70,23 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
     }
     for (const { kind, steps } of marks) if (kind.is(event)) steps.push(step);
   }
-  return { sizes, usableTokens, marks: marks.filter(({ steps }) => steps.length > 0) };
+  const start = events.find((event) => event.type === 'run-start');
+  const isUnlimited = start !== undefined && isTold(start) && hasNoLimit(start, usableTokens);
+  return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
+}
+
+/** Whether a policy has no limit: it is the control, or the window is known and yet nothing is usable or not. */
+export function hasNoLimit(
+  { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
+  usableTokens: SawtoothPlot['usableTokens'],
+): boolean {
+  const isUntold = usableTokens.length > 0 && usableTokens[0] === undefined;
+  return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
+}
+
+/** Of somebody's own compaction nobody knows when it acts. */
+function isTold({ summarizer }: { readonly summarizer: string }): boolean {
+  return summarizer !== OWN_SUMMARIES;
 }
 
 /** A summary without an answer, a request without one, an answer that was not let in. */

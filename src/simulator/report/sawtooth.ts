@@ -17,6 +17,7 @@ const LABELLED_EACH = 2;
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const FULL = BLOCKS.length - 1;
 const USABLE = '┄';
+const NO_LIMIT = 'no usable limit';
 /** A usable line that is farther above the largest request than this would flatten it. */
 const MOST_HEADROOM = 4;
 /** What the top of the scale is a multiple of, before its zeros. */
@@ -108,7 +109,7 @@ function toMarks({ kind, steps: marked }: SawtoothMarks, steps: number, width: n
 }
 
 function describe(
-  { sizes, usableTokens, marks }: SawtoothPlot,
+  { sizes, usableTokens, isUnlimited, marks }: SawtoothPlot,
   { top, columns }: { readonly top: number; readonly columns: number },
 ): string {
   const steps = countOf(sizes.length, 'step');
@@ -117,7 +118,8 @@ function describe(
   const counts = marks.map(({ kind, steps: { length } }) => {
     return `${kind.mark} ${formatCount(length)} ${length === 1 ? kind.one : kind.several}`;
   });
-  return [binned, describeUsable(usableTokens, top), ...counts].join(' · ');
+  const usable = isUnlimited ? NO_LIMIT : describeUsable(usableTokens, top);
+  return [binned, usable, ...counts].join(' · ');
 }
 
 function describeUsable(usableTokens: readonly (number | undefined)[], top: number): string {

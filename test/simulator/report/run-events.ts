@@ -58,7 +58,7 @@ export const summary = (
   ...BILLED,
 });
 
-/** The start of a run, with what is usable where that is known. */
+/** The start of a run, with what is usable; without that, on a model whose window is unknown. */
 export const started = (usableTokens?: number): RunEvent => ({
   type: 'run-start',
   session: 's',
@@ -68,7 +68,7 @@ export const started = (usableTokens?: number): RunEvent => ({
   model: 'a/b',
   summarizer: 'extractive',
   seed: 1,
-  limits: { contextTokens: 1 },
+  limits: { contextTokens: usableTokens === undefined ? 0 : 1 },
   ...(usableTokens !== undefined && { usableTokens }),
   basis: {
     tokenizer: 'o200k_base',
@@ -83,6 +83,9 @@ export const started = (usableTokens?: number): RunEvent => ({
   recordedCompactions: 0,
   recordedMicrocompactions: 0,
 });
+
+/** The same under a policy that has no limit. */
+export const unlimited = { ...started(), limits: { contextTokens: 1 } } as RunEvent;
 
 /** Another model from that step on. */
 export const switched = (step: number, usableTokens?: number): RunEvent => ({

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { renderSawtooth } from '../../../src/simulator/report/sawtooth.ts';
-import { sent, refused, pivot, prune, summary, started, switched } from './run-events.ts';
+import {
+  sent,
+  refused,
+  pivot,
+  prune,
+  summary,
+  started,
+  switched,
+  unlimited,
+} from './run-events.ts';
 
 /** A chart with a line break before it, so that its margin stands in the snapshot. */
 const chart = (...events: readonly RunEvent[]) => `\n${renderSawtooth(events)}`;
@@ -162,6 +171,19 @@ describe('renderSawtooth', () => {
       2 steps · ┄ usable unknown
       "
     `);
+  });
+
+  it.each<[string, Partial<RunEvent>, string]>([
+    ['has none', {}, 'no usable limit'],
+    ['is the control', { policy: 'none', limits: { contextTokens: 0 } }, 'no usable limit'],
+    ['may have one that nobody tells', { summarizer: 'own' }, '┄ usable unknown'],
+    ['meets a model without a known window', { limits: { contextTokens: 0 } }, '┄ usable unknown'],
+    ['has one', { usableTokens: 300 }, '┄ usable 300'],
+  ])('says whether the policy has a limit where it %s', (_, fields, words) => {
+    const start = { ...unlimited, ...fields } as RunEvent;
+    expect(renderSawtooth([start, sent(1, 100), sent(2, 200), pivot])).toMatch(
+      new RegExp(`^2 steps · ${words} · C 1 pivot$`, 'm'),
+    );
   });
 
   it('moves the line where another model answers', () => {

@@ -105,6 +105,7 @@ function metricRows(
 
 /** What the first request may have. */
 function usableOf({ plot }: VariantResult): string {
+  if (plot.isUnlimited) return 'no limit';
   const [usable] = plot.usableTokens;
   return usable === undefined ? UNKNOWN : formatCount(usable);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { readSaved } from '../../../../src/simulator/report/saved/read-saved.ts';
 import type { SavedWhatIf } from '../../../../src/simulator/report/saved/saved.ts';
 import { plotSawtooth } from '../../../../src/simulator/report/sawtooth-plot.ts';
@@ -10,6 +11,7 @@ import type {
 import { HOSTILE_NAME } from '../../../support/sample-comparison.ts';
 import { sampleVariant, sampleWhatIf, savedAgain } from '../../../support/sample-what-if.ts';
 import { PIPE } from '../../../support/terminals.ts';
+import { sent, started, unlimited } from '../run-events.ts';
 
 const ALL: WhatIfView = { charts: true, curve: true };
 const { json, table, markdown } = whatIfFormats;
@@ -17,6 +19,14 @@ const { json, table, markdown } = whatIfFormats;
 /** Of each line that is a row of a table, its first cell. */
 function rowsOf(text: string, row: RegExp): readonly string[] {
   return text.split('\n').flatMap((line) => row.exec(line)?.[1] ?? []);
+}
+
+/** What a table says of the usable tokens of a single variant, the same where the report was saved. */
+function usableOf(report: WhatIfReport): string | undefined {
+  const view = { charts: true };
+  const text = table(report, view, PIPE);
+  expect(table(savedAgain(report, view).report, view, PIPE)).toBe(text);
+  return /^Usable +(.*)$/m.exec(text)?.[1];
 }
 
 describe('a what-if', () => {
@@ -111,6 +121,27 @@ describe('a what-if', () => {
     expect(json(saved.report, saved.view)).toBe(json(report, view));
     expect(markdown(saved.report, saved.view)).toBe(markdown(report, view));
     expect(table(saved.report, saved.view, PIPE)).toBe(table(report, view, PIPE));
+  });
+
+  it.each<[string, readonly RunEvent[], string]>([
+    ['a limit', [started(50_000), sent(1, 100)], '50,000'],
+    ['no limit', [unlimited, sent(1, 100)], 'no limit'],
+    ['no request', [unlimited], '–'],
+    ['no run', [], '–'],
+  ])('tells what is usable where there is %s, saved or not', (_, events, usable) => {
+    const report = { ...sampleWhatIf, variants: [sampleVariant({ events })] };
+    expect(usableOf(report)).toBe(usable);
+  });
+
+  it.each([
+    ['none', 'no limit'],
+    ['opencode-1.2.16', '–'],
+  ])('tells what is usable of a model without a known window under %s', (policy, usable) => {
+    const limits = { contextTokens: 0 };
+    const events = [{ ...unlimited, policy, limits } as RunEvent, sent(1, 100)];
+    expect(
+      usableOf({ ...sampleWhatIf, policy, variants: [sampleVariant({ limits, events })] }),
+    ).toBe(usable);
   });
 
   it('has unknown metrics where what saved it had none of them', () => {
