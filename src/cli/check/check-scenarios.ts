@@ -9,7 +9,7 @@ import {
   toCheckReport,
 } from '../../simulator/report/check/check-report.ts';
 import type { ScenarioResult } from '../../simulator/report/check/result.ts';
-import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { Terminal, UnreadInput } from '../../simulator/report/report.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
 import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
@@ -29,8 +29,8 @@ export interface CheckScenariosOptions {
   readonly catalog: Catalog;
   /** Which runs are made, and what answers in them. */
   readonly tier: TierOptions;
-  /** Whether the report has a saw-tooth of each run. */
-  readonly hasCharts: boolean;
+  /** What a saw-tooth of each run is drawn for; absent where the report has none. */
+  readonly chartsFor?: Terminal | undefined;
   /** Scenarios that fail or differ from a baseline until the rest is left alone; without limit where absent. */
   readonly maxFailures?: number | undefined;
   /** How often each scenario is run; once where absent. */
@@ -119,13 +119,13 @@ function countFailure(one: RanScenario | HarnessError): number {
 
 async function checkOne(
   { path, file }: { readonly path: string; readonly file: string },
-  { onResult, hasCharts, repeat = 1 }: CheckScenariosOptions,
+  { onResult, chartsFor, repeat = 1 }: CheckScenariosOptions,
   run: RunScenario,
 ): Promise<RanScenario | HarnessError> {
   const result = await tryScenario(path, repeated(run, repeat));
   if (result instanceof HarnessError) return result;
   const isAsBefore = onResult?.(result, hashOf(path)) ?? true;
-  const checked = toChecked(result, { file, hasCharts });
+  const checked = toChecked(result, { file, chartsFor });
   const models = result.runs.map(({ made }) => made.model);
   return { checked, models, isGood: checked.passed && isAsBefore };
 }

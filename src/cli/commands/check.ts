@@ -5,6 +5,7 @@ import { badOption } from '../../simulator/errors.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
 import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
 import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
@@ -48,7 +49,7 @@ interface Surroundings {
   readonly catalog: Catalog;
   readonly tier: TierOptions;
   readonly gate: GateRun | undefined;
-  readonly hasCharts: boolean;
+  readonly chartsFor: Terminal | undefined;
   readonly io: CliIo;
 }
 
@@ -122,10 +123,11 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
     hasNamedFiles,
   };
   const gate = options.dryRun ? undefined : openGate(options, found, around);
-  const hasCharts = options.chart ?? format.extension === '.html';
+  const terminal = terminalOf(io, out);
+  const chartsFor = chooseCharts(options, format, terminal);
   const tier = chooseTier(options.tier, options, { io, catalog });
   const checked = await withSpent(tier.registry, io, () =>
-    runPart(part.inputs, options, { catalog, tier, gate, hasCharts, io }),
+    runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
   );
   if (checked === undefined) return EXIT.interrupted;
   if (options.dryRun) {
@@ -135,10 +137,21 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   if (part.shard === undefined) checkNotEmpty(checked);
   const report = concludeCheck(checked, gate?.end(checked), part.shard);
 
-  const isWritten = writeReport(io, format.render(report, terminalOf(io, out)), out);
+  const isWritten = writeReport(io, format.render(report, terminal), out);
   if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
   if (gate !== undefined) noteBlessing(gate, report, io);
   return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
+}
+
+/** What charts are drawn for, where there are some: a document is the same on every terminal. */
+function chooseCharts(
+  { chart }: CheckOptions,
+  format: CheckFormat,
+  terminal: Terminal,
+): Terminal | undefined {
+  const hasCharts = chart ?? format.extension === '.html';
+  if (!hasCharts) return undefined;
+  return format === checkFormats.table ? terminal : { colors: false };
 }
 
 function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
@@ -168,14 +181,14 @@ function checkNotEmpty({ scenarios, unread }: CheckReport): void {
 function runPart(
   inputs: CheckInputs,
   options: CheckOptions,
-  { catalog, tier, gate, hasCharts, io }: Surroundings,
+  { catalog, tier, gate, chartsFor, io }: Surroundings,
 ): Promise<CheckReport | undefined> {
   return checkScenarios(
     inputs,
     {
       catalog,
       tier,
-      hasCharts,
+      chartsFor,
       adapter: options.adapter,
       maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
       repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),

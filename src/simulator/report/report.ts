@@ -106,11 +106,15 @@ export interface Format {
   render(report: Report, options: RenderOptions): string;
 }
 
-/** What the terminal that a report is written to can show; a file is none. */
-export interface Terminal {
-  readonly colors: boolean;
-  /** How wide it is, where that is known. */
+/** How much room there is for a line; a file has no end of it. */
+export interface Room {
+  /** How wide the terminal is, where that is known. */
   readonly terminalColumns?: number | undefined;
+}
+
+/** What the terminal that a report is written to can show; a file is none. */
+export interface Terminal extends Room {
+  readonly colors: boolean;
 }
 
 /** What a report is rendered with. */

@@ -1,6 +1,9 @@
 import type { RunEvent } from '../events.ts';
+import { drawingWidth } from './drawing-width.ts';
 import { countOf, formatCount } from './numbers.ts';
+import type { Room } from './report.ts';
 import { plotSawtooth, type SawtoothMarks, type SawtoothPlot } from './sawtooth-plot.ts';
+import { fitProse } from './wrap-prose.ts';
 
 /** A stretch of steps that is drawn as one. */
 interface Column {
@@ -9,9 +12,18 @@ interface Column {
   readonly usable: number | undefined;
 }
 
+/** How some steps are laid out: in at most so many columns, each so many characters wide. */
+interface Layout {
+  readonly steps: number;
+  readonly most: number;
+  readonly width: number;
+}
+
 const MOST_COLUMNS = 72;
 /** Characters that a step takes where there are few. */
 const WIDEST_COLUMN = 3;
+/** Between the labels and the first column: a space and the axis. */
+const AXIS_WIDTH = 2;
 const ROWS = 10;
 const LABELLED_EACH = 2;
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
@@ -25,43 +37,48 @@ const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
 
 /** The size of the context over the steps of a run as text, with what the policy did below. It ends with a newline. */
-export function renderSawtooth(events: readonly RunEvent[]): string {
-  return drawSawtooth(plotSawtooth(events));
+export function renderSawtooth(events: readonly RunEvent[], room: Room = {}): string {
+  return drawSawtooth(plotSawtooth(events), room);
 }
 
 /** The same of a run of which no more is known than what it is drawn from. */
-export function drawSawtooth(plot: SawtoothPlot): string {
+export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
   const steps = plot.sizes.length;
   if (steps === 0) return 'No request was sent.\n';
-  const width = Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(MOST_COLUMNS / steps)));
-  const columns = toColumns(plot);
-  const top = topOf(columns);
+  const top = topOf(toColumns(plot, MOST_COLUMNS));
   const labels = Array.from({ length: ROWS }, (_, row) => labelOf(row, top));
   const margin = Math.max(...labels.map((label) => label.length));
+  const layout = layOut(steps, margin + AXIS_WIDTH, room);
+  const columns = toColumns(plot, layout.most);
   const lines = [
     ...labels.map((label, row) => {
-      const cells = columns.map((column) => cellOf(column, row, top).repeat(width));
+      const cells = columns.map((column) => cellOf(column, row, top).repeat(layout.width));
       return `${label.padStart(margin)} ${label === '' ? '│' : '┤'}${cells.join('')}`;
     }),
-    `${'0'.padStart(margin)} └${'─'.repeat(columns.length * width)}`,
-    ...plot.marks.map((marks) => `${' '.repeat(margin + 2)}${toMarks(marks, steps, width)}`),
-    describe(plot, { top, columns: columns.length }),
+    `${'0'.padStart(margin)} └${'─'.repeat(columns.length * layout.width)}`,
+    ...plot.marks.map((marks) => `${' '.repeat(margin + AXIS_WIDTH)}${toMarks(marks, layout)}`),
+    fitProse(describe(plot, { top, columns: columns.length }), room),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function toColumns({ sizes, usableTokens }: SawtoothPlot): readonly Column[] {
+function layOut(steps: number, beside: number, room: Room): Layout {
+  const most = drawingWidth({ most: MOST_COLUMNS, beside }, room);
+  return { steps, most, width: Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(most / steps))) };
+}
+
+function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number): readonly Column[] {
   const columns: Column[] = [];
   for (const [index, size] of sizes.entries()) {
-    const place = columnOf(index + 1, sizes.length);
+    const place = columnOf(index + 1, { steps: sizes.length, most });
     const largest = Math.max(size, columns[place]?.size ?? 0);
     columns[place] = { size: largest, usable: usableTokens[index] };
   }
   return columns;
 }
 
-function columnOf(step: number, steps: number): number {
-  const columns = Math.min(steps, MOST_COLUMNS);
+function columnOf(step: number, { steps, most }: Omit<Layout, 'width'>): number {
+  const columns = Math.min(steps, most);
   return Math.min(columns - 1, Math.floor(((step - 1) * columns) / steps));
 }
 
@@ -101,10 +118,10 @@ function rowAt(tokens: number, top: number): number {
   return ROWS - 1 - Math.min(ROWS - 1, Math.floor((tokens / top) * ROWS));
 }
 
-function toMarks({ kind, steps: marked }: SawtoothMarks, steps: number, width: number): string {
-  const places = new Set(marked.map((step) => columnOf(Math.min(step, steps), steps)));
+function toMarks({ kind, steps: marked }: SawtoothMarks, layout: Layout): string {
+  const places = new Set(marked.map((step) => columnOf(Math.min(step, layout.steps), layout)));
   return Array.from({ length: Math.max(...places) + 1 }, (_, place) =>
-    (places.has(place) ? kind.mark : ' ').padEnd(width),
+    (places.has(place) ? kind.mark : ' ').padEnd(layout.width),
   ).join('');
 }
 

@@ -41,7 +41,7 @@ export const table: Format = {
   describes: 'The key numbers of each run, for a terminal.',
   render: (report, { hasCharts, eventsOf, ...terminal }) => {
     const paint = pico.createColors(terminal.colors);
-    const charts = hasCharts ? toCharts(report.runs, eventsOf, paint) : [];
+    const charts = hasCharts ? toCharts(report.runs, eventsOf, { ...terminal, paint }) : [];
     const runs = renderRuns(report.runs, paint, terminal);
     return joinSections([...runs, ...toSections(report, paint, terminal), ...charts]);
   },
@@ -65,13 +65,14 @@ function toSections(report: Report, paint: Colors, terminal: Terminal): readonly
 function toCharts(
   runs: readonly RunRecord[],
   eventsOf: RenderOptions['eventsOf'],
-  paint: Colors,
+  { paint, ...terminal }: Terminal & { readonly paint: Colors },
 ): readonly string[] {
   return runs.flatMap((run) => {
     const events = eventsOf?.(run);
     if (events === undefined) return [];
     const title = shownText(`${run.session}, ${run.policy}, ${run.state}`);
-    return [`${paint.bold(title)}\n${renderSawtooth(events).trimEnd()}`];
+    const chart = renderSawtooth(events, terminal).trimEnd();
+    return [`${paint.bold(fitProse(title, terminal))}\n${chart}`];
   });
 }
 

@@ -1,5 +1,5 @@
 import { widthOf } from './align-rows.ts';
-import type { Terminal } from './report.ts';
+import type { Room } from './report.ts';
 
 /** Longest line of prose, in columns. */
 const PROSE_WIDTH = 100;
@@ -11,7 +11,7 @@ const OPENING = /^ *(?:[-✓✗~?] )?/;
 const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 
 /** Lines of prose, which are broken only where a terminal of known width would break them. */
-export function fitProse(text: string, { terminalColumns }: Terminal): string {
+export function fitProse(text: string, { terminalColumns }: Room): string {
   return terminalColumns === undefined ? text : wrapProse(text, terminalColumns);
 }
 

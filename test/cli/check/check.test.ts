@@ -106,6 +106,20 @@ describe('check', () => {
     expect(JSON.parse(json).scenarios[0].runs[0].chart).toMatch(/└─{6}\n2 steps/);
   });
 
+  it('draws for the terminal in a table, and the same in a document wherever that is printed', async () => {
+    const script = ['user: 10', ...Array.from({ length: 90 }, () => 'step: 20')].join(', ');
+    const file = writeFile(folder, 'long.yaml', sampleText({ session: `{ script: [${script}] }` }));
+    const axisOf = async (argv: readonly string[], terminal: object = {}) => {
+      const { stdout } = await check([file, '--chart', ...argv], terminal);
+      return /└─+/.exec(stdout)?.[0].length;
+    };
+    const narrow = { isTTY: true, columns: 40 };
+    const full = 1 + 72;
+    expect(await axisOf([])).toBe(full);
+    expect(await axisOf([], narrow)).toBeLessThan(narrow.columns);
+    expect(await axisOf(['--format', 'json'], narrow)).toBe(full);
+  });
+
   it('takes those whose name contains a text', async () => {
     const { code, stdout } = await check([join(folder, 'all'), '--only', 'oo']);
     expect({ code, stdout: withOpenMakers(stdout) }).toEqual({

@@ -10,6 +10,15 @@ const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(6, 1_500));
 const chats = join(folder, 'chats');
 for (const turns of [4, 5, 6, 7]) writeFile(chats, `${turns}.json`, chatOf(turns, 1_500));
+const manySteps = writeFile(folder, 'many-steps.json', chatOf(90, 300));
+const call = { name: 'mcp__a_server_with_a_long_name__its_longest_tool', arguments: '{}' };
+const calls = [{ id: 'call', type: 'function', function: call }];
+const withCall = [
+  { role: 'user', content: 'Question' },
+  { role: 'assistant', content: '', tool_calls: calls },
+  { role: 'tool', tool_call_id: 'call', content: 'word '.repeat(900) },
+];
+const longTool = writeFile(folder, 'long-tool.json', JSON.stringify(withCall));
 const recorded = join(folder, 'recorded');
 const NAME = 'a-session-whose-name-is-long-of-';
 for (const name of ['claude-code.jsonl', 'pi.jsonl', 'opencode-export.json']) {
@@ -18,6 +27,9 @@ for (const name of ['claude-code.jsonl', 'pi.jsonl', 'opencode-export.json']) {
 writeFile(recorded, 'of-nothing.jsonl', '{"type":"none"}\n');
 const scenarios = join(folder, 'scenarios');
 writeFile(scenarios, 'good.yaml', sampleText());
+const script = ['user: 10', ...Array.from({ length: 90 }, () => 'step: 20')].join(', ');
+const session = `{ script: [${script}] }`;
+const longScenario = writeFile(folder, 'long.yaml', sampleText({ session }));
 writeFile(scenarios, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: "> 5" } }' }));
 
 const reportOf = (name: string, factor: number) => {
@@ -46,6 +58,7 @@ type Called = readonly [
 /** The commands that print tables or much prose. */
 const COMMANDS: readonly Called[] = [
   ['run', ['Session'], () => [chat, '--policy', 'opencode-1.2.16']],
+  ['run', ['Session'], () => [manySteps, '--policy', 'none,opencode-1.2.16', '--chart']],
   ['sweep', ['reserved'], () => [chats, ...RESERVED]],
   ['compare', ['Metric'], () => results],
   ['validate', ['Format'], () => [join(recorded, `${NAME}pi.jsonl`)]],
@@ -56,8 +69,10 @@ const COMMANDS: readonly Called[] = [
     () => [recorded, '--summarizers', 'extractive,tail', '--probes'],
   ],
   ['whatif', [], () => [chat, '--window', '16k,32k', '--curve', '--no-charts']],
+  ['whatif', [], () => [manySteps, '--window', '16k,32k']],
   ['import', ['File'], () => [recorded, '--explain', '--out', generated()]],
   ['stats', ['Tool', 'Figure', 'Characters per token'], () => [recorded, shipped]],
+  ['stats', ['Tool', 'Figure', 'Characters per token'], () => [shipped, longTool, '--charts']],
   [
     'generate',
     ['Figure', 'Threshold hits'],
@@ -66,6 +81,7 @@ const COMMANDS: readonly Called[] = [
   ['conformance', ['Kind'], () => [vectors]],
   ['list', [], () => ['metrics']],
   ['check', [], () => [scenarios]],
+  ['check', [], () => [scenarios, longScenario, '--chart']],
   ['flake', [], () => [scenarios, '--runs', '2']],
   ['explain', [], () => [chat, '--policy', 'opencode-1.2.16', '--step', '2']],
   ['doctor', [], () => ['--policy', 'opencode-1.2.16', '--set', 'reserved=30000']],

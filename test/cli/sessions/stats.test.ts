@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
@@ -96,6 +97,13 @@ describe('stats', () => {
     expect(stdout).toMatch(/Share of content\ntool output +█/);
     expect(stdout).toContain('Tokens per tool output: ├ p10');
     expect((await stats([pi])).stdout).not.toContain('█');
+  });
+
+  it('draws no line of a chart wider than the terminal', async () => {
+    const { stdout } = await stats([pi, '--charts'], { isTTY: true, columns: 40 });
+    const drawn = stdout.split('\n').filter((line) => /[█▒├┤]/.test(line));
+    expect(drawn.some((line) => line.startsWith('tool output'))).toBe(true);
+    expect(Math.max(...drawn.map(widthOf))).toBe(40);
   });
 
   it('counts a session once that was recorded twice', async () => {

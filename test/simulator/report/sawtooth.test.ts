@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
 import { renderSawtooth } from '../../../src/simulator/report/sawtooth.ts';
 import {
   sent,
@@ -131,6 +132,42 @@ describe('renderSawtooth', () => {
          0 └────────────────────────────────────────────────────────────────────────
                    C      C      C      C      C       C      C      C      C      C
       1,000 steps, up to 14 per column · ┄ usable 100,000 · C 10 pivots
+      "
+    `);
+  });
+
+  it.each([16, 30, 40, 60, 78, 79, 200])(
+    'draws no line wider than a terminal of %i columns, and all its height',
+    (terminalColumns) => {
+      const steps = Array.from({ length: 200 }, (_, index) => sent(index + 1, 10_000 + index));
+      const events = [started(95_000), ...steps, pivot];
+      const lines = renderSawtooth(events, { terminalColumns }).trimEnd().split('\n');
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminalColumns);
+      const axis = lines.find((line) => line.includes('└')) ?? '';
+      expect(widthOf(axis)).toBe(Math.min(terminalColumns, widthOf('9.6k ┤') + 72));
+      expect(lines.filter((line) => /[┤│]/.test(line))).toHaveLength(10);
+    },
+  );
+
+  it('draws few steps less wide, and marks them where they are', () => {
+    const steps = [1, 2, 3, 4, 5, 6, 7, 8].map((step) => sent(step, step * 100));
+    const events = [started(900), ...steps.slice(0, 6), pivot, ...steps.slice(6)];
+    expect(`\n${renderSawtooth(events, { terminalColumns: 24 })}`).toMatchInlineSnapshot(`
+      "
+        1k ┤┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+           │
+      0.8k ┤              ██
+           │            ████
+      0.6k ┤          ██████
+           │        ████████
+      0.4k ┤      ██████████
+           │    ████████████
+      0.2k ┤  ██████████████
+           │████████████████
+         0 └────────────────
+                      C
+      8 steps · ┄ usable 900 ·
+      C 1 pivot
       "
     `);
   });

@@ -49,10 +49,10 @@ export interface CheckFormat {
 /** The version of the shape of `CheckReport`. */
 export const CHECK_SCHEMA_VERSION = 1;
 
-/** A scenario as it is reported, under the name that its file is shown by. */
+/** A scenario as it is reported, under the name that its file is shown by, with charts drawn for a terminal where that is named. */
 export function toChecked(
   { runs, ...rest }: ScenarioResult,
-  { file, hasCharts }: { readonly file: string; readonly hasCharts: boolean },
+  { file, chartsFor }: { readonly file: string; readonly chartsFor?: Terminal | undefined },
 ): CheckedScenario {
   return {
     ...rest,
@@ -60,7 +60,7 @@ export function toChecked(
     runs: runs.map(({ events, made: { policy }, ...run }) => ({
       ...run,
       policy,
-      ...(hasCharts && { chart: renderSawtooth(events) }),
+      ...(chartsFor && { chart: renderSawtooth(events, chartsFor) }),
     })),
   };
 }

@@ -59,7 +59,7 @@ function toLines(scenario: CheckedScenario, pen: Pen): readonly string[] {
   return [
     ...(passed ? [toItem(paint.green('✓'), `${shownText(name)} ${count}`, pen)] : []),
     ...runs.flatMap((run) => toFailures(scenario, run, pen)),
-    ...runs.flatMap((run) => toChart(run, paint)),
+    ...runs.flatMap((run) => toChart(run, pen)),
   ];
 }
 
@@ -81,11 +81,11 @@ function toItem(mark: string, text: string, { prose }: Pen): string {
   return `${mark}${prose(`- ${text}`).slice(1)}`;
 }
 
-function toChart(run: CheckedRun, paint: Colors) {
+function toChart(run: CheckedRun, { paint, prose }: Pen): readonly string[] {
   const { name, policy, chart } = run;
   if (chart === undefined) return [];
-  const title = paint.bold(shownText(`${name}, ${policy}, ${describeEnding(run)}`));
-  return ['', title, chart.trimEnd()];
+  const title = shownText(`${name}, ${policy}, ${describeEnding(run)}`);
+  return ['', paint.bold(prose(title)), chart.trimEnd()];
 }
 
 function summarise({ passed, failed, scenarios, unread }: CheckReport, paint: Colors): string {

@@ -23,11 +23,11 @@ export function shareCell(share: number | null | undefined): string {
   return share === null || share === undefined ? UNKNOWN : formatPercent(share, TENTHS);
 }
 
-/** A name from outside, not longer than a table can bear. */
-export function nameCell(name: string): string {
+/** A name from outside, not longer than a table or its place can bear. */
+export function nameCell(name: string, longest = LONGEST_NAME): string {
   const characters = Array.from(shownText(name));
-  if (characters.length <= LONGEST_NAME) return characters.join('');
-  return `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;
+  if (characters.length <= longest) return characters.join('');
+  return `${characters.slice(0, longest - 1).join('')}…`;
 }
 
 function signed(value: number): string {

@@ -39,7 +39,7 @@ export function renderStatisticsTable(
     prose(renderContent(overall)),
     ...(characters.rows.length === 0 ? [] : tables(characters)),
     prose(renderCompactions(overall)),
-    ...(view.charts ? renderCharts(overall) : []),
+    ...(view.charts ? renderCharts(overall, terminal) : []),
     prose(describeBasis(report)),
     ...listRepeats(report).map(prose),
   ]);

@@ -24,7 +24,7 @@ export function renderWhatIfTable(
     alignBlocks(variantRows(variants, { show: shownText, nameOf: labelOf }), terminal),
     ...variants.flatMap(describeEnd).map(prose),
     ...(curve ? [renderCurves(variants, terminal)] : []),
-    ...(charts ? variants.map(renderChart) : []),
+    ...(charts ? variants.map((variant) => renderChart(variant, terminal)) : []),
     prose(describeMode(mode)),
     prose(shownText(describeOrigin(origin))),
   ];
@@ -36,6 +36,7 @@ function labelOf(name: MetricName): string {
   return metrics[name].label;
 }
 
-function renderChart(variant: VariantResult): string {
-  return `${shownText(nameOfVariant(variant))}\n${drawSawtooth(variant.plot).trimEnd()}`;
+function renderChart(variant: VariantResult, terminal: Terminal): string {
+  const title = fitProse(shownText(nameOfVariant(variant)), terminal);
+  return `${title}\n${drawSawtooth(variant.plot, terminal).trimEnd()}`;
 }
