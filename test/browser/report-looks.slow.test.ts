@@ -75,6 +75,26 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     },
   );
 
+  it.each(['Retention', 'Less', 'Tokens less'])(
+    'has room for all that is written about the bars of %s',
+    async (title) => {
+      const { page } = await open('', { at: compared });
+      const drawing = page.locator(`svg[aria-label^="${title}. "]`);
+      const boxes = await drawing.locator(':scope, text').evaluateAll((all) =>
+        all.map((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return { left, right, words: one.textContent };
+        }),
+      );
+      const [whole, ...texts] = boxes;
+      expect(texts.length).toBeGreaterThan(3);
+      for (const { left, right, words } of texts) {
+        expect(left, words ?? '').toBeGreaterThanOrEqual(whole?.left ?? 0);
+        expect(right, words ?? '').toBeLessThanOrEqual(whole?.right ?? 0);
+      }
+    },
+  );
+
   it('names columns, bars and colours on paper too', async () => {
     const { page } = await open('', { at: compared });
     await page.emulateMedia({ media: 'print' });

@@ -105,6 +105,12 @@ function renderCompared(): string {
     },
     bars: [
       { title: 'Retention', unit: 'ratio', better: 'higher', bars: [bar, { ...bar, value: null }] },
+      { title: 'Less', unit: 'ratio', bars: [{ ...bar, value: -0.5, low: -1, high: -0.1 }] },
+      {
+        title: 'Tokens less',
+        unit: 'tokens',
+        bars: [{ ...bar, value: -2e8, low: -4e8, high: -1 }],
+      },
     ],
     diffs: [
       {

@@ -1,5 +1,6 @@
 import { ticksWithin } from './axis-range.js';
 import { el, saveButton, svg } from './elements.js';
+import { labelWidth } from './label-places.js';
 import { interval } from './means.js';
 import { colorOf } from './names.js';
 import { counted, inUnit, UNKNOWN } from './numbers.js';
@@ -47,10 +48,12 @@ function barChart({ title, unit, bars }) {
   const known = bars.flatMap(({ value, low, high }) => [value, low, high]);
   const values = known.filter((value) => value !== null);
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values) || 1];
+  const ticks = ticksWithin([least, most], TICKS, unit);
+  const left = marginFor(ticks);
   const x = (/** @type {number} */ value) =>
-    LEFT + ((value - least) / (most - least)) * (WIDTH - LEFT - RIGHT);
+    left + ((value - least) / (most - least)) * (WIDTH - left - RIGHT);
   const told = bars.map((bar) => barWords(bar, unit)).join('; ');
-  const marks = ticksWithin([least, most], TICKS, unit).map(([value, words]) =>
+  const marks = ticks.map(([value, words]) =>
     svg('text', { x: x(value), y: height - 4, 'text-anchor': 'middle' }, words),
   );
   const look = {
@@ -66,6 +69,14 @@ function barChart({ title, unit, bars }) {
     ...bars.flatMap((bar, index) => drawBar(bar, { index, unit, x })),
     ...marks,
   );
+}
+
+/**
+ * Half of the first label stands left of where the bars may begin.
+ * @param {ReturnType<typeof ticksWithin>} ticks
+ */
+function marginFor([first]) {
+  return Math.max(LEFT, labelWidth(first?.[1] ?? '') / 2);
 }
 
 /**

@@ -17,6 +17,14 @@ const RIGHT_PART = 0.7;
 /** @typedef {readonly [x: number, y: number]} Spot */
 
 /**
+ * How wide a label is at most, in pixels.
+ * @param {string} words
+ */
+export function labelWidth(words) {
+  return LETTER_WIDTH * Array.from(words).length;
+}
+
+/**
  * Puts labels beside their points, where neither another label nor a point is in the way; a label without room is left out.
  * @param {{ readonly right: number, readonly bottom: number }} room
  * @param {readonly Spot[]} spots
@@ -32,7 +40,7 @@ export function labelPlacer(room, spots) {
   const isFree = (/** @type {Box} */ box) =>
     isWithin(box, room) && !taken.some((other) => overlap(box, other));
   return (/** @type {Spot} */ [x, y], /** @type {string} */ words) => {
-    const width = LETTER_WIDTH * Array.from(words).length;
+    const width = labelWidth(words);
     const sides = x > room.right * RIGHT_PART ? [-1, 1] : [1, -1];
     const boxes = SHIFTS.flatMap((shift) =>
       sides.map((side) => ({ side, ...boxBeside(x + GAP * side, width * side, y + shift) })),
