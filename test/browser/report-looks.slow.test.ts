@@ -95,6 +95,23 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     },
   );
 
+  it.each([380, 1200])(
+    'breaks captions where a table is wider than what is seen of it, %i pixels wide',
+    async (width) => {
+      const { page } = await open('', { viewport: { width, height: 900 } });
+      const captions = await page.locator('.scroll caption').evaluateAll((all) =>
+        all.map((one) => {
+          const box = one.closest('.scroll')?.getBoundingClientRect();
+          const range = one.ownerDocument.createRange();
+          range.selectNodeContents(one);
+          return { words: range.getBoundingClientRect().right, seen: box?.right ?? 0 };
+        }),
+      );
+      expect(captions.length).toBeGreaterThan(1);
+      for (const { words, seen } of captions) expect(words).toBeLessThanOrEqual(seen);
+    },
+  );
+
   it('names columns, bars and colours on paper too', async () => {
     const { page } = await open('', { at: compared });
     await page.emulateMedia({ media: 'print' });
