@@ -2,7 +2,6 @@ import type { Command } from '@commander-js/extra-typings';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
-import { badOption } from '../../simulator/errors.ts';
 import { collect } from '../options/collect.ts';
 import { formatNamesBeyond } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -10,7 +9,7 @@ import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/o
 import { renderSaved } from '../report/render-saved.ts';
 import { readReportInputs } from '../report/inputs.ts';
 import { addTimelines } from '../report/timelines.ts';
-import { chooseTexts, describeMissingTexts, WITH_TEXT } from '../options/with-text.ts';
+import { checkTexts, chooseTexts, WITH_TEXT } from '../options/with-text.ts';
 
 /** What the command line says, as text. */
 interface ReportOptions {
@@ -70,8 +69,7 @@ async function report(
   for (const { reason } of found.unread) printNote(io, reason);
   const hasTexts = chooseTexts(withText, { isKept: true });
   const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
-  const missing = describeMissingTexts(withText, saved);
-  if (missing.length > 0) throw badOption(missing.join('\n'));
+  checkTexts(withText, saved);
   const terminal = terminalOf(io, out);
   const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
   return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;

@@ -7,12 +7,13 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { createReportServer, SERVED_HOST } from '../report/server.ts';
-import { chooseTexts, WITH_TEXT } from '../options/with-text.ts';
+import { WITH_TEXT } from '../options/with-text.ts';
 
 /** What is served. */
 interface Served {
   readonly files: readonly string[];
-  readonly hasTexts: (session: string) => boolean;
+  /** The sessions whose texts are shown. */
+  readonly withText?: readonly string[] | undefined;
 }
 
 const DEFAULT_PORT = '4170';
@@ -33,20 +34,14 @@ export function addServeCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--with-text <session>', WITH_TEXT.report, collect)
     .addHelpText('after', EXAMPLES)
     .action(async (files, { port, withText }) => {
-      const hasTexts = chooseTexts(withText, { isKept: true });
-      onExit(
-        await serve(
-          { files, hasTexts },
-          parseWhole('--port', port, { least: 0, most: LAST_PORT }),
-          io,
-        ),
-      );
+      const chosen = parseWhole('--port', port, { least: 0, most: LAST_PORT });
+      onExit(await serve({ files, withText }, chosen, io));
     });
 }
 
 /** Serves until the user wants to stop. */
-async function serve({ files, ...texts }: Served, port: number, io: CliIo): Promise<number> {
-  const server = createReportServer(files, texts);
+async function serve({ files, withText }: Served, port: number, io: CliIo): Promise<number> {
+  const server = createReportServer(files, withText);
   await listen(server, port);
   const address = server.address();
   const used = typeof address === 'object' && address !== null ? address.port : port;

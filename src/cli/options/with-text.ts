@@ -51,11 +51,13 @@ export function describeUnnamed(
     });
 }
 
-/** A sentence for each name that no session has, and for each session whose texts are not there. */
-export function describeMissingTexts(
-  names: readonly string[] = [],
-  saved: Saved,
-): readonly string[] {
+/** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
+export function checkTexts(names: readonly string[] = [], saved: Saved): void {
+  const missing = describeMissingTexts(names, saved);
+  if (missing.length > 0) throw badOption(missing.join('\n'));
+}
+
+function describeMissingTexts(names: readonly string[], saved: Saved): readonly string[] {
   const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
   const runs = runsOf(saved);
   const sessions = new Set(runs.map(({ session }) => session));

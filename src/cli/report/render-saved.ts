@@ -23,7 +23,7 @@ import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
-export interface TextOptions {
+interface TextOptions {
   readonly hasTexts?: ((session: string) => boolean) | undefined;
 }
 

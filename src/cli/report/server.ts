@@ -3,18 +3,23 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-
+import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import { faultCode } from '../../simulator/system-fault.ts';
-import { type TextOptions, toPage } from './render-saved.ts';
+import { checkTexts, chooseTexts } from '../options/with-text.ts';
 import { readReportInputs } from './inputs.ts';
+import { toPage } from './render-saved.ts';
 
 /** A page as it was last read, with its version. */
 interface ServedPage {
   readonly tag: string;
   readonly html: string;
 }
+
+/** What a page shows of a saved report. */
+type Show = (saved: Saved) => PageData;
 
 /** Where a page is served from, and to nobody else. */
 export const SERVED_HOST = '127.0.0.1';
@@ -28,11 +33,22 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** A server of the report of some files, which reads them again when they change. Throws where they are no report. */
-export function createReportServer(files: readonly string[], options: TextOptions = {}): Server {
-  let page = readPage(files, options);
+/**
+ * A server of the report of some files, which reads them again when they change. Throws where they are no report,
+ * or have no texts of a session that is named.
+ */
+export function createReportServer(
+  files: readonly string[],
+  withText: readonly string[] = [],
+): Server {
+  const hasTexts = chooseTexts(withText, { isKept: true });
+  const show = (saved: Saved) => toPage(saved, { hasTexts });
+  let page = readPage(files, (saved) => {
+    checkTexts(withText, saved);
+    return show(saved);
+  });
   const newest = () => {
-    if (tagOf(files) !== page.tag) page = tryPage(files, options) ?? page;
+    if (tagOf(files) !== page.tag) page = tryPage(files, show) ?? page;
     return page;
   };
   return createServer((request, response) => answer(request, response, newest));
@@ -66,19 +82,19 @@ function isOwnHost({ headers, socket }: IncomingMessage): boolean {
   return [`${SERVED_HOST}:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }
 
-function readPage(files: readonly string[], options: TextOptions): ServedPage {
+function readPage(files: readonly string[], show: Show): ServedPage {
   const tag = tagOf(files);
   const found = readReportInputs(files);
   if (found.state === 'found') {
-    return { tag, html: renderPage(toPage(found.saved, options), { tag }) };
+    return { tag, html: renderPage(show(found.saved), { tag }) };
   }
   const message = `Expected files that can stand in one report, but ${found.reason}.`;
   throw new HarnessError('BAD_RESULTS', message);
 }
 
 /** A file that is just being written says nothing for now. */
-function tryPage(files: readonly string[], options: TextOptions): ServedPage | undefined {
-  const page = unlessWrongInput(() => readPage(files, options));
+function tryPage(files: readonly string[], show: Show): ServedPage | undefined {
+  const page = unlessWrongInput(() => readPage(files, show));
   return page instanceof HarnessError ? undefined : page;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkNamesOfFiles,
-  describeMissingTexts,
+  checkTexts,
   describeUnnamed,
 } from '../../../src/cli/options/with-text.ts';
 import type { Saved } from '../../../src/simulator/report/saved/saved.ts';
@@ -28,12 +28,12 @@ describe('checkNamesOfFiles', () => {
   });
 });
 
-describe('describeMissingTexts', () => {
+describe('checkTexts', () => {
   it('knows the sessions of a sweep by its rows', () => {
     const rows = [{ session: 'chat' }];
     const saved = { kind: 'sweep', rows, views: new Map() } as unknown as Saved;
-    const [missing, unnamed] = ['chat', 'chart'].map((name) => describeMissingTexts([name], saved));
-    expect(missing).toEqual([expect.stringContaining("texts of 'chat', but none were kept")]);
-    expect(unnamed).toEqual([expect.stringContaining("to name a session, got 'chart'")]);
+    expect(() => checkTexts(undefined, saved)).not.toThrow();
+    expect(() => checkTexts(['chat'], saved)).toThrow("texts of 'chat', but none were kept");
+    expect(() => checkTexts(['chart'], saved)).toThrow("to name a session, got 'chart'");
   });
 });

@@ -124,6 +124,8 @@ describe('--with-text', () => {
     expect(code).toBe(EXIT.wrongUse);
     expect(stderr).toContain(`Expected texts of '${chat}', but none were kept`);
     expect(existsSync(out)).toBe(false);
+    const served = await call('serve', without, '--port', '0', '--with-text', chat);
+    expect(served).toEqual({ code, stdout: '', stderr });
   });
 
   it('writes nothing where no file can have such a session', async () => {
@@ -132,6 +134,7 @@ describe('--with-text', () => {
     for (const argv of [
       ['run', chat, '--out', out],
       ['report', without, '--out', out],
+      ['serve', without, '--port', '0'],
     ]) {
       expect(await call(...argv, '--with-text', 'chat')).toEqual({
         code: EXIT.wrongUse,
