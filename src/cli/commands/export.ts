@@ -18,7 +18,8 @@ import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printNote, printDone } from '../process/output.ts';
+import { checkNoInput, checkOutPath, printDone } from '../process/output.ts';
+import { noteLack, type WrittenRows } from '../sweep/note-lack.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {
@@ -58,7 +59,7 @@ async function exportResults(
   checkNoInput(out, [file]);
   const header = headerOf(file);
   const rows = await exportRows(out, write, () => readOnlyRows(file));
-  noteLack({ file, rows, header }, io);
+  noteLack({ from: file, rows, ...wholeOf(header, rows) }, io);
   printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
 }
@@ -69,18 +70,14 @@ function headerOf(file: string): SweepHeader | undefined {
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-/** A sweep that was interrupted is exported as far as it came, and a shard alone. */
-function noteLack(
-  found: { readonly file: string; readonly rows: number; readonly header: SweepHeader | undefined },
-  io: CliIo,
-): void {
-  const { file, rows, header } = found;
-  const total = header === undefined ? rows : countOwnRows(header);
+/** What the rows are a part of; of a file that belongs to no sweep, they are all. */
+function wholeOf(
+  header: SweepHeader | undefined,
+  rows: number,
+): Pick<WrittenRows, 'total' | 'shard'> {
   const { index, count } = header?.shard ?? WHOLE;
-  if (count > 1) printNote(io, `Note: ${quoted(file)} is shard ${index}/${count} of its sweep.`);
-  if (rows < total) {
-    printNote(io, `Note: ${quoted(file)} has ${rows} of ${total} rows; its sweep is not finished.`);
-  } else if (rows === 0) printNote(io, `Note: ${quoted(file)} has no row.`);
+  const total = header === undefined ? rows : countOwnRows(header);
+  return { total, shard: `${index}/${count}` };
 }
 
 function findResults(path: string): string {

@@ -8,6 +8,7 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { renderSaved } from '../report/render-saved.ts';
 import { readReportInputs } from '../report/inputs.ts';
+import { noteLackOfCsv } from '../report/note-lack-of-csv.ts';
 import { addTimelines } from '../report/timelines.ts';
 import { checkTexts, chooseTexts, WITH_TEXT } from '../options/with-text.ts';
 
@@ -72,5 +73,7 @@ async function report(
   checkTexts(withText, saved);
   const terminal = terminalOf(io, out);
   const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
+  const [from = ''] = files.filter((file) => !found.unread.some((unread) => unread.file === file));
+  noteLackOfCsv({ saved, from }, { format, out }, io);
   return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -132,6 +132,16 @@ describe('export', () => {
     const { code, stderr } = await call('export', half, '--out', out);
     expect(code).toBe(EXIT.done);
     expect(stderr).toContain('has 2 of 4 rows; its sweep is not finished.\n2 rows: ');
+    const note = `Note: '${half}' has 2 of 4 rows; its sweep is not finished.\n`;
+    expect((await call('report', half, '--format', 'csv')).stderr).toBe(note);
+    const json = await call('report', half, '--format', 'json');
+    expect(json.stderr).toBe('');
+    expect(JSON.parse(json.stdout)).toMatchObject({ missingRows: 2 });
+    const saved = writeFile(folder, 'half.json', json.stdout);
+    expect((await call('report', saved, '--format', 'json')).stdout).toBe(json.stdout);
+    const whole = await call('report', results, '--format', 'json');
+    expect(JSON.parse(whole.stdout)).not.toHaveProperty('missingRows');
+    expect((await call('report', results, '--format', 'csv')).stderr).toBe('');
   });
 
   it('says that it is one shard of a sweep', async () => {
@@ -145,6 +155,9 @@ describe('export', () => {
     expect(stderr).toBe(
       `Note: '${join(shard, 'results.jsonl')}' is shard ${index}/2 of its sweep.\n4 rows: ${out}\n`,
     );
+    expect(
+      (await call('report', other, shard, '--out', join(folder, 'report.csv'))).stderr,
+    ).toMatch(`Note: '${shard}' is shard ${index}/2 of its sweep.\n`);
   });
 
   it('says nothing of a sweep where some of its rows stand in a file of their own', async () => {

@@ -1,15 +1,21 @@
 import { shownLines } from '../shown-text.ts';
+import { countRows } from './row-counts.ts';
 import type { SweepFormat, SweepRow } from './sweep-report.ts';
 
 const INDENT = 2;
 
-/** The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. */
+/**
+ * The whole sweep as one JSON document, for programs: cells, then a row for each session in each of them. One that is
+ * not finished has the number of its `missingRows`.
+ */
 export const json: SweepFormat = {
   extension: '.json',
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
     const { schemaVersion, provenance, deadKnobs, knobs, cells, failures, unread } = report;
-    const head = { schemaVersion, provenance, deadKnobs, knobs, cells, failures, unread };
+    const { missing } = countRows(report);
+    const lack = missing > 0 ? { missingRows: missing } : {};
+    const head = { schemaVersion, provenance, ...lack, deadKnobs, knobs, cells, failures, unread };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
     yield* renderRows(rows);

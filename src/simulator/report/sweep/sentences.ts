@@ -6,6 +6,7 @@ import { listed } from '../../listed.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
+import { countRows } from './row-counts.ts';
 import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
 
 /** Reasons of failures that are told. */
@@ -104,10 +105,10 @@ export function nameTitles({ knobs }: SweepReport): readonly string[] {
 }
 
 /** How many rows are still to come; nothing where all are there. */
-function describeLack({ cells, provenance }: SweepReport): string {
-  const rows = cells.reduce((sum, { runs }) => sum + runs, 0);
-  const all = provenance.sessions * cells.length * provenance.seeds.length;
-  return rows < all ? `Not finished: ${formatCount(rows)} of ${countOf(all, 'row')}. ` : '';
+function describeLack(report: SweepReport): string {
+  const { present, missing } = countRows(report);
+  if (missing === 0) return '';
+  return `Not finished: ${formatCount(present)} of ${countOf(present + missing, 'row')}. `;
 }
 
 /** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
