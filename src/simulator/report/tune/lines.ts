@@ -11,6 +11,7 @@ import {
   type FrontMember,
   LEAST_PART,
   type NamedSettings,
+  type Objective,
   type Sensitivity,
   type TunedSessions,
   type TuneReport,
@@ -33,13 +34,13 @@ export function describeSettings(settings: NamedSettings): string {
   return pairs.length === 0 ? 'as today' : pairs.join(' ');
 }
 
-/** The table of the front; of objectives the first one tells most. */
+/** The table of the front; of objectives the first one tells most. Misses have one column, as an objective or beside them. */
 export function frontColumns({ objectives }: TuneReport): readonly Column[] {
   const means = objectives.map(({ label }) => `${label}, mean`);
   return [
     { title: 'Front' },
     ...means.map((title, axis) => (axis === 0 ? { title } : { title, rank: axis })),
-    { title: 'Misses, mean', rank: means.length + 1 },
+    ...(objectives.some(isOfMisses) ? [] : [{ title: 'Misses, mean', rank: means.length + 1 }]),
     { title: 'On front', rank: means.length },
     { title: '', holds: 'words' },
   ];
@@ -49,8 +50,12 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
 export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
   return front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
     describeSettings(settings),
-    ...values.map((value, axis) => formatAmount(value, objectives[axis]?.unit ?? 'count')),
-    describeMisses(misses),
+    ...values.map((value, axis) => {
+      const objective = objectives[axis];
+      if (objective !== undefined && isOfMisses(objective)) return describeMisses(misses);
+      return formatAmount(value, objective?.unit ?? 'count');
+    }),
+    ...(objectives.some(isOfMisses) ? [] : [describeMisses(misses)]),
     probability === null ? UNKNOWN : formatPercent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);
@@ -147,6 +152,10 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
 /** What each setting does to the first objective. */
 export function describeSensitivity(report: TuneReport): readonly string[] {
   return report.sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, report)}`);
+}
+
+function isOfMisses({ metric }: Objective): boolean {
+  return metric === 'misses';
 }
 
 function describeMisses({ mean, atBest }: FrontMember['misses']): string {

@@ -6,10 +6,12 @@ import {
   describeSensitivity,
   describeTodayStatus,
   describeUnlisted,
+  frontColumns,
   frontRows,
 } from '../../../../src/simulator/report/tune/lines.ts';
 import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdown.ts';
 import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { PIPE } from '../../../support/terminals.ts';
 
@@ -169,6 +171,37 @@ describe('describeKneeLine', () => {
       'No knee: no member lies below the ends of the front; no knee in 98 % of resamples.',
     );
     expect(describeKneeLine(sampleTuneReport({ withoutKnee: 0 }))).toBe('');
+  });
+});
+
+describe('the table of the front', () => {
+  it.each<[objectives: readonly string[], titles: readonly string[], row: readonly string[]]>([
+    [
+      ['cost'],
+      ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
+      ['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee'],
+    ],
+    [
+      ['cost', 'misses'],
+      ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
+      ['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee'],
+    ],
+    [
+      ['misses', 'cost'],
+      ['Front', 'Misses, mean', 'Cost, mean', 'On front', ''],
+      ['reserved=10', '2 (1 at best)', '$1.00', '–', 'knee'],
+    ],
+  ])('tells misses once, also where the objectives are %j', (names, titles, row) => {
+    const values = names.map((name) => (name === 'cost' ? 1 : 2));
+    const report = sampleTuneReport({
+      objectives: names.map(findObjective),
+      front: [{ ...member, values }],
+    });
+    const columns = frontColumns(report);
+    expect(columns.map(({ title }) => title)).toEqual(titles);
+    expect(frontRows(report)).toEqual([row]);
+    const ranks = columns.slice(1, -1).map(({ rank = 0 }) => rank);
+    expect(ranks.toSorted()).toEqual(ranks.map((_, index) => index));
   });
 });
 
