@@ -25,7 +25,7 @@ import {
   printNote,
   printNotes,
   settingFiles,
-  writeReport,
+  writeDocument,
 } from '../process/output.ts';
 import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { createProgress, type Progress } from '../process/progress.ts';
@@ -97,7 +97,9 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
     return EXIT.failed;
   }
   io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
-  if (out !== undefined && !writeReport(io, found.scenario, out)) return EXIT.failed;
+  if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
+    return EXIT.failed;
+  }
   if (!found.wasStopped) return EXIT.done;
   const next = out === undefined ? "the scenario that '--out' keeps" : shownText(out);
   printNote(

@@ -54,17 +54,24 @@ export function printNotes(io: CliIo, notes: readonly string[]): void {
 
 /** Puts the report on standard output, or whole in its file with a note of where that is. Whether that worked. */
 export function writeReport(io: CliIo, text: string, path?: string): boolean {
-  if (path === undefined) {
-    io.stdout.write(text);
-    return true;
-  }
+  if (path !== undefined) return writeDocument(io, text, { path, what: 'Report' });
+  io.stdout.write(text);
+  return true;
+}
+
+/** Puts a text whole in its file with a note of what that is. Whether that worked. */
+export function writeDocument(
+  io: CliIo,
+  text: string,
+  { path, what }: { readonly path: string; readonly what: string },
+): boolean {
   try {
     writeWhole(path, text);
   } catch (error) {
     printNote(io, messageOf(toWriteError(path, error)));
     return false;
   }
-  printDone(io, `Report: ${shownText(path)}`);
+  printDone(io, `${what}: ${shownText(path)}`);
   return true;
 }
 
