@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { cacheOption, noCacheOption } from './options/cache-folder.ts';
 import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
 import type { CliIo } from './process/io.ts';
+import { named } from '../simulator/names.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './inputs/package-files.ts';
 
@@ -19,6 +20,9 @@ Examples:
   $ compaction-bench run sessions/ --policy none,opencode-1.2.16 --format json
   $ compaction-bench list policies
   $ compaction-bench list models sonnet`;
+
+/** The command that helps with the others. */
+const HELP = 'help';
 
 /** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
@@ -50,6 +54,10 @@ export async function createProgram(
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .commandsGroup(OTHER_COMMANDS)
     .helpCommand(true)
+    .addHelpText('before', ({ error, command }) => {
+      if (error) checkHelped(command.args);
+      return '';
+    })
     .addHelpText('after', EXAMPLES);
   program
     .addOption(cacheOption())
@@ -65,6 +73,11 @@ export async function createProgram(
       .helpGroup(group);
   }
   return program;
+}
+
+/** Throws where `help` names no command: the help of all would be no answer. */
+function checkHelped([first, name]: readonly string[]): void {
+  if (first === HELP && name !== undefined && name !== HELP) named('command', commands, name);
 }
 
 /** The options are known when the command line has been read. */

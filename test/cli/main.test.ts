@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const call = (...argv: readonly string[]) => callMain(argv);
 
 describe('main', () => {
-  it.each([['--help'], ['run', '--help'], ['list', '--help'], ['help', 'run']])(
+  it.each([['--help'], ['run', '--help'], ['list', '--help'], ['help'], ['help', 'run']])(
     'helps with %s %s',
     async (...argv) => {
       const { code, stdout, stderr } = await call(...argv.filter((one) => one !== undefined));
@@ -30,6 +30,12 @@ describe('main', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['nothing', [], /^Usage: compaction-bench/],
     ['an unknown command', ['rn'], /unknown command 'rn'\n\(Did you mean run\?\)/],
+    [
+      'help with an unknown command',
+      ['help', 'rnu'],
+      /^Unknown command 'rnu'\. Nearest: run, [^\n]*\n$/,
+    ],
+    ['help with the help', ['help', 'help'], /^Usage: compaction-bench/],
     ['an unknown option', ['--nothing'], /unknown option '--nothing'/],
   ])('refuses %s', async (_, argv, message) => {
     const { code, stdout, stderr } = await call(...argv);
