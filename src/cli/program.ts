@@ -31,9 +31,9 @@ const HELP_WIDTH = 100;
 export function neededCommands(argv: readonly string[]): readonly string[] {
   const names = Object.keys(commands);
   if (argv[0] === COMPLETE) return names;
-  const named = argv.filter((argument) => names.includes(argument));
+  const given = argv.filter((argument) => names.includes(argument));
   // An option, or `help`, stands before the command: which of the names is its own takes all of them to say.
-  return named.length === 0 || named[0] === argv[0] ? named.slice(0, 1) : names;
+  return given.length === 0 || given[0] === argv[0] ? given.slice(0, 1) : names;
 }
 
 /** The commands and their options. */

@@ -28,8 +28,8 @@ writeFile(recorded, 'of-nothing.jsonl', '{"type":"none"}\n');
 const scenarios = join(folder, 'scenarios');
 writeFile(scenarios, 'good.yaml', sampleText());
 const script = ['user: 10', ...Array.from({ length: 90 }, () => 'step: 20')].join(', ');
-const session = `{ script: [${script}] }`;
-const longScenario = writeFile(folder, 'long.yaml', sampleText({ session }));
+const longSession = { session: `{ script: [${script}] }` };
+const longScenario = writeFile(folder, 'long.yaml', sampleText(longSession));
 writeFile(scenarios, 'bad.yaml', sampleText({ expect: '{ metrics: { steps: "> 5" } }' }));
 
 const reportOf = (name: string, factor: number) => {

@@ -21,6 +21,11 @@ const reading = (
   step(id, [
     toolIn(`${id}-0`, { status: 'completed', input: { path }, output }, options.tool ?? 'read'),
   ]);
+/** A step that reads a list of files. */
+const listed = (id: string, files: unknown) =>
+  step(id, [
+    toolIn(`${id}-0`, { status: 'completed', input: { files }, output: id }, 'read_files'),
+  ]);
 const line = (path: string, output: string) =>
   `[Assistant tool call]: read({"path":"${path}"})\n[Tool result]: ${output}`;
 const reread = (messages: readonly Message[], rules: Partial<RereadPolicy> = {}) =>
@@ -81,10 +86,6 @@ describe('rereadFiles', () => {
   });
 
   it('gives what a list of one file gave, and nothing of a list of several', () => {
-    const listed = (id: string, files: unknown) =>
-      step(id, [
-        toolIn(`${id}-0`, { status: 'completed', input: { files }, output: id }, 'read_files'),
-      ]);
     const [one, several] = [listed('s1', [{ path: 'a.ts' }]), listed('s2', ['a.ts', 'b.ts'])];
     expect(reread([one, several])).toBe(
       '[Assistant tool call]: read_files({"files":[{"path":"a.ts"}]})\n[Tool result]: s1',

@@ -22,6 +22,12 @@ it('tells what was set, and by what it was measured', () => {
   );
 });
 
+const basis = (model: string) =>
+  ({
+    name: 'o200k_base',
+    evidence: model.startsWith('openai/') ? 'measured' : 'estimated',
+  }) as const;
+
 it.each<[string, readonly string[], readonly string[]]>([
   ['none', [], []],
   ['one', ['lab/a'], ['lab/a by OTHER']],
@@ -34,11 +40,6 @@ it.each<[string, readonly string[], readonly string[]]>([
     ['lab/a and lab/b by OTHER', 'openai/a and openai/b by OWN'],
   ],
 ])('names models once by tokenizer, in one order, for %s', (_, models, counted) => {
-  const basis = (model: string) =>
-    ({
-      name: 'o200k_base',
-      evidence: model.startsWith('openai/') ? 'measured' : 'estimated',
-    }) as const;
   const tokenizers = Object.fromEntries(models.map((model) => [model, basis(model)]));
   const words = {
     OTHER: "o200k_base (not the model's own: estimated)",

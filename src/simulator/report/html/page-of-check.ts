@@ -9,6 +9,9 @@ import type { PageCell, PageData, PageDiff, PageTable } from './page-data.ts';
 
 type Of<Kind extends GateFinding['kind']> = GateFinding & { readonly kind: Kind };
 
+const HOW =
+  'A scenario passes if every run does what its file expects; a finding is where a run differs from its baseline.';
+
 /** What a page shows of a check: what differs first, step by step, then every run of every scenario. */
 export function toPageOfCheck(report: CheckReport): PageData {
   const { gate, unread } = report;
@@ -19,8 +22,7 @@ export function toPageOfCheck(report: CheckReport): PageData {
     diffs: (gate?.findings ?? []).flatMap((one) => (one.kind === 'events' ? toDiff(one) : [])),
     tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
     facts: factsOf(report),
-    evidence:
-      'A scenario passes if every run does what its file expects; a finding is where a run differs from its baseline.',
+    evidence: `${HOW} ${describeMakers(report.origin)}`.trimEnd(),
   };
 }
 
@@ -34,9 +36,7 @@ function titleOf({ passed, failed, gate }: CheckReport): string {
 }
 
 function factsOf({ gate, origin }: CheckReport): PageData['facts'] {
-  const facts = gateFacts(gate);
-  if (origin === undefined) return facts;
-  return [madeBy(origin), ...facts, { label: 'Rests on', value: describeMakers(origin) }];
+  return [...(origin === undefined ? [] : [madeBy(origin)]), ...gateFacts(gate)];
 }
 
 function gateFacts(gate: GateReport | undefined): PageData['facts'] {

@@ -64,21 +64,22 @@ describe('toPageOfCheck', () => {
     expect(facts?.map(({ label }) => label)).not.toContain('Reason');
   });
 
-  it('says who made it and by what tokens were counted, in front of and behind its own facts', () => {
+  it('says who made it in front of its own facts, and by what tokens were counted', () => {
     const catalog = { source: 'shipped', hash: 'abc' };
     const tokenizers = { 'lab/a': { name: 'o200k_base', evidence: 'estimated' } } as const;
     const origin = { version: '1.2.3', catalog, tokenizers, settings: {} };
     const { gate: _, ...alone } = report;
-    expect(toPageOfCheck({ ...alone, origin }).facts).toEqual([
+    const { facts, evidence } = toPageOfCheck({ ...alone, origin });
+    expect(facts).toEqual([
       { label: 'Made by', value: 'compaction-bench 1.2.3' },
       { label: 'Baseline', value: 'none' },
-      {
-        label: 'Rests on',
-        value:
-          "Made by: compaction-bench 1.2.3, catalog shipped abc, tokens of lab/a by o200k_base (not the model's own: estimated).",
-      },
     ]);
-    expect(toPageOfCheck(alone).facts).toEqual([{ label: 'Baseline', value: 'none' }]);
+    expect(evidence).toMatch(
+      /its baseline\. Made by: compaction-bench 1\.2\.3, catalog shipped abc, tokens of lab\/a by o200k_base \(not the model's own: estimated\)\.$/,
+    );
+    const untold = toPageOfCheck(alone);
+    expect(untold.facts).toEqual([{ label: 'Baseline', value: 'none' }]);
+    expect(untold.evidence).toMatch(/its baseline\.$/);
   });
 
   it('shows a step that differs between what stands before it and what it is now', () => {

@@ -18,6 +18,7 @@ import {
   parseExpression,
   parseLaw,
 } from '../../../../src/simulator/sweep/minimize/target.ts';
+import { shownLines } from '../../../../src/simulator/report/shown-text.ts';
 import { writeScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import { step as stepOf, toolIn } from '../../../support/history.ts';
@@ -257,7 +258,8 @@ describe('writeScenario', () => {
     );
     expect(writeScenario(outlineOf(trace, { withTexts: false }), frame)).not.toContain('somebody');
     const text = writeScenario(outlineOf(trace, { withTexts: true }), frame);
-    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|##vso\[/);
+    expect(text).toBe(shownLines(text));
+    expect(text).toContain(String.raw`\u009b31m\u202e ##vso\u005btask]`);
     const { runs } = parseScenario('a.yaml', text);
     const session = runs[0]?.session.type === 'built' ? runs[0].session.session : undefined;
     const said = session?.messages.flatMap(({ parts }) =>
