@@ -9,7 +9,13 @@ import { generateRenderers } from '../sessions/generate-report.ts';
 import { toReport } from '../sessions/to-generate-report.ts';
 import { generateSessions } from '../sessions/generate-sessions.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printDone, writeReport } from '../process/output.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printDone,
+  printNotes,
+  writeReport,
+} from '../process/output.ts';
 import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { parseSeed } from '../run/plan.ts';
@@ -26,6 +32,8 @@ interface GenerateOptions {
 }
 
 const MOST_SESSIONS = 1_000_000;
+const WITHOUT_REPORT =
+  "'--format' is of the report, which is written with '--out' or '--report' only.";
 
 const EXAMPLES = `
 Examples:
@@ -84,6 +92,7 @@ async function generate(
   const { workload, isWhole } = found;
 
   const isSampled = out !== undefined || reportPath !== undefined;
+  if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
   const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
   if (result.state === 'interrupted') return EXIT.interrupted;
   if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);

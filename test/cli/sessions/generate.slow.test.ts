@@ -40,6 +40,17 @@ describe('generate', () => {
     ]);
   });
 
+  it('notes that a format is that of a report, where none is written', async () => {
+    const argv = ['codex', '--sessions', '1', '--format', 'json'];
+    const note =
+      "Note: '--format' is of the report, which is written with '--out' or '--report' only.\n";
+    expect(await generate(argv)).toMatchObject({ code: EXIT.done, stderr: note });
+    const reported = await generate([...argv, '--report', newPath('near.json')]);
+    expect(reported.stderr).not.toContain('Note:');
+    const kept = await generate([...argv, '--out', newPath('sessions')]);
+    expect(kept.stderr).not.toContain('Note:');
+  });
+
   it('writes the same bytes for the same seed, and the first sessions of many where few are asked for', async () => {
     const few = await generate(['codex', '--sessions', '2']);
     const many = await generate(['codex', '--sessions', '3', '--seed', '1']);
