@@ -6,6 +6,7 @@ import type { Origin } from '../../simulator/report/origin.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm } from '../../simulator/sweep/summarizers/arm.ts';
+import { benchOf } from '../../simulator/sweep/summarizers/bench-of.ts';
 import {
   type SharedFields,
   whyIncomparable,
@@ -13,11 +14,7 @@ import {
   whySettingsDiffer,
 } from '../../simulator/sweep/summarizers/comparable.ts';
 import type { RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
-import {
-  type ArmsContext,
-  hashConditions,
-  settingsOf,
-} from '../../simulator/sweep/summarizers/run-arms.ts';
+import { type ArmsContext, settingsOf } from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
 import type { ModelOptions } from '../models/options.ts';
 import { originOf } from '../run/origin.ts';
@@ -68,12 +65,12 @@ export function planSummarizers(
   }
   const { model, seed, notes, catalog, settings } = plan;
   const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
-  const conditionsHash = hashConditions(trial, tokenizerOf(model.id).name);
+  const bench = benchOf(trial, tokenizerOf(model.id).name);
   const arms = planArms(options, policy, registry);
   const context = {
     ...trial,
     arms,
-    conditionsHash,
+    bench,
     repeats: parseRepeats('--repeat', options.repeat),
   };
   const origin = originOf(catalog, [model.id], settings.values);

@@ -201,7 +201,7 @@ function toProvenance(
   rows: readonly SummaryRow[],
   families: ReadonlyMap<string, string>,
 ): SummarizersProvenance {
-  const { policy, model, pivots, compactAt, seed, repeats, conditionsHash } = context;
+  const { policy, model, pivots, compactAt, seed, repeats, bench } = context;
   const scenarios = new Map(
     rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
       const family = families.get(name);
@@ -211,7 +211,7 @@ function toProvenance(
   return {
     origin,
     scorerVersion: SCORER_VERSION,
-    bench: conditionsHash,
+    bench: bench.hash,
     policy: policy.name,
     model: model.id,
     pivots,

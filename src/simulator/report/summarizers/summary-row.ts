@@ -11,6 +11,8 @@ export interface SummaryRow {
   readonly scorerVersion: number;
   /** Hash of all that rows have to share: policy, number and places of pivots, tokenizer, seed. */
   readonly bench: string;
+  /** What that is the hash of; absent in rows that do not tell. */
+  readonly conditions?: BenchConditions | undefined;
   readonly scenario: string;
   /** Hash of its messages and facts. */
   readonly scenarioHash: string;
@@ -45,6 +47,17 @@ export interface SummaryRow {
   readonly readerModels?: Readonly<Record<string, string>> | undefined;
   /** Why there are fewer than were wanted; absent where there are not. */
   readonly missing?: MissingPivot | undefined;
+}
+
+/** What rows of a comparison are made under, each as a short text: a number, a name or a hash. */
+export interface BenchConditions {
+  readonly policy: string;
+  /** With its limits; absent where it decides nothing, since the places are given. */
+  readonly model?: string | undefined;
+  readonly pivots: string;
+  readonly places: string;
+  readonly tokenizer: string;
+  readonly seed: string;
 }
 
 /** What besides a summarizer's name decides its answers. */

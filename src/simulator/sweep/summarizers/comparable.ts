@@ -1,20 +1,34 @@
 import { compareTexts } from '../../compare-texts.ts';
 import { quoted } from '../../names.ts';
 import { groupBy } from '../../group-by.ts';
-import type { SummarizerSettings, SummaryRow } from '../../report/summarizers/summary-row.ts';
+import { listed } from '../../listed.ts';
+import type {
+  BenchConditions,
+  SummarizerSettings,
+  SummaryRow,
+} from '../../report/summarizers/summary-row.ts';
 
 /** What all rows of a comparison share. */
 export type SharedFields = Pick<
   SummaryRow,
-  'rowVersion' | 'scorerVersion' | 'bench' | 'reader' | 'questions'
+  'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
 >;
 
 const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] = [
   ['rowVersion', 'version of rows'],
   ['scorerVersion', 'version of the scorer'],
-  ['bench', 'policy, number or places of compactions, tokenizer or seed'],
+  ['bench', 'policy, model, number or places of compactions, tokenizer or seed'],
   ['reader', 'reader or judge of questions'],
   ['questions', 'version of the questions, or wording of what reader and judge are told'],
+];
+
+const CONDITIONS: readonly (readonly [name: keyof BenchConditions, label: string])[] = [
+  ['policy', 'policy'],
+  ['model', 'model or its limits'],
+  ['pivots', 'number of compactions'],
+  ['places', 'places of compactions'],
+  ['tokenizer', 'tokenizer'],
+  ['seed', 'seed'],
 ];
 
 /** What tells a row from all others that it may be compared with. */
@@ -54,7 +68,10 @@ export function whyNotShared(
   expected: SharedFields,
 ): string | undefined {
   const found = SHARED.find(([field]) => rows.some((row) => row[field] !== expected[field]));
-  return found && `the rows differ in their ${found[1]}`;
+  if (found === undefined) return undefined;
+  const [field, label] = found;
+  const own = field === 'bench' ? nameConditions(rows, expected) : [];
+  return `the rows differ in their ${own.length === 0 ? label : listed(own, 'and')}`;
 }
 
 /** Why a summarizer with these settings cannot stand beside rows of its name; absent where it can. */
@@ -90,6 +107,19 @@ export function watchModels(): (row: SummaryRow) => string | undefined {
     for (const { name, model } of answered) seen.set(name, seen.get(name) ?? model);
     return other && `more than one model answered as ${quoted(other.name)}`;
   };
+}
+
+/** The conditions that are not the same; none where rows do not tell. */
+function nameConditions(
+  rows: readonly SummaryRow[],
+  { conditions: expected }: SharedFields,
+): readonly string[] {
+  const told = rows.flatMap(({ conditions }) => conditions ?? []);
+  const differs = (own: string | undefined, other: string | undefined) =>
+    own !== undefined && other !== undefined && own !== other;
+  return CONDITIONS.filter(([name]) =>
+    told.some((conditions) => differs(conditions[name], expected?.[name])),
+  ).map(([, label]) => label);
 }
 
 function settingsKey(settings: SummarizerSettings = {}): string {

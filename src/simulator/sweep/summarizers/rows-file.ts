@@ -78,11 +78,20 @@ const probe = z.strictObject({
   answers: z.record(z.enum(CONDITIONS), answer),
   isLeft: z.boolean(),
 });
+const conditions = z.strictObject({
+  policy: z.string(),
+  model: z.string().optional(),
+  pivots: z.string(),
+  places: z.string(),
+  tokenizer: z.string(),
+  seed: z.string(),
+});
 /** Only rows of this version are known in full. */
 const Row = z.strictObject({
   rowVersion: z.literal(SUMMARY_ROW_VERSION),
   scorerVersion: z.int(),
   bench: z.string(),
+  conditions: conditions.optional(),
   scenario: z.string(),
   scenarioHash: z.string(),
   family: z.string().optional(),

@@ -3,6 +3,7 @@ import { QUESTION_TEXTS } from '../../metrics/probes/question-texts.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
 import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import type { SummaryArm } from './arm.ts';
+import type { Bench } from './bench-of.ts';
 import { rowKey, type SharedFields } from './comparable.ts';
 import { type ProbedTrial, type ProbePanel, probeTrial } from './probe-trial.ts';
 import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
@@ -12,8 +13,8 @@ import { hashOf, type SummaryScenario } from './scenario.ts';
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  /** Of what all rows have to share. */
-  readonly conditionsHash: string;
+  /** What all rows have to share. */
+  readonly bench: Bench;
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
   /** Who is asked about what is left; nobody where it is absent. */
@@ -46,31 +47,18 @@ export async function* runArms(
 
 /** What every row of a comparison has in common. */
 export function sharedFields({
-  conditionsHash,
+  bench,
   panel,
-}: Pick<ArmsContext, 'conditionsHash'> & {
+}: Pick<ArmsContext, 'bench'> & {
   readonly panel?: Pick<ProbePanel, 'name'> | undefined;
 }): SharedFields {
   return {
     rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: SCORER_VERSION,
-    bench: conditionsHash,
+    bench: bench.hash,
+    conditions: bench.conditions,
     ...(panel && { reader: panel.name, questions: QUESTIONS_HASH }),
   };
-}
-
-/** A hash of all that rows have to share to be compared. */
-export function hashConditions(
-  { policy, model, seed, compactAt, pivots }: TrialContext,
-  tokenizer: string,
-): string {
-  const { summary, ...rest } = policy;
-  const { instruction: _, ...summaryRest } = summary;
-  const limits = compactAt === undefined ? { ...model.limits, model: model.id } : 'none';
-  const at = compactAt ?? 'policy';
-  return hashOf(
-    JSON.parse(JSON.stringify({ rest, summaryRest, seed, at, pivots, limits, tokenizer })),
-  );
 }
 
 /** What besides its name decides a summarizer's answers; absent where nothing does. */

@@ -2,7 +2,10 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { armMetrics } from '../../../../src/simulator/report/summarizers/arm-metrics.ts';
-import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type {
+  BenchConditions,
+  SummaryRow,
+} from '../../../../src/simulator/report/summarizers/summary-row.ts';
 import { withPrompt } from '../../../../src/simulator/sweep/summarizers/arm.ts';
 import { whyIncomparable } from '../../../../src/simulator/sweep/summarizers/comparable.ts';
 import { countRepeats } from '../../../../src/simulator/sweep/summarizers/count-repeats.ts';
@@ -36,6 +39,37 @@ describe('whyIncomparable', () => {
   ])('refuses %s', (_, more, told) => {
     const first = row({ readerModels: { 'ai:lab/reader': 'earlier' } });
     expect(whyIncomparable([first, row(more)])).toContain(told);
+  });
+
+  it.each<[change: Partial<BenchConditions>, told: string]>([
+    [{ policy: 'p2' }, 'policy'],
+    [{ model: 'm2' }, 'model or its limits'],
+    [{ pivots: '3' }, 'number of compactions'],
+    [{ places: '0.3,1' }, 'places of compactions'],
+    [{ tokenizer: 'other' }, 'tokenizer'],
+    [{ seed: '2' }, 'seed'],
+    [{ seed: '2', places: '0.3,1', model: undefined }, 'places of compactions and seed'],
+    [{}, 'policy, model, number or places of compactions, tokenizer or seed'],
+  ])('names of the conditions those that differ: %j', (change, told) => {
+    const conditions: BenchConditions = {
+      policy: 'p1',
+      model: 'm1',
+      pivots: '2',
+      places: 'policy',
+      tokenizer: 'o200k_base',
+      seed: '1',
+    };
+    const first = row({ conditions });
+    const other = row({ bench: 'other', conditions: { ...conditions, ...change } });
+    const why = `the rows differ in their ${told}`;
+    expect(whyIncomparable([first, other])).toBe(why);
+    expect(whyIncomparable([other, first])).toBe(why);
+  });
+
+  it('names all conditions where rows do not tell theirs', () => {
+    expect(whyIncomparable([row(), row({ bench: 'other' })])).toBe(
+      'the rows differ in their policy, model, number or places of compactions, tokenizer or seed',
+    );
   });
 
   it.each([
