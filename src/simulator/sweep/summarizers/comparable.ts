@@ -115,11 +115,14 @@ function nameConditions(
   { conditions: expected }: SharedFields,
 ): readonly string[] {
   const told = rows.flatMap(({ conditions }) => conditions ?? []);
-  const differs = (own: string | undefined, other: string | undefined) =>
-    own !== undefined && other !== undefined && own !== other;
   return CONDITIONS.filter(([name]) =>
     told.some((conditions) => differs(conditions[name], expected?.[name])),
   ).map(([, label]) => label);
+}
+
+/** Whether two conditions are not the same; what one of them does not tell says nothing. */
+function differs(own: string | undefined, other: string | undefined): boolean {
+  return own !== undefined && other !== undefined && own !== other;
 }
 
 function settingsKey(settings: SummarizerSettings = {}): string {
