@@ -4,6 +4,7 @@ import type { CheckReport } from '../../simulator/report/check/check-report.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { BenchConfig, Gate } from '../../simulator/scenario/gate/config.ts';
 import { badConfig, type FoundConfig } from '../../simulator/scenario/gate/read-config.ts';
+import type { Path } from '../../simulator/scenario/file/places.ts';
 import { checkGates } from '../../simulator/sweep/gate/gates.ts';
 import { createGateRun, type GateOptions, type GateRun } from './gate.ts';
 import type { CliIo } from '../process/io.ts';
@@ -18,6 +19,12 @@ export interface GateChoice {
   readonly onlyFailed?: string | undefined;
   readonly maxFailures?: string | undefined;
   readonly tier?: string | undefined;
+}
+
+/** A gate of a configuration, and where it stands. */
+interface PlacedGate {
+  readonly gate: Gate;
+  readonly path: Path;
 }
 
 /** What a gate takes from the check around it. */
@@ -72,17 +79,22 @@ function isWhole({ only, onlyFailed, maxFailures, tier }: GateChoice): boolean {
   return [only, onlyFailed, maxFailures, tier].every((option) => option === undefined);
 }
 
-function gatesIn({ gates = [], cases = {} }: BenchConfig): readonly Gate[] {
-  return [...gates, ...Object.values(cases).flat()];
+function gatesIn({ gates = [], cases = {} }: BenchConfig): readonly PlacedGate[] {
+  const placed = (list: readonly Gate[], path: Path) =>
+    list.map((gate, index) => ({ gate, path: [...path, index] }));
+  const ofCases = Object.entries(cases).flatMap(([name, list]) => placed(list, ['cases', name]));
+  return [...placed(gates, ['gates']), ...ofCases];
 }
 
 /** Metrics have names that a schema of files does not know; a gate that asks nothing would always pass. */
-function checkConfig({ file, config }: FoundConfig): void {
+function checkConfig({ file, config, describeAt }: FoundConfig): void {
   const gates = gatesIn(config);
-  try {
-    checkGates(gates);
-  } catch (error) {
-    throw badConfig(file, `: ${messageOf(error)}`, error);
+  for (const { gate, path } of gates) {
+    try {
+      checkGates([gate]);
+    } catch (error) {
+      throw badConfig(file, `: ${describeAt([...path, 'metric'], messageOf(error))}`, error);
+    }
   }
   if (config.events === 'ignored' && gates.length === 0) {
     throw badConfig(file, ' with gates where events are ignored, got none.');

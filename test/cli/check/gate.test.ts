@@ -190,6 +190,11 @@ describe('check with a baseline', () => {
       "const limit: number = 0;\nexport default { gates: [{ type: 'max', metric: 'compactions', limit }] };\n",
     );
     expect((await check([...argv, '--config', config])).code).toBe(EXIT.failed);
+    const gates = "[{ type: 'exact', metric: 'step' }]";
+    const wrong = writeFile(folder, 'wrong.mjs', `export default { gates: ${gates} };\n`);
+    expect((await check([...argv, '--config', wrong])).stderr).toMatch(
+      /wrong\.mjs' to be a configuration: Unknown metric 'step'/,
+    );
   });
 
   it.each([
@@ -197,7 +202,18 @@ describe('check with a baseline', () => {
       'gates: [{ type: most, metric: steps }]',
       /to be a configuration: at 1:17: Expected gates\[0\]\.type to be one of exact, max, min, ratio, noninferior, got 'most'\.$/m,
     ],
-    ['gates: [{ type: exact, metric: step }]', /wrong\.yaml' to be .*Unknown metric 'step'/],
+    [
+      'gates: [{ type: exact, metric: step }]',
+      /wrong\.yaml' to be a configuration: at 1:32: Unknown metric 'step'/,
+    ],
+    [
+      'gates:\n  - { type: exact, metric: steps }\n  - { type: exact, metric: step }\n',
+      /: at 3:28: Unknown metric 'step'/,
+    ],
+    [
+      'cases:\n  one:\n    - type: noninferior\n      metric: steps\n      margin: 1\n',
+      /: at 4:15: Expected the gate noninferior to be on a metric with a better direction/,
+    ],
     ['gates: [{ type: max, metric: steps }]', /gates\[0\]\.limit to be a number, got nothing\.$/m],
     ['gate: []', /: at 1:1: Unknown key 'gate' in the file\. Nearest: gates, /],
     ['events: ignored', /with gates where events are ignored, got none/],

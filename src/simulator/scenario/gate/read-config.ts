@@ -8,7 +8,7 @@ import { quotedLong } from '../../names.ts';
 import { linkStatOf } from '../../stat-of.ts';
 import { readTextFile } from '../../text-file.ts';
 import { describeIssue } from '../file/describe-issue.ts';
-import { createPlaces, type Places, type Problem } from '../file/places.ts';
+import { createPlaces, type Path, type Places, type Problem } from '../file/places.ts';
 import { readYaml } from '../file/yaml-text.ts';
 import type { BenchConfig } from './config.ts';
 import { ConfigSchema } from './schema.ts';
@@ -17,6 +17,8 @@ import { ConfigSchema } from './schema.ts';
 export interface FoundConfig {
   readonly file: string;
   readonly config: BenchConfig;
+  /** What is wrong with the value there, after its place; what a program gives has none. */
+  readonly describeAt: (path: Path, message: string) => string;
 }
 
 /** What a configuration holds, and where. */
@@ -45,7 +47,9 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
   if (file === undefined) return undefined;
   const text = readText(file);
   const { value, places } = IS_PROGRAM.test(file) ? await runProgram(file) : parse(file, text);
-  return { file, config: checked(value, places) };
+  const describeAt = (path: Path, message: string) =>
+    inFile(file, { at: places.at(path), message });
+  return { file, config: checked(value, places), describeAt };
 }
 
 /** What is wrong with the configuration of a file. */
@@ -91,11 +95,12 @@ function checked(value: unknown, places: Places): BenchConfig {
   const result = ConfigSchema.safeParse(value, { reportInput: true, error: expectMap });
   if (result.success) return result.data;
   const { file } = places;
-  const reasons = result.error.issues.map((issue) => {
-    const problem = describeIssue(issue, places);
-    return IS_PROGRAM.test(file) ? problem.message : withPlace(problem);
-  });
+  const reasons = result.error.issues.map((issue) => inFile(file, describeIssue(issue, places)));
   throw badConfig(file, `: ${reasons.join(' ')}`);
+}
+
+function inFile(file: string, problem: Pick<Problem, 'at' | 'message'>): string {
+  return IS_PROGRAM.test(file) ? problem.message : withPlace(problem);
 }
 
 function withPlace({ at, message }: Pick<Problem, 'at' | 'message'>): string {
