@@ -58,7 +58,7 @@ export function openGate(
 export function noteBlessing(gate: GateRun, { failed, unread }: CheckReport, io: CliIo): void {
   if (gate.folder === undefined) return;
   if (failed > 0 || unread.length > 0) {
-    printNote(io, 'No baseline was written: what does not hold is none.');
+    printNote(io, 'No baseline was written, for what fails its own expectations is none.');
     return;
   }
   printDone(io, `Baseline written: ${shownText(gate.folder)}`);
@@ -80,10 +80,12 @@ function isWhole({ only, onlyFailed, maxFailures, tier }: GateChoice): boolean {
 }
 
 function gatesIn({ gates = [], cases = {} }: BenchConfig): readonly PlacedGate[] {
-  const placed = (list: readonly Gate[], path: Path) =>
-    list.map((gate, index) => ({ gate, path: [...path, index] }));
   const ofCases = Object.entries(cases).flatMap(([name, list]) => placed(list, ['cases', name]));
   return [...placed(gates, ['gates']), ...ofCases];
+}
+
+function placed(list: readonly Gate[], path: Path): readonly PlacedGate[] {
+  return list.map((gate, index) => ({ gate, path: [...path, index] }));
 }
 
 /** Metrics have names that a schema of files does not know; a gate that asks nothing would always pass. */
