@@ -8,7 +8,7 @@ export function parseTokens(option: string, text: string): number {
   const amount = text.trim();
   const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
   if (Number.isSafeInteger(tokens)) return tokens;
-  throw badValue(option, 'a number of tokens, such as 16000, 16k or 1M', text);
+  throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
 }
 
 /** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */

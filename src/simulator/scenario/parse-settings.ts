@@ -1,12 +1,10 @@
 import { badOption, HarnessError } from '../errors.ts';
-import { parseAmount } from './file/amounts.ts';
+import { AMOUNT, parseAmount } from './file/amounts.ts';
 import { named, quoted } from '../names.ts';
 import type { Setting, SettingValue } from './setting.ts';
 import { settings, type SettingValues } from './settings.ts';
 
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
-/** Thousands or millions, of tokens only. */
-const SCALED = /^\d+(?:\.\d+)?[kM]$/;
 const SWITCH = /^(?:true|false)$/;
 
 /** What people call a setting, and its name. */
@@ -54,6 +52,6 @@ function splitPair(pair: string): readonly [string, string] {
 
 function toTyped(text: string, { unit }: Setting): unknown {
   if (NUMBER.test(text)) return Number(text);
-  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
+  if (unit === 'tokens' && AMOUNT.test(text)) return parseAmount(text);
   return SWITCH.test(text) ? text === 'true' : text;
 }

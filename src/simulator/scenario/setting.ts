@@ -59,7 +59,7 @@ const Name = z.string().min(1);
 
 /** A number of tokens. */
 export function tokens(describes: string, toChange: ToChange<number>): Setting {
-  const expected = `${COUNT}, such as 16000 or 16k`;
+  const expected = `${COUNT}, such as 16000, 16k or 1M`;
   return { ...count('tokens', describes, toChange), expected };
 }
 

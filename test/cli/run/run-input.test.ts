@@ -47,7 +47,7 @@ describe('run with bad input', () => {
     [
       'a setting out of range',
       ['--set', 'protect=-1'],
-      /'protect' to be a non-negative integer, such as 16000 or 16k, got '-1'/,
+      /'protect' to be a non-negative integer, such as 16000, 16k or 1M, got '-1'/,
     ],
     [
       'an unknown format',

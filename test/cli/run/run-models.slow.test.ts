@@ -257,7 +257,7 @@ describe('run with a real model', () => {
     [['--concurrency', '0'], /Expected '--concurrency' to be a whole number of at least 1/],
     [
       ['--output-cap', 'much'],
-      /Expected '--output-cap' to be a number of tokens, such as 16000, 16k/,
+      /Expected '--output-cap' to be a whole number of tokens, such as 16000, 16k/,
     ],
     [
       ['--tokens-per-minute', '0'],

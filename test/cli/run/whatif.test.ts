@@ -129,11 +129,16 @@ describe('whatif', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a window that is none', ['--window', '16x'], "Expected '--window' to be a number of tokens"],
+    [
+      'a window that is none',
+      ['--window', '16x'],
+      "Expected '--window' to be a whole number of tokens",
+    ],
+    ['a fraction of a token', ['--window', '1.00049k'], "16k or 1M, got '1.00049k'."],
     [
       'an empty window',
       ['--window', ''],
-      "to be a number of tokens, such as 16000, 16k or 1M, got ''.",
+      "to be a whole number of tokens, such as 16000, 16k or 1M, got ''.",
     ],
     ['a blank after a comma', ['--window', '16k,'], "or 1M, got ''."],
     [

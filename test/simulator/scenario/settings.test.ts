@@ -211,23 +211,24 @@ describe('parseSettings', () => {
     [
       'no number',
       ['protect=many'],
-      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got 'many'.",
+      "Expected 'protect' to be a non-negative integer, such as 16000, 16k or 1M, got 'many'.",
     ],
     [
       'nothing',
       ['protect='],
-      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got ''.",
+      "Expected 'protect' to be a non-negative integer, such as 16000, 16k or 1M, got ''.",
     ],
     [
       'less than 0',
       ['protect=-1'],
-      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got '-1'.",
+      "Expected 'protect' to be a non-negative integer, such as 16000, 16k or 1M, got '-1'.",
     ],
     [
       'a fraction',
       ['protect=1.5'],
-      "Expected 'protect' to be a non-negative integer, such as 16000 or 16k, got '1.5'.",
+      "Expected 'protect' to be a non-negative integer, such as 16000, 16k or 1M, got '1.5'.",
     ],
+    ['a fraction of a token', ['protect=1.0001k'], /non-negative integer.*, got '1\.0001k'\.$/],
     ['too much', ['protect=99999999999999999999'], /non-negative integer/],
     ['a switch for a number', ['protect=true'], /non-negative integer/],
     ['a number for a switch', ['auto=1'], "Expected 'auto' to be true or false, got '1'."],

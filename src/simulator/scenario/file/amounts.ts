@@ -5,8 +5,12 @@ import type { Comparison, TextMatch } from './expectation.ts';
 /** A number of tokens or bytes as files have it: `28000`, `28k`, `1.5M`. */
 export type Amount = number | string;
 
+/** What an amount looks like inside another text: whole, so that `1.5k` is one, and neither `1.5` nor `1.0001k`. */
+export const AMOUNT_FORM = String.raw`\d+(?:\.0+|(?:\.\d{1,3}0*)?k|(?:\.\d{1,6}0*)?M)?`;
 /** What an amount may look like as a text. */
-export const AMOUNT = /^\d+(?:\.\d+)?[kM]?$/;
+export const AMOUNT = new RegExp(`^${AMOUNT_FORM}$`);
+/** What a text looks like that nobody can have meant as thousands or millions. */
+export const NO_SCALED = /^(?!\d+(?:\.\d+)?[kM]$)[\s\S]/;
 /** What a duration looks like. */
 export const DURATION = /^\d+(?:\.\d+)?(?:ms|s|m|h)$/;
 /** What a comparison may look like as a text. */
@@ -31,6 +35,7 @@ const NUMBER = /^(?<digits>-?[\d.]+)(?<unit>[a-zA-Z]*)$/;
 
 /** The whole number that an amount stands for. */
 export function parseAmount(amount: Amount): number {
+  // Of a whole one, only what binary fractions add is rounded off.
   return typeof amount === 'number' ? amount : Math.round(scaled(amount, FACTORS));
 }
 

@@ -4,7 +4,7 @@ import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
 import type { NamedSettings } from '../../report/tune/tune-report.ts';
-import { parseAmount } from '../../scenario/file/amounts.ts';
+import { AMOUNT, parseAmount } from '../../scenario/file/amounts.ts';
 import type { Setting, SettingValue } from '../../scenario/setting.ts';
 import { settings } from '../../scenario/settings.ts';
 import { metricNameOf, shortMetrics } from './objective.ts';
@@ -21,8 +21,6 @@ type Unit = (Setting | Metric)['unit'];
 
 const RANGE = /^\s*([^=]+?)\s*=\s*(\S*?)\s*\.\.\s*(\S*)\s*$/;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)$/;
-/** Thousands or millions, of tokens only. */
-const SCALED = /^\d+(?:\.\d+)?[kM]$/;
 
 /** How the ends of a range are given that are no plain numbers. */
 const WORDS: Readonly<Partial<Record<Unit, string>>> = {
@@ -83,7 +81,7 @@ export function describeConstraint({ name, min, max }: Constraint): string {
 /** An end as settings are given, or below 0 as metrics may be. */
 function parseAmountOf(name: string, unit: Unit, text: string): number {
   if (NUMBER.test(text)) return Number(text);
-  if (unit === 'tokens' && SCALED.test(text)) return parseAmount(text);
+  if (unit === 'tokens' && AMOUNT.test(text)) return parseAmount(text);
   const expected = WORDS[unit] ?? 'plain numbers';
   throw badOption(
     `Expected the ends of ${name} in '--within' to be ${expected}, got ${quoted(text)}.`,

@@ -15,12 +15,23 @@ describe('parseAmount', () => {
     ['28', 28],
     ['28k', 28_000],
     ['1.5k', 1_500],
-    ['0.0015k', 2],
+    ['1.1k', 1_100],
+    ['0.015k', 15],
+    ['1.50000k', 1_500],
     ['2M', 2_000_000],
+    ['0.000001M', 1],
+    ['1.0', 1],
   ])('reads %j as %i', (text, amount) => {
     expect(parseAmount(text)).toBe(amount);
     expect(String(text)).toMatch(AMOUNT);
   });
+
+  it.each(['1.5', '1.0001k', '0.0015k', '1.00049k', '1.0000001M', '1.5k0'])(
+    'knows nothing of a fraction of one: %j',
+    (text) => {
+      expect(text).not.toMatch(AMOUNT);
+    },
+  );
 
   it.each(['', 'k', '1K', '-1', '1e3', '1_000', ' 1', '1 k'])('does not know %j', (text) => {
     expect(text).not.toMatch(AMOUNT);

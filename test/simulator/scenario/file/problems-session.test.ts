@@ -36,7 +36,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ script: [user: 1, step: { text: -1 }] }',
-      '3:44: Expected session.script[1].step.text to be a number of tokens, such as 2000 or 28k, got -1.',
+      '3:44: Expected session.script[1].step.text to be a whole number of tokens, such as 2000 or 28k, got -1.',
     ],
     [
       '{ script: [user: 1, step: { text: { txt: 1 } }] }',
@@ -57,6 +57,26 @@ describe('a session that is none', () => {
     [
       '{ script: [user: 1, step: { finish: end }] }',
       "3:46: Expected session.script[1].step.finish to be a finish (stop, tool-calls, length, content-filter, error, unknown, none), got 'end'.",
+    ],
+    [
+      '{ script: [user: 1.0001k] }',
+      "3:27: Expected session.script[0].user to be a whole number of tokens, a text, or a map with text, times and tokens and images, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: 1.0001k] }',
+      "3:36: Expected session.script[1].step to be a whole number of tokens, a text, or a map with text, reasoning and tools, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: { text: 1.00000001M }] }',
+      "3:44: Expected session.script[1].step.text to be a whole number of tokens, a text, or a map with text, times and tokens, got '1.00000001M'.",
+    ],
+    [
+      '{ script: [user: { tokens: 1.0001k }] }',
+      "3:37: Expected session.script[0].user.tokens to be a whole number of tokens, such as 2000 or 28k, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: { tools: [read 1.0001k] }] }',
+      `3:46: Expected session.script[1].step.tools[0] to be a call such as "read 5000", "3x bash 2k", "edit 40 error" or "bash pending", or a map, got 'read 1.0001k'.`,
     ],
     [
       '{ script: [user: 1, { repeat: 3 }] }',
@@ -108,7 +128,7 @@ describe('a session that is none', () => {
     ],
     [
       '{ calibration: { factor: 1 }, script: [user: 1, step: 1] }',
-      '3:25: Expected session.calibration.perMessage to be a number of tokens, such as 2000 or 28k, got nothing.',
+      '3:25: Expected session.calibration.perMessage to be a whole number of tokens, such as 2000 or 28k, got nothing.',
     ],
     [
       '{ script: [user: 1, step: { text: { more: [1] } }] }',

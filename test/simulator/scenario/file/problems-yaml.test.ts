@@ -99,7 +99,9 @@ describe('a text that is not YAML, or too much of it', () => {
   it('that merges what is wrong is told where that stands', () => {
     const [model, place] = ['&m { id: a/b, contextTokens: 8k, outputTokens: many }', '4:55'];
     const problems = problemsOf({ model, summaryModel: '{ <<: [*m], id: a/c }' }).split('\n');
-    expect(problems[1]).toMatch(`${place}: Expected summaryModel.outputTokens to be a number of`);
+    expect(problems[1]).toMatch(
+      `${place}: Expected summaryModel.outputTokens to be a whole number of`,
+    );
   });
 
   it('tells at most five problems', () => {

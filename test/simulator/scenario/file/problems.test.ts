@@ -54,7 +54,7 @@ describe('a scenario that is not one', () => {
     ],
     [
       { policy: '{ preset: none, set: { reserved: yes } }' },
-      "5:42: Expected policy.set.reserved to be a number of tokens, such as 2000 or 28k, got 'yes'.",
+      "5:42: Expected policy.set.reserved to be a whole number of tokens, such as 2000 or 28k, got 'yes'.",
     ],
     [
       { policy: '{ preset: none, set: { guards: 1 } }' },
@@ -72,7 +72,7 @@ describe('a scenario that is not one', () => {
     [{ model: 'gpt-4o' }, "4:8: Expected model to be a model as PROVIDER/MODEL, got 'gpt-4o'."],
     [
       { model: '{ id: local/x, contextTokens: 1e400 }' },
-      '4:38: Expected model.contextTokens to be a number of tokens, such as 2000 or 28k, got Infinity.',
+      '4:38: Expected model.contextTokens to be a whole number of tokens, such as 2000 or 28k, got Infinity.',
     ],
     [
       { model: '{ contextTokens: 1 }' },
@@ -84,11 +84,11 @@ describe('a scenario that is not one', () => {
     ],
     [
       { model: '{ id: a/b, contextTokens: -1 }' },
-      '4:34: Expected model.contextTokens to be a number of tokens, such as 2000 or 28k, got -1.',
+      '4:34: Expected model.contextTokens to be a whole number of tokens, such as 2000 or 28k, got -1.',
     ],
     [
       { model: '{ id: a/b, contextTokens: 1.5 }' },
-      '4:34: Expected model.contextTokens to be a number of tokens, such as 2000 or 28k, got 1.5.',
+      '4:34: Expected model.contextTokens to be a whole number of tokens, such as 2000 or 28k, got 1.5.',
     ],
     [
       { model: '{ id: a/b, cacheTtl: 5 }' },

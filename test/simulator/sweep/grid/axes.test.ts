@@ -35,7 +35,7 @@ describe('parseAxes', () => {
     [
       'a bad value',
       ['reserved=1,many'],
-      /'reserved' to be a non-negative integer, such as 16000 or 16k, got 'many'/,
+      /'reserved' to be a non-negative integer, such as 16000, 16k or 1M, got 'many'/,
     ],
     ['no value', ['reserved'], /KEY=a,b,c, got 'reserved'/],
     ['an empty value', ['reserved=1,,2'], /got ''/],

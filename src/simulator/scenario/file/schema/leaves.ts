@@ -16,11 +16,11 @@ const A_SHARE = 'a number above 0 and at most 1';
 const LISTED_NAMES = 12;
 
 /** A number of tokens, at least zero. */
-export const Tokens = amount('a number of tokens, such as 2000 or 28k');
+export const Tokens = amount('a whole number of tokens, such as 2000 or 28k');
 /** A number of characters, at least zero. */
-export const Characters = amount('a number of characters, such as 5000 or 20k');
+export const Characters = amount('a whole number of characters, such as 5000 or 20k');
 /** A number of bytes, at least zero. */
-export const Bytes = amount('a number of bytes, such as 4000 or 4M');
+export const Bytes = amount('a whole number of bytes, such as 4000 or 4M');
 /** How often, at least once. */
 export const Count = wholeNumber('a whole number from 1', 1);
 /** How often, within reason. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AMOUNT_FORM, NO_SCALED } from '../amounts.ts';
 import {
   Bytes,
   Characters,
@@ -19,21 +20,23 @@ import {
 import { Model } from './model.ts';
 
 /** A tool call on one line: `read 5000`, `3x bash 2k`, `edit 40 error`. */
-export const TOOL_LINE =
-  /^(?:(?<times>[1-9]\d{0,2})x )?(?<tool>[\w.:/-]+) (?<output>\d+(?:\.\d+)?[kM]?)(?: (?<status>error))?$/;
+export const TOOL_LINE = new RegExp(
+  String.raw`^(?:(?<times>[1-9]\d{0,2})x )?(?<tool>[\w.:/-]+) (?<output>${AMOUNT_FORM})(?: (?<status>error))?$`,
+);
 /** A tool call that never came back, on one line. */
 export const PENDING_LINE = /^(?<tool>[\w.:/-]+) pending$/;
 
 const Repeats = wholeNumber('a whole number from 1 to 1000000', 1, 1_000_000);
 
-const A_CONTENT = 'a number of tokens, a text, or a map with text, times and tokens';
+const A_CONTENT = 'a whole number of tokens, a text, or a map with text, times and tokens';
 const contentKeys = {
   text: Text.optional().describe('These words, before any filler.'),
   times: Repeats.optional().describe('How often the text is repeated.'),
   tokens: Tokens.optional().describe('Filler after the text.'),
   characters: Characters.optional().describe('Of the filler; four a token where absent.'),
 };
-const Content = oneOf(A_CONTENT, [Tokens, Text, mapOf(A_CONTENT, contentKeys)]);
+const Words = text(A_CONTENT, NO_SCALED);
+const Content = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, contentKeys)]);
 
 const A_PIECE = 'a map with text, times, tokens, characters and synthetic';
 const pieceKeys = {
@@ -47,7 +50,7 @@ const saidKeys = {
     .optional()
     .describe('Further texts of the same message, each a part of its own.'),
 };
-const Said = oneOf(A_CONTENT, [Tokens, Text, mapOf(A_CONTENT, saidKeys)]);
+const Said = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, saidKeys)]);
 
 /** What a media type looks like. */
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -80,7 +83,7 @@ const Tool = oneOf(A_TOOL, [
 const A_USER = `${A_CONTENT} and images`;
 const User = oneOf(A_USER, [
   Tokens,
-  Text,
+  Words,
   mapOf(A_USER, { ...saidKeys, images: Images.optional() }),
 ]);
 
@@ -95,10 +98,10 @@ export const FINISHES = [
   'none',
 ] as const;
 
-const A_STEP = 'a number of tokens, a text, or a map with text, reasoning and tools';
+const A_STEP = 'a whole number of tokens, a text, or a map with text, reasoning and tools';
 const Step = oneOf(A_STEP, [
   Tokens,
-  Text,
+  Words,
   mapOf(A_STEP, {
     text: Said.optional(),
     reasoning: Said.optional(),
