@@ -75,7 +75,7 @@ describe('check with a baseline', () => {
     [['--bless'], /with '--reason TEXT', got no reason/],
     [['--bless', '--reason', ' '], /with '--reason TEXT', got no reason/],
     [['--max-failures', '0'], /'--max-failures' to be a whole number of at least 1/],
-    [['--shard', '3/2'], /'--shard' to be like 1\/4, got '3\/2'/],
+    [['--shard', '3/2'], /'--shard' to be like 1\/4, its first number from 1 to 2, got '3\/2'/],
     [['--format', 'junitt'], /Nearest: junit/],
     [['--reason', 'why'], /'--reason' to come with '--bless', got it alone/],
     [['--bless', '--reason', 'why', '--dry-run'], /'--bless' without '--dry-run'/],

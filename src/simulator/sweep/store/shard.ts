@@ -15,10 +15,11 @@ const MOST_NAMED = 5;
 
 /** The part of a sweep that `2/5` names. */
 export function parseShard(text: string): Shard {
-  const [, first = '', second = ''] = FORM.exec(text.trim()) ?? [];
+  const [match, first, second] = FORM.exec(text.trim()) ?? [];
   const [index, count] = [Number(first), Number(second)];
-  if (first !== '' && index >= 1 && index <= count && count <= MOST_SHARDS) return { index, count };
-  throw badValue('--shard', 'like 1/4', text);
+  const bound = match === undefined ? '' : describeBound(index, count);
+  if (match !== undefined && bound === '') return { index, count };
+  throw badValue('--shard', `like 1/4${bound}`, text);
 }
 
 /** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */
@@ -44,4 +45,10 @@ export function describeMissing(present: readonly number[], count: number): stri
   return missing.length === 1
     ? `shard ${names} of ${count} is missing`
     : `shards ${names} of ${count} are missing`;
+}
+
+/** Which bound a shard breaks; nothing where it breaks none. */
+function describeBound(index: number, count: number): string {
+  if (count < 1 || count > MOST_SHARDS) return `, its second number from 1 to ${MOST_SHARDS}`;
+  return index < 1 || index > count ? `, its first number from 1 to ${count}` : '';
 }

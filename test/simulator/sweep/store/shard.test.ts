@@ -1,5 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { describeMissing } from '../../../../src/simulator/sweep/store/shard.ts';
+import { describeMissing, parseShard } from '../../../../src/simulator/sweep/store/shard.ts';
+
+describe('parseShard', () => {
+  it.each<[string, number, number]>([
+    ['1/1', 1, 1],
+    [' 2/3 ', 2, 3],
+    ['3/3', 3, 3],
+    ['100000/100000', 100_000, 100_000],
+  ])('reads %j', (text, index, count) => {
+    expect(parseShard(text)).toEqual({ index, count });
+  });
+
+  it.each<[string, string]>([
+    ['', 'like 1/4'],
+    ['1', 'like 1/4'],
+    ['-1/2', 'like 1/4'],
+    ['3/2', 'like 1/4, its first number from 1 to 2'],
+    ['0/2', 'like 1/4, its first number from 1 to 2'],
+    ['0/0', 'like 1/4, its second number from 1 to 100000'],
+    ['1/100001', 'like 1/4, its second number from 1 to 100000'],
+    ['1/99999999999', 'like 1/4, its second number from 1 to 100000'],
+  ])('says which bound %j breaks', (text, expected) => {
+    expect(() => parseShard(text)).toThrow(`Expected '--shard' to be ${expected}, got '${text}'.`);
+  });
+});
 
 describe('describeMissing', () => {
   it.each<[string, readonly number[], number, string | undefined]>([
