@@ -13,15 +13,15 @@ type Same = readonly [what: string, of: (provenance: Provenance) => unknown];
 
 /** What has to be the same for runs to stand in one table. */
 const SAME: readonly Same[] = [
-  ['the release', ({ version }) => version],
-  ['the model', ({ model }) => model],
-  ['the limits of the model', ({ limits }) => limits],
-  ['the simulated provider', ({ provider }) => provider],
-  ['the summarizer', ({ summarizer }) => summarizer],
-  ['the seed', ({ seed }) => seed],
-  ['the loop', ({ mode }) => mode],
-  ['the catalog', ({ catalog }) => catalog],
-  ['the settings', ({ settings }) => settings],
+  ['release', ({ version }) => version],
+  ['model', ({ model }) => model],
+  ['limits of the model', ({ limits }) => limits],
+  ['simulated provider', ({ provider }) => provider],
+  ['summarizer', ({ summarizer }) => summarizer],
+  ['seed', ({ seed }) => seed],
+  ['loop', ({ mode }) => mode],
+  ['catalog', ({ catalog }) => catalog],
+  ['settings', ({ settings }) => settings],
 ];
 
 /** Several reports of runs as one: the same whatever the order in which they come. */
@@ -54,12 +54,12 @@ export function mergeRuns(all: readonly SavedEvents[]): Merged | undefined {
 function whyApart(all: readonly SavedEvents[]): string | undefined {
   const provenances = all.map(({ report }) => report.provenance);
   const apart = SAME.find(([, of]) => new Set(provenances.map((one) => toKey(of(one)))).size > 1);
-  if (apart !== undefined) return `${apart[0]} is not the same in all of them`;
+  if (apart !== undefined) return `not all of them have the same ${apart[0]}`;
   const known = new Map<string, string>();
   for (const policy of provenances.flatMap(({ policies }) => policies)) {
     const text = toKey(policy);
     if ((known.get(policy.name) ?? text) !== text)
-      return `the policy ${quoted(policy.name)} is not the same in all of them`;
+      return `not all of them have the same policy ${quoted(policy.name)}`;
     known.set(policy.name, text);
   }
   return undefined;

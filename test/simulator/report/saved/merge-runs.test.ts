@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../../../src/simulator/report/saved/merge-runs.ts';
 import { json } from '../../../../src/simulator/report/json.ts';
+import type { Provenance } from '../../../../src/simulator/report/report.ts';
 import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
 
 function savedOf(session: string, policy = 'none'): SavedEvents {
   const report = sampleReport({ runs: [sampleRun({ session, policy })] });
+  return { report, events: new Map(), views: new Map() };
+}
+
+function savedWith(provenance: Partial<Provenance>): SavedEvents {
+  const report = sampleReport({ provenance: { ...sampleProvenance(), ...provenance } });
   return { report, events: new Map(), views: new Map() };
 }
 
@@ -27,14 +33,16 @@ describe('mergeRuns', () => {
 
   it.each<[string, SavedEvents, string]>([
     ['the same run twice', savedOf('a'), "two of them have a run of 'none' on 'a'"],
+    ['another seed', savedWith({ seed: 2 }), 'not all of them have the same seed'],
     [
-      'another seed',
-      {
-        report: sampleReport({ provenance: { ...sampleProvenance(), seed: 2 } }),
-        events: new Map(),
-        views: new Map(),
-      },
-      'the seed is not the same in all of them',
+      'other limits',
+      savedWith({ limits: { ...sampleProvenance().limits, contextTokens: 1_000 } }),
+      'not all of them have the same limits of the model',
+    ],
+    [
+      'another policy of that name',
+      savedWith({ policies: sampleProvenance().policies.map((one) => ({ ...one, auto: false })) }),
+      "not all of them have the same policy 'none'",
     ],
   ])('refuses %s', (...[, other, reason]) => {
     expect(mergeRuns([savedOf('a'), other])).toEqual({ state: 'refused', reason });
