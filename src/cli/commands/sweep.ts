@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { named } from '../../simulator/names.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
-import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
+import { type SweepFormat, WHOLE } from '../../simulator/report/sweep/sweep-report.ts';
 import { parseShard } from '../../simulator/sweep/store/shard.ts';
 import { collect } from '../options/collect.ts';
 import { formatNames } from '../options/format-help.ts';
@@ -69,7 +69,7 @@ export function addSweepCommand(program: Command, io: CliIo, onExit: (code: numb
     .option('--seed <number>', 'the first seed', '1')
     .option('--jobs <number>', 'threads (default: one per core)')
     .option('--out <folder>', 'keep the rows there, and resume from those already there')
-    .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default('1/1'))
+    .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default(WHOLE))
     .option(
       '--queue <url>',
       "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",

@@ -1,4 +1,5 @@
 import { quoted } from '../../simulator/names.ts';
+import { WHOLE } from '../../simulator/report/sweep/sweep-report.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 
@@ -9,11 +10,9 @@ export interface WrittenRows {
   readonly rows: number;
   /** How many there are when the sweep, or its shard, is finished. */
   readonly total: number;
-  /** `1/1` where it is in one piece. */
+  /** `WHOLE` where it is in one piece. */
   readonly shard: string;
 }
-
-const WHOLE = '1/1';
 
 /** Says where rows are those of one shard, or not all: a sweep that was interrupted is written as far as it came. */
 export function noteLack({ from, rows, total, shard }: WrittenRows, io: CliIo): void {

@@ -140,9 +140,9 @@ function rounded(steps: number): number | null {
 function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number {
   const { event, summaryNanoUsd, wasCold } = entry;
   if (event.type === 'prune-end') {
-    const { prunedTokens, survivingTokens } = event;
-    if (prunedTokens <= 0) return Number.POSITIVE_INFINITY;
+    if (hadNoEffect(event)) return Number.POSITIVE_INFINITY;
     if (wasCold) return 0;
+    const { prunedTokens, survivingTokens } = event;
     const multipliers = multipliersOf(prices, run);
     return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
   }

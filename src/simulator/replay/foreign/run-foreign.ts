@@ -4,6 +4,7 @@ import { billedPrices } from '../billed-prices.ts';
 import { foreignRunForm, traceForm } from '../caller-forms.ts';
 import { verdictOf } from '../broken-laws.ts';
 import { countRecorded, type Trace } from '../trace.ts';
+import { OWN_SUMMARIES } from './own-summaries.ts';
 import {
   addMessage,
   type ForeignOptions,
@@ -11,9 +12,6 @@ import {
   startForeign,
 } from './running-foreign.ts';
 import { stepForeign } from './step-foreign.ts';
-
-/** What stands in the place of a summarizer's name: the compactor writes its own summaries, at a price nobody knows. */
-export const OWN_SUMMARIES = 'own';
 
 /**
  * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what

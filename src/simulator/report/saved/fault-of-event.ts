@@ -1,6 +1,7 @@
 import { type EventFields, eventFields, type FieldKind } from '../../event-fields.ts';
 import type { RunEvent } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
+import { isTexts } from '../../is-texts.ts';
 
 const NOUNS = {
   number: 'no number',
@@ -32,7 +33,7 @@ function isKind(value: unknown, kind: FieldKind): boolean {
     case 'switch':
       return typeof value === 'boolean';
     case 'texts':
-      return Array.isArray(value) && value.every((one) => typeof one === 'string');
+      return isTexts(value);
     case 'object':
       return isObject(value);
     default:

@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import type { SweepReport } from './sweep-report.ts';
 
 /** Rows of a sweep, or of its shard. */
@@ -12,7 +13,7 @@ export function countRows({
   cells,
   provenance,
 }: Pick<SweepReport, 'cells' | 'provenance'>): RowCounts {
-  const present = cells.reduce((sum, { runs }) => sum + runs, 0);
+  const present = sum(cells.map(({ runs }) => runs));
   const total = provenance.sessions * cells.length * provenance.seeds.length;
   return { present, missing: Math.max(0, total - present) };
 }

@@ -7,7 +7,13 @@ import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
 import { countRows } from './row-counts.ts';
-import type { Knob, SweepCell, SweepProvenance, SweepReport } from './sweep-report.ts';
+import {
+  type Knob,
+  type SweepCell,
+  type SweepProvenance,
+  type SweepReport,
+  WHOLE,
+} from './sweep-report.ts';
 
 /** Reasons of failures that are told. */
 const MOST_REASONS = 5;
@@ -90,7 +96,7 @@ export function setInAll({
 export function describeProvenance(provenance: SweepProvenance): string {
   const { version, sweep, shard, mode, seeds, catalog, tokenizers } = provenance;
   const counted = countedBy(tokenizers);
-  const part = shard === '1/1' ? '' : ` Shard ${shard} only.`;
+  const part = shard === WHOLE ? '' : ` Shard ${shard} only.`;
   return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${OF_UNMEASURED} ${MODES[mode]}${part}`;
 }
 

@@ -66,12 +66,15 @@ export interface SweepCell {
   readonly sameAs?: number;
 }
 
+/** The shard of a sweep in one piece. */
+export const WHOLE = '1/1';
+
 /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
 export interface SweepProvenance {
   readonly version: string;
   /** Which sweep it is. */
   readonly sweep: string;
-  /** `1/1` where it is in one piece. */
+  /** `WHOLE` where it is in one piece. */
   readonly shard: string;
   readonly mode: RunMode;
   /** In this shard. */

@@ -48,6 +48,7 @@ export function frontColumns({ objectives }: TuneReport): readonly Column[] {
 
 /** Its rows, one a member. */
 export function frontRows({ front, objectives }: TuneReport): readonly (readonly string[])[] {
+  const hasMisses = objectives.some(isOfMisses);
   return front.map(({ settings, values, misses, probability, isToday, isKnee }) => [
     describeSettings(settings),
     ...values.map((value, axis) => {
@@ -55,7 +56,7 @@ export function frontRows({ front, objectives }: TuneReport): readonly (readonly
       if (objective !== undefined && isOfMisses(objective)) return describeMisses(misses);
       return formatAmount(value, objective?.unit ?? 'count');
     }),
-    ...(objectives.some(isOfMisses) ? [] : [describeMisses(misses)]),
+    ...(hasMisses ? [] : [describeMisses(misses)]),
     probability === null ? UNKNOWN : formatPercent(probability),
     [...(isKnee ? ['knee'] : []), ...(isToday ? ['today'] : [])].join(', '),
   ]);

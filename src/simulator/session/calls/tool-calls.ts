@@ -7,6 +7,7 @@ import {
   type ToolPart,
 } from '../../../engine/index.ts';
 import { ownToolName, pathsIn, readField } from '../../../engine/internal.ts';
+import { isTexts } from '../../is-texts.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
@@ -96,10 +97,6 @@ export function hasScript(words: readonly string[]): boolean {
 function commandOfLines(input: unknown): string | undefined {
   const lines = readField(input, COMMANDS_KEY);
   return isTexts(lines) ? lines.join('\n') : undefined;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 /** The command of a call that is given words. */

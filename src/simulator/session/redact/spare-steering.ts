@@ -1,4 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
+import { isTexts } from '../../is-texts.ts';
 import type { Span } from '../calls/span.ts';
 import { findSteering, findSteeringInList, STEERED_KEYS } from '../calls/steering.ts';
 import type { Session } from '../session.ts';
@@ -30,7 +31,7 @@ function spareInInput(input: unknown): unknown {
 
 function spareInArgument(value: unknown, key: string): unknown {
   if (typeof value === 'string') return spare(value, findSteering(value, key));
-  if (!Array.isArray(value) || !value.every((word) => typeof word === 'string')) return value;
+  if (!isTexts(value)) return value;
   const spans = findSteeringInList(value, key);
   return value.map((word, index) => spare(word, spans[index] ?? []));
 }

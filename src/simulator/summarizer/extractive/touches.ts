@@ -47,8 +47,7 @@ function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
 function touchesOf({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
   const operation = operationOf(part);
-  const paths = operation === undefined ? [] : pathsOf(part);
-  const own = operation === undefined ? [] : paths.map((path) => ({ path, operation }));
+  const own = operation === undefined ? [] : pathsOf(part).map((path) => ({ path, operation }));
   const command = commandOf(part);
   const isShell = command !== undefined && !isBarePatch(command);
   const inShell = isShell ? findTouches(command) : [];

@@ -6,7 +6,8 @@ import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { endingOf, recordRun } from '../../metrics/record.ts';
-import { OWN_SUMMARIES, runForeign } from '../../replay/foreign/run-foreign.ts';
+import { OWN_SUMMARIES } from '../../replay/foreign/own-summaries.ts';
+import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type {
