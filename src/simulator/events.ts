@@ -172,7 +172,7 @@ export type RunEvent =
       readonly type: 'prune-end';
       readonly state: 'fired' | 'below-minimum' | 'nothing';
       readonly partIds: readonly string[];
-      /** What the policy believed: saved, or short of the minimum. */
+      /** What the policy believed that it saves; below the minimum, what it would have saved. */
       readonly estimatedTokens: number;
       /** True tokens that left the view; 0 unless fired. */
       readonly prunedTokens: number;

@@ -90,7 +90,8 @@ export const eventTexts: EventTexts = {
   'prune-end': {
     state: 'what it came to',
     partIds: 'ids of the parts it chose',
-    estimatedTokens: 'what the policy believed: saved, or short of the minimum',
+    estimatedTokens:
+      'what the policy believed that it saves; below the minimum, what it would have saved',
     prunedTokens: 'what left the view; 0 unless fired',
     survivingTokens: 'behind the first cleared part; 0 unless fired',
   },

@@ -46,7 +46,7 @@ const describers: Describers = {
   }),
   'model-changed': ({ model, limits, usableTokens }) => ({
     kind: 'model',
-    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, usable ${formatCount(usableTokens ?? null)}.`,
+    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, ${usableTokens === undefined ? 'no usable limit' : `usable ${formatCount(usableTokens)}`}.`,
   }),
   overflow: ({ path, countTokens, usableTokens }) => ({
     kind: 'overflow',
@@ -116,7 +116,7 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
   const { state, partIds, estimatedTokens, prunedTokens, survivingTokens } = event;
   if (state === 'nothing') return undefined;
   if (state === 'below-minimum') {
-    const words = `Prune did not fire: ${tokens(estimatedTokens)} short of its minimum.`;
+    const words = `Prune did not fire: it found ${tokens(estimatedTokens)}, less than its minimum.`;
     return { kind: 'prune', words };
   }
   const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} estimated`;

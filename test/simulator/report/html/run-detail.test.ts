@@ -3,6 +3,7 @@ import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { describeMoment } from '../../../../src/simulator/report/html/describe-moment.ts';
 import { toRunDetail } from '../../../../src/simulator/report/html/run-detail.ts';
 import { summary } from '../../metrics/events.ts';
+import { switched } from '../run-events.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
 
 describe('toRunDetail', () => {
@@ -45,6 +46,8 @@ describe('toRunDetail', () => {
 describe('describeMoment', () => {
   it.each<[RunEvent, string | undefined]>([
     [{ type: 'overflow', path: 'refused' }, 'Overflow when the provider refused.'],
+    [switched(3, 900), 'From here on c/d, context 1, usable 900.'],
+    [switched(3), 'From here on c/d, context 1, no usable limit.'],
     [
       {
         type: 'prune-end',
@@ -54,7 +57,7 @@ describe('describeMoment', () => {
         prunedTokens: 0,
         survivingTokens: 0,
       },
-      'Prune did not fire: 900 tokens short of its minimum.',
+      'Prune did not fire: it found 900 tokens, less than its minimum.',
     ],
     [
       {
