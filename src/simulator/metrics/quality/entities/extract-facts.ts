@@ -3,7 +3,7 @@ import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import { withoutLineNumbers } from '../../../summarizer/extractive/line-numbers.ts';
 import { commandOf } from '../../../session/calls/tool-calls.ts';
 import { partTexts } from '../view-text.ts';
-import { hasNegation } from '../match/cues.ts';
+import { hasBan } from '../match/ban-cues.ts';
 import { type EntityType, findEntities } from './entity.ts';
 import { rulesIn } from './user-rules.ts';
 
@@ -75,7 +75,7 @@ function toFact(
     kind,
     subject: '',
     value,
-    polarity: kind === 'constraint' && hasNegation(value.toLowerCase()) ? 'dont' : 'do',
+    polarity: kind === 'constraint' && hasBan(value.toLowerCase()) ? 'dont' : 'do',
     criticality,
     weight,
     source,

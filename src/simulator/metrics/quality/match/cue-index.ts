@@ -115,6 +115,6 @@ function windowOf(
 ): Span {
   const [from = 0, to = 0] = [at[first], at[last]];
   const firstWord = firstAtLeast(at, from - words - 1);
-  const lastWord = Math.min(firstAtLeast(at, to + words + 1), at.length - 1);
+  const lastWord = firstAtLeast(at, to + words + 1);
   return { start: starts[firstWord] ?? 0, end: ends[lastWord] ?? Infinity };
 }

@@ -3,3 +3,8 @@ export function cue(english: readonly string[], others: readonly string[] = []):
   const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
   return new RegExp([whole, ...others].join('|'), 'gu');
 }
+
+/** Matches what any of some cues match; where several begin at one place, what the first of them does. */
+export function either(...cues: readonly RegExp[]): RegExp {
+  return new RegExp(cues.map(({ source }) => source).join('|'), 'gu');
+}

@@ -1,7 +1,6 @@
 /** Words that say how a value that stands near them is meant. */
 
 import { cue } from './cue.ts';
-import { LIFTED } from './lifted-cues.ts';
 
 /** As Japanese writes that something is not done; elsewhere it is the name of a program. */
 const NO_GO =
@@ -125,9 +124,3 @@ export const CORRECTION = cue(
     '更正|改为|改為|改成|更新|最新|当前|當前|目前|现在|現在|修正|变更|變更|訂正|変更|最終的',
   ],
 );
-
-/** Whether a text denies anything. */
-export function hasNegation(text: string): boolean {
-  const rest = text.replaceAll(LIFTED, ' ');
-  return rest.search(NEGATION_BEFORE) >= 0 || rest.search(NEGATION_AFTER) >= 0;
-}

@@ -3,7 +3,7 @@
 import { cue } from './cue.ts';
 
 const BANNED =
-  '(?:forbidden|prohibited|banned|disallowed|off[- ]limits|ruled out|rejected|excluded|discouraged)';
+  '(?:forbidden|prohibited|banned|disallowed|off[- ]limits|ruled out|rejected|excluded|discouraged|frozen|read-only|untouchable)';
 const NOT = "(?:not|\\w{2,8}n['’]t)";
 const AVOID = '(?:avoid(?:ed|ing)?|forbid|prohibit|ban|reject|refuse|exclude|refrain from)';
 /** Up to its end nothing says that it goes on for a while. */
@@ -19,7 +19,9 @@ export const LIFTED = cue(
     `(?:no longer|${NOT}|never|no (?:need|reason) to|need not) (?:(?:to|have|need) ){0,3}${AVOID}`,
     `(?:no|any|${NOT} a) reason (?:why )?(?:\\w+ )?(?:not|against)(?: to| using)?`,
     '(?:no|any) objections? (?:to|against)(?: using)?',
-    `${NOT} (?:hesitate|fail|neglect|omit) to`,
+    `(?:${NOT}|never) (?:hesitate|fail|neglect|omit) to`,
+    '(?:nothing|nobody|no one) (?:forbids|prohibits|prevents|stops|objects|minds)',
+    'no (?:harm|problem|risk|trouble) (?:in|with)',
     `(?:ban|prohibition|restriction|veto)s?(?: (?:on|of|against|for) ${ENDED})? (?:(?:is|are|was|were|(?:has|have) been) )?(?:\\w+ )?(?:lifted|removed|withdrawn|revoked|over)`,
     'nothing (?:\\w+ )?(?:against|wrong with)(?: using)?',
     `(?:used to be|formerly) ${BANNED}`,

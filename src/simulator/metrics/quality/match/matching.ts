@@ -1,6 +1,7 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { CORRECTION, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
+import { BAN_AFTER, BAN_BEFORE, BAN_CLOSE } from './ban-cues.ts';
+import { CORRECTION, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { type CueIndex, findCues, withoutParts } from './cue-index.ts';
 import { DENIAL_AFTER, DENIAL_LAST } from './denial-cues.ts';
 import { isDenied } from './denial.ts';
@@ -67,10 +68,14 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
 function findNegations(index: TextIndex) {
   const lifted = findCues(index, LIFTED);
   const find = (pattern: RegExp) => withoutParts(findCues(index, pattern), lifted);
-  const [before, close] = [find(NEGATION_BEFORE), find(NEGATION_CLOSE)];
   return {
-    bans: { before, close, after: find(NEGATION_AFTER) },
-    denials: { before, close, after: find(DENIAL_AFTER), last: find(DENIAL_LAST) },
+    bans: { before: find(BAN_BEFORE), close: find(BAN_CLOSE), after: find(BAN_AFTER) },
+    denials: {
+      before: find(NEGATION_BEFORE),
+      close: find(NEGATION_CLOSE),
+      after: find(DENIAL_AFTER),
+      last: find(DENIAL_LAST),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { hasNegation } from './cues.ts';
+import { hasBan } from './ban-cues.ts';
 import { WITHOUT } from './lifted-cues.ts';
 import { isNegated, type NegationCues } from './negated.ts';
 
@@ -15,5 +15,5 @@ export function isForbidden(index: TextIndex, place: Occurrence, cues: NegationC
 }
 
 function isBelowNegation({ units, unitOf }: TextIndex, { first }: Occurrence): boolean {
-  return hasNegation(units[unitOf[first] ?? 0]?.above ?? '');
+  return hasBan(units[unitOf[first] ?? 0]?.above ?? '');
 }

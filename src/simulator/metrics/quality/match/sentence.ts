@@ -2,7 +2,7 @@ import { addToGroup } from '../../../group-by.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import { wordsOf } from '../text/text-index.ts';
-import { hasNegation } from './cues.ts';
+import { hasBan } from './ban-cues.ts';
 import type { Matching } from './matching.ts';
 
 /** A value of that many words or more is a sentence, which nobody keeps to the letter. */
@@ -28,6 +28,6 @@ export function hasWords({ index }: Matching, fact: PlantedFact): boolean {
     if (places.length < ENOUGH * words.length) return false;
     const start = index.words.starts[Math.min(...places)] ?? 0;
     const end = index.words.ends[Math.max(...places)] ?? start;
-    return fact.polarity === 'do' || hasNegation(index.text.slice(start, end));
+    return fact.polarity === 'do' || hasBan(index.text.slice(start, end));
   });
 }
