@@ -24,15 +24,13 @@ export function overrideProfile(
   };
 }
 
-/** A true window without a cap of its own on input has none. */
 function trueLimits(
   limits: Limits,
   { trueContextTokens, trueInputTokens }: ProviderOverrides,
 ): Limits {
   if (trueContextTokens === undefined && trueInputTokens === undefined) return limits;
-  const { inputTokens: _, ...rest } = limits;
   return {
-    ...rest,
+    ...limits,
     ...(trueContextTokens !== undefined && { contextTokens: trueContextTokens }),
     ...(trueInputTokens !== undefined && { inputTokens: trueInputTokens }),
   };

@@ -5,6 +5,7 @@ import type { CacheSplit, Prompt } from './cache/prompt.ts';
 import type { ModelProfile } from './model-profile.ts';
 import { refusals } from './refusal/refusals.ts';
 import type { RefusalRules, RefusedSize } from './refusal/refusal.ts';
+import { windowTokensOf } from '../window-tokens.ts';
 
 /** A request on its way to a provider. */
 export interface ProviderRequest {
@@ -41,7 +42,7 @@ export interface Provider {
 export function createProvider(profile: ModelProfile, cache: PrefixCache): Provider {
   const { trueLimits, behaviour } = profile;
   const rules: RefusalRules = refusals[behaviour.refusal];
-  const windowTokens = trueLimits.inputTokens || trueLimits.contextTokens;
+  const windowTokens = windowTokensOf(trueLimits);
   return {
     profile,
     windowTokens,

@@ -25,10 +25,28 @@ describe('overrideProfile', () => {
   it.each<[string, ProviderOverrides, trueLimits: object, windowTokens: number]>([
     ['is the cap on input by default', {}, LIMITS, 80_000],
     [
-      'has no cap of its own on input where it is given',
+      'is it still where the true window is that one',
+      { trueContextTokens: 100_000 },
+      LIMITS,
+      80_000,
+    ],
+    [
+      'is what is given where that is less',
       { trueContextTokens: 50_000 },
-      { contextTokens: 50_000, outputTokens: 8_000 },
+      { ...LIMITS, contextTokens: 50_000 },
       50_000,
+    ],
+    [
+      'keeps the cap where it is larger',
+      { trueContextTokens: 900_000 },
+      { ...LIMITS, contextTokens: 900_000 },
+      80_000,
+    ],
+    [
+      'is no larger for a larger cap',
+      { trueInputTokens: 300_000 },
+      { ...LIMITS, inputTokens: 300_000 },
+      100_000,
     ],
     [
       'may be given as a cap on input',

@@ -63,11 +63,6 @@ export function canPivot({ cut, memory, trigger }: Policy): boolean {
   return trigger.auto || trigger.onRefusal === 'compact';
 }
 
-/** The most that a provider takes, in tokens; 0 where it is unknown. */
-export function windowOf({ inputTokens, contextTokens }: Limits): number {
-  return inputTokens || contextTokens;
-}
-
 function explainTrigger(
   { trigger }: Policy,
   limits: Limits,

@@ -1,5 +1,6 @@
 /** Lints about settings that change nothing. */
 
+import { windowTokensOf } from '../../window-tokens.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Limits,
@@ -11,7 +12,7 @@ import {
 } from '../../../engine/index.ts';
 import type { SettingTarget } from '../setting.ts';
 import { applySettings, type SettingName, settings } from '../settings.ts';
-import { canPivot, type Checkup, examine, isChecked, windowOf } from './checkup.ts';
+import { canPivot, type Checkup, examine, isChecked } from './checkup.ts';
 import type { Complaint, Lint } from './lint.ts';
 
 /** A setting that leaves every effective number as it is. */
@@ -82,7 +83,7 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
   const { trigger, afterStepTrigger } = examine({ ...checkup, target });
   const isOn = canPivot(policy);
   return {
-    windowTokens: windowOf(limits),
+    windowTokens: windowTokensOf(limits),
     unlimited: trigger?.isUnlimited,
     usable: [trigger, afterStepTrigger].map((one) => one?.check),
     refusal: limits.contextTokens > 0 && policy.trigger.onRefusal,

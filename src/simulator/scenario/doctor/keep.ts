@@ -1,8 +1,9 @@
 /** Lints about what a prune or a pivot keeps, and who can summarise the rest. */
 
+import { windowTokensOf } from '../../window-tokens.ts';
 import { preserveBudget } from '../../../engine/index.ts';
 import { keepsTokens } from '../kept-number.ts';
-import { canPivot, type Checkup, usableTokensOf, windowOf } from './checkup.ts';
+import { canPivot, type Checkup, usableTokensOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';
 
 /** What a prune protects and must save lies above the trigger: a pivot always comes first. */
@@ -58,7 +59,7 @@ export const summarizerBelowTrigger: Lint = {
   find: (checkup) => {
     const { target, summarizer } = checkup;
     const usableTokens = usableTokensOf(checkup);
-    const windowTokens = windowOf(summarizer?.limits ?? target.limits);
+    const windowTokens = windowTokensOf(summarizer?.limits ?? target.limits);
     if (usableTokens === undefined || windowTokens === 0 || windowTokens >= usableTokens) return [];
     if (!canPivot(target.policy)) return [];
     const [window, usable] = [windowTokens, usableTokens].map(shownTokens);

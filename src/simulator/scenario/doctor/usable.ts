@@ -1,7 +1,8 @@
 /** Lints about what is left for a request. */
 
+import { windowTokensOf } from '../../window-tokens.ts';
 import { applySettings, type SettingValues } from '../settings.ts';
-import { type Checkup, examine, usableTokensOf, windowOf } from './checkup.ts';
+import { type Checkup, examine, usableTokensOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';
 
 /** What may leave more usable, with a value that leaves as much as can be. */
@@ -50,7 +51,7 @@ export const triggerAboveWindow: Lint = {
   severity: 'warning',
   describes: 'The provider refuses a request before the policy acts.',
   find: (checkup) => {
-    const windowTokens = windowOf(checkup.target.limits);
+    const windowTokens = windowTokensOf(checkup.target.limits);
     const usableTokens = usableTokensOf(checkup);
     if (usableTokens === undefined || windowTokens === 0 || usableTokens <= windowTokens) return [];
     const [usable, window] = [usableTokens, windowTokens].map(shownTokens);
