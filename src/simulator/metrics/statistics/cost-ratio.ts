@@ -54,7 +54,7 @@ export function ratioOfTotals(
     const ratio = totalOf(second, drawn) / totalOf(first, drawn);
     if (Number.isFinite(ratio)) ratios.push(ratio);
   });
-  return { value, interval: percentileInterval(ratios) };
+  return { value, interval: percentileInterval(ratios, first.length) };
 }
 
 /** The mean of each cluster. */

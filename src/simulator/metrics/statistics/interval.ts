@@ -1,4 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
+import { normalShareBelow, tQuantile } from './quantiles.ts';
 
 /** Where a number lies with the confidence that was asked for. */
 export interface Interval {
@@ -18,10 +19,16 @@ export const CONFIDENCE = 0.95;
 /** Observations below which nothing can be said of their spread. */
 export const LEAST_OBSERVATIONS = 2;
 
-/** The interval between two equal tails of what resamples gave. Source: evaluation design, section 9.5. */
-export function percentileInterval(resampled: readonly number[] | Float64Array): Interval {
+/**
+ * The interval between two equal tails of what resamples of so many independent observations gave. Sources: evaluation
+ * design, section 9.5; for the tails, Hesterberg, What Teachers Should Know About the Bootstrap (2015), section 4.2.
+ */
+export function percentileInterval(
+  resampled: readonly number[] | Float64Array,
+  observations: number,
+): Interval {
   const sorted = Array.from(Float64Array.from(resampled).toSorted());
-  const tail = (1 - CONFIDENCE) / 2;
+  const tail = tailFor(observations);
   return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
 }
 
@@ -39,4 +46,15 @@ export function mapInterval(
   map: (value: number) => number,
 ): Interval | null {
   return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
+}
+
+/** Resamples of few observations vary too little: they are cut off as much farther out as Student's t lies beyond the normal. */
+export function spreadLackedBy(observations: number): number {
+  const known = Math.max(observations, LEAST_OBSERVATIONS);
+  return Math.sqrt(known / (known - 1));
+}
+
+function tailFor(observations: number): number {
+  const known = Math.max(observations, LEAST_OBSERVATIONS);
+  return normalShareBelow(-spreadLackedBy(known) * tQuantile((1 + CONFIDENCE) / 2, known - 1));
 }

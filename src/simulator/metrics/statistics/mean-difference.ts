@@ -30,7 +30,12 @@ export function pairedMeanDifference(
   if (differences.length < LEAST_OBSERVATIONS) return { value, interval: null, pValue: null };
   if (differences.length < FEW_CLUSTERS) return { value, ...ofFew(differences, options) };
   const means = bootstrapMeans(differences, options);
-  return { value, interval: percentileInterval(means), pValue: bootstrapPValue(means) };
+  const { length } = differences;
+  return {
+    value,
+    interval: percentileInterval(means, length),
+    pValue: bootstrapPValue(means, length),
+  };
 }
 
 /** As certain as a bootstrap can be at most. */

@@ -28,7 +28,7 @@ export function pooledQuantile(
   drawResamples(clusters.length, options, (drawn) => {
     resampled.push(quantileOf(sorted, share, timesDrawn(drawn)) ?? value);
   });
-  return { value, interval: percentileInterval(resampled) };
+  return { value, interval: percentileInterval(resampled, known.length) };
 }
 
 function timesDrawn(drawn: Uint32Array): Uint32Array {

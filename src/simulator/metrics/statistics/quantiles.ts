@@ -8,9 +8,14 @@ const FARTHEST_T = 1e6;
 const MOST_BISECTIONS = 200;
 const TOLERANCE = 1e-9;
 
+/** The share of the standard normal distribution that lies below a value. */
+export function normalShareBelow(z: number): number {
+  return (1 + errorFunction(z / Math.SQRT2)) / 2;
+}
+
 /** The value below which a share of the standard normal distribution lies. */
 export function normalQuantile(share: number): number {
-  const beyond = (z: number) => (1 + errorFunction(z / Math.SQRT2)) / 2 - share;
+  const beyond = (z: number) => normalShareBelow(z) - share;
   return bisect(beyond, -FARTHEST_NORMAL, FARTHEST_NORMAL, MOST_BISECTIONS, TOLERANCE);
 }
 

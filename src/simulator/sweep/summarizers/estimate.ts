@@ -127,7 +127,7 @@ function resampledInterval<Cluster>(
     const value = of(drawn);
     if (value !== null) values.push(value);
   });
-  return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values);
+  return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values, clusters.length);
 }
 
 function within(

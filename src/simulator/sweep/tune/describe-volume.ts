@@ -68,7 +68,7 @@ function intervalOf({ matrix, control, families, seed }: VolumeSources): Interva
     const box = findBox(points, drawPoint(control, drawn));
     if (box.axes.length > 0) shares.push(shareOf(points, box));
   });
-  return shares.length === 0 ? null : percentileInterval(shares);
+  return shares.length === 0 ? null : percentileInterval(shares, families);
 }
 
 function shareOf(points: readonly Point[], box: Box): number {

@@ -17,7 +17,7 @@ export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sens
   return landscape.varied.map((setting) => ({
     setting,
     isDead: isDead(setting, spelt),
-    elasticity: elasticityOf(setting, sensed),
+    elasticity: elasticityOf(setting, sensed, landscape.resampled.families),
   }));
 }
 

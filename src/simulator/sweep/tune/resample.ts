@@ -12,6 +12,8 @@ export type Matrix = readonly (readonly Float64Array[])[];
 /** What happened to the front while the families were drawn again and again. */
 export interface Resampled {
   readonly resamples: number;
+  /** Those that are drawn again. */
+  readonly families: number;
   /** Share of resamples in which each cell is on the front; nothing where there is no resample. */
   readonly membership: readonly number[];
   /** The knee of each resample; `undefined` where its front has none. */
@@ -63,7 +65,7 @@ export function resampleFront(matrix: Matrix, families: number, seed: number): R
     firstObjective.push(Float64Array.from(points, ([first = Number.NaN]) => first));
   });
   const membership = resamples === 0 ? [] : Array.from(hits, (count) => count / resamples);
-  return { resamples, membership, knees, firstObjective };
+  return { resamples, families, membership, knees, firstObjective };
 }
 
 /** A cell's means over the families that were drawn. */

@@ -21,6 +21,7 @@ type Read = (cell: SensedCell) => number;
 export function elasticityOf(
   setting: keyof SettingValues,
   cells: readonly SensedCell[],
+  families: number,
 ): Estimate | null {
   const groups = groupByOthers(setting, cells);
   const value = slopeOf(setting, groups, (cell) => cell.value);
@@ -29,7 +30,7 @@ export function elasticityOf(
   const slopes = Array.from({ length: count }, (_, index) =>
     slopeOf(setting, groups, ({ resampled }) => resampled[index] ?? Number.NaN),
   ).flatMap((slope) => slope ?? []);
-  return { value, interval: slopes.length === 0 ? null : percentileInterval(slopes) };
+  return { value, interval: slopes.length === 0 ? null : percentileInterval(slopes, families) };
 }
 
 /** Cells that differ in nothing but one setting stand together. */

@@ -7,26 +7,31 @@ import { wilsonInterval } from '../../../../src/simulator/metrics/statistics/pro
 import { createRandom } from '../../../../src/simulator/random.ts';
 
 const SAMPLES = 400;
+const MANY_SAMPLES = 2_000;
 const random = createRandom(5);
 
 /** A number from the standard normal distribution, by Box and Muller. */
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** How often, in percent, the interval of a sample holds the truth. */
-function coverage(truth: number, drawInterval: (sample: number) => Interval): number {
+function coverage(
+  truth: number,
+  drawInterval: (sample: number) => Interval,
+  samples = SAMPLES,
+): number {
   let held = 0;
-  for (let sample = 0; sample < SAMPLES; sample++) {
+  for (let sample = 0; sample < samples; sample++) {
     const { low, high } = drawInterval(sample);
     if (low <= truth && truth <= high) held += 1;
   }
-  return (100 * held) / SAMPLES;
+  return (100 * held) / samples;
 }
 
 const draw = (size: number, drawPair: (index: number) => Pair) =>
   Array.from({ length: size }, (_, index) => drawPair(index));
 
-const differenceInterval = (pairs: readonly Pair[], seed: number) =>
-  pairedMeanDifference(pairs, { seed, resamples: 300 })!.interval!;
+const differenceInterval = (pairs: readonly Pair[], seed: number, resamples = 300) =>
+  pairedMeanDifference(pairs, { seed, resamples })!.interval!;
 
 /** Four observations of each of fifteen sessions. */
 function drawClustered(): readonly Pair[] {
@@ -61,6 +66,19 @@ describe('how often an interval of 95 % holds the truth', () => {
     expect(held).toBeGreaterThan(91);
     expect(held).toBeLessThan(98);
   });
+
+  it.each([10, 12, 15])(
+    'as nearly for %d sessions, whose resamples vary too little',
+    (sessions) => {
+      const drawInterval = (seed: number) => {
+        const pairs = draw(sessions, () => ({ a: normal(), b: normal() + 2 }));
+        return differenceInterval(pairs, seed, 1_000);
+      };
+      const held = coverage(2, drawInterval, MANY_SAMPLES);
+      expect(held).toBeGreaterThan(93);
+      expect(held).toBeLessThan(97);
+    },
+  );
 
   it('too rarely for dollars with a long tail, which is why they are not compared so', () => {
     const meanOfLogNormal = Math.exp(2);

@@ -5,6 +5,10 @@ import {
   probabilityOfSuperiority,
   standardisedDifference,
 } from '../../../../src/simulator/metrics/statistics/effect-size.ts';
+import {
+  CONFIDENCE,
+  percentileInterval,
+} from '../../../../src/simulator/metrics/statistics/interval.ts';
 import { exactMcNemar } from '../../../../src/simulator/metrics/statistics/mcnemar.ts';
 import {
   adjustByHolm,
@@ -19,6 +23,7 @@ import {
   tQuantile,
 } from '../../../../src/simulator/metrics/statistics/quantiles.ts';
 import { tInterval, tPValue } from '../../../../src/simulator/metrics/statistics/student.ts';
+import { createRandom } from '../../../../src/simulator/random.ts';
 import { sampleSize } from '../../../../src/simulator/metrics/statistics/sample-size.ts';
 import {
   judge,
@@ -128,13 +133,44 @@ describe('adjustByHolm', () => {
 });
 
 describe('bootstrapPValue', () => {
+  const MANY = 100_001;
   it.each<[string, number[], number]>([
     ['never 0', Array<number>(99).fill(1), 0.02],
     ['the same on the other side', Array<number>(99).fill(-1), 0.02],
     ['never above 1, where both sides are alike', [-1, 1], 1],
     ['1 where there is no difference', [0, 0, 0], 1],
   ])('is %s', (_, resampled, p) => {
-    expect(bootstrapPValue(resampled)).toBeCloseTo(p, 12);
+    expect(bootstrapPValue(resampled, MANY)).toBeCloseTo(p, 4);
+  });
+
+  it('is below what an interval leaves out just where the interval lies on one side', () => {
+    const random = createRandom(3);
+    const deviations = Array.from({ length: 1_999 }, () => random() + random() + random() - 1.5);
+    for (const observations of [10, 12, 30, 200]) {
+      for (const centre of [0.6, 0.8, 0.9, 1, 1.1, 1.2]) {
+        const resampled = deviations.map((deviation) => centre + deviation);
+        const { low } = percentileInterval(resampled, observations);
+        // Between two resamples either may be right.
+        if (Math.abs(low) < 0.01) continue;
+        expect(bootstrapPValue(resampled, observations) < 1 - CONFIDENCE).toBe(low > 0);
+      }
+    }
+  });
+});
+
+describe('percentileInterval', () => {
+  const resampled = Array.from({ length: 10_001 }, (_, index) => index / 10_000);
+
+  // From a table of Student's t (2.262157, 2.200985, 2.045230, 1.962341) times the root of n / (n - 1): what a normal has below.
+  it.each([
+    [10, 0.008551],
+    [12, 0.010757],
+    [30, 0.018754],
+    [1_000, 0.024804],
+  ])('of %d observations leaves out as much as Student’s t has to', (observations, tail) => {
+    const { low, high } = percentileInterval(resampled, observations);
+    expect(low).toBeCloseTo(tail, 4);
+    expect(high).toBeCloseTo(1 - tail, 4);
   });
 });
 

@@ -123,7 +123,7 @@ describe('describeFront', () => {
       cells,
       grid: cells,
       points: places,
-      resampled: { resamples: 0, membership: [], knees: [], firstObjective: [] },
+      resampled: { resamples: 0, families: 1, membership: [], knees: [], firstObjective: [] },
       objectives: ['cost', 'regret'].map(findObjective),
       varied: [],
       today: { id: '0', settings: {} },
