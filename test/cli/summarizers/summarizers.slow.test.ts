@@ -130,6 +130,13 @@ describe('summarizers', () => {
       expect(report.arms[0]!.decay.summary.retention).toHaveLength(3);
     });
 
+    it('has a rate a little above what each line is kept by, for some facts stand in two', () => {
+      const { rho, halfLife } = report.arms[0]!.decay.summary;
+      expect(rho.mean).toBeGreaterThan(KEPT - 0.02);
+      expect(rho.mean).toBeLessThan(KEPT + 0.1);
+      expect(halfLife.mean).toBeLessThan(7);
+    });
+
     // Some facts stand in two lines, of which one may be kept.
     it('finds of a known loss what is left of it after each pivot, within twelve points', () => {
       const { survival } = report.arms[0]!.decay;

@@ -1,6 +1,6 @@
 import type { QualityScore } from './score-text.ts';
 
-/** How what is kept falls off over repeated pivots. */
+/** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */
 export interface Decay {
   /** Retention after each pivot; `null` where nothing was to be kept. */
   readonly retention: readonly (number | null)[];

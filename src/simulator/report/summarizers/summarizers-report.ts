@@ -95,10 +95,10 @@ export interface ArmDecay {
   readonly survival: readonly SurvivalEstimate[];
 }
 
-/** Retention after each pivot, and the geometric decay that fits it. */
+/** Retention after each pivot, and the geometric decay that fits how many facts survive as many pivots. */
 export interface DecayEstimate {
   readonly retention: readonly MeanEstimate[];
-  /** What each further pivot leaves of what the one before left. */
+  /** What each further pivot leaves of what the one before left; facts that were said in between have no part in it. */
   readonly rho: MeanEstimate;
   /** Pivots after which half is left; `null` also where nothing is lost. */
   readonly halfLife: MeanEstimate;

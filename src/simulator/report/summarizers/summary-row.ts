@@ -35,6 +35,8 @@ export interface SummaryRow {
   readonly pivots: readonly PivotScore[];
   /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
   readonly survival: readonly SurvivalCount[];
+  /** The same of the view; absent in rows that do not tell. */
+  readonly viewSurvival?: readonly SurvivalCount[] | undefined;
   /** Who answered questions, and who judged; absent where nobody was asked. */
   readonly reader?: string | undefined;
   /** Hash of all that reader and judges are told beside the session. */

@@ -7,15 +7,16 @@ import type {
 } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow, SurvivalCount } from '../../report/summarizers/summary-row.ts';
 import { groupBy } from '../../group-by.ts';
-import { sum } from '../../sum.ts';
 import { estimateShare, estimateStatistic, sessionMeans } from './estimate.ts';
 import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 
-/** A number after each pivot of one session; `null` where unknown. */
-type Curve = readonly (number | null)[];
-
 /** What went through each pivot. */
 type SurvivalCounts = readonly SurvivalCount[];
+
+const countsOf = {
+  summary: ({ survival }: SummaryRow) => survival,
+  view: ({ viewSurvival = [] }: SummaryRow) => viewSurvival,
+} as const;
 
 const SHARE = { low: 0, high: 1 };
 const RATE = { low: 0, high: Infinity };
@@ -34,24 +35,18 @@ function decayIn(
   what: 'summary' | 'view',
   sampling: Sampling,
 ): DecayEstimate {
-  const means = pivotsOf(rows).map((index) =>
-    sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null),
-  );
-  const sessions = [...new Set(means.flatMap((own) => [...own.keys()]))];
-  const curves = sessions.map(
-    (session) => [session, means.map((own) => own.get(session) ?? null)] as const,
-  );
-  const fitted = new Map(
-    curves.filter(([, curve]) => curve.filter((share) => share !== null).length > 1),
-  );
-  const counted = countSessions(fitted.keys(), sampling);
-  const clusters = clustersOf(fitted, sampling).map(meanCurve);
+  const known = [...countsBySession(rows, countsOf[what])].filter(([, own]) => own.length > 1);
+  const sessions = new Map(known);
+  const counted = countSessions(sessions.keys(), sampling);
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
   const rho: MeanEstimate = {
     ...estimateStatistic(clusters, rhoOf, { ...sampling, range: RATE }),
     ...counted,
   };
   return {
-    retention: means.map((own) => estimateShare(own, sampling)),
+    retention: pivotsOf(rows).map((index) =>
+      estimateShare(retentionsAt(rows, what, index), sampling),
+    ),
     rho,
     halfLife: {
       mean: halfLifeOf(rho.mean),
@@ -62,20 +57,14 @@ function decayIn(
   };
 }
 
-function rhoOf(curves: readonly Curve[]): number | null {
-  return decayOf(meanCurve(curves)).rho;
+function retentionsAt(rows: readonly SummaryRow[], what: 'summary' | 'view', index: number) {
+  return sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null);
 }
 
-function meanCurve(curves: readonly Curve[]): Curve {
-  const longest = curves.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: longest }, (_, index) =>
-    meanKnown(curves.map((curve) => curve[index] ?? null)),
-  );
-}
-
-function meanKnown(values: Curve): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : sum(known) / known.length;
+/** By what survives, not by retention: that of a later pivot has facts in it that went through no pivot before. */
+function rhoOf(counts: readonly SurvivalCounts[]): number | null {
+  const longest = longestOf(counts);
+  return decayOf(Array.from({ length: longest }, (_, index) => survivalAt(counts, index))).rho;
 }
 
 function pivotsOf(rows: readonly SummaryRow[]): readonly number[] {
@@ -88,10 +77,9 @@ function estimateSurvival(
   rows: readonly SummaryRow[],
   sampling: Sampling,
 ): readonly SurvivalEstimate[] {
-  const sessions = countsBySession(rows);
+  const sessions = countsBySession(rows, countsOf.summary);
   const clusters = clustersOf(sessions, sampling).map(meanCounts);
-  const longest = clusters.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: longest }, (_, index) => {
+  return Array.from({ length: longestOf(clusters) }, (_, index) => {
     const { atRisk, lost } = sumAt(clusters, index);
     const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
       ...sampling,
@@ -104,21 +92,25 @@ function estimateSurvival(
 }
 
 /** The counts of each session, averaged over its repetitions. */
-function countsBySession(rows: readonly SummaryRow[]): ReadonlyMap<string, SurvivalCounts> {
+function countsBySession(
+  rows: readonly SummaryRow[],
+  of: (row: SummaryRow) => SurvivalCounts,
+): ReadonlyMap<string, SurvivalCounts> {
   const groups = groupBy(rows, ({ scenario }) => scenario);
-  return new Map(
-    [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),
-  );
+  return new Map([...groups].map(([session, own]) => [session, meanCounts(own.map(of))]));
 }
 
 /** Without those that were never compacted. */
 function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
   const counted = all.filter(({ length }) => length > 0);
-  const longest = counted.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: longest }, (_, index) => {
+  return Array.from({ length: longestOf(counted) }, (_, index) => {
     const { atRisk, lost } = sumAt(counted, index);
     return { atRisk: atRisk / counted.length, lost: lost / counted.length };
   });
+}
+
+function longestOf(counts: readonly SurvivalCounts[]): number {
+  return counts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 function sumAt(counts: readonly SurvivalCounts[], index: number): SurvivalCount {

@@ -86,6 +86,7 @@ const conditions = z.strictObject({
   tokenizer: z.string(),
   seed: z.string(),
 });
+const survivalCount = z.strictObject({ atRisk: number, lost: number });
 /** Only rows of this version are known in full. */
 const Row = z.strictObject({
   rowVersion: z.literal(SUMMARY_ROW_VERSION),
@@ -104,7 +105,8 @@ const Row = z.strictObject({
   repeat: z.int().positive(),
   isRandom: z.boolean(),
   pivots: z.array(pivot),
-  survival: z.array(z.strictObject({ atRisk: number, lost: number })),
+  survival: z.array(survivalCount),
+  viewSurvival: z.array(survivalCount).optional(),
   reader: z.string().optional(),
   questions: z.string().optional(),
   probes: z.array(probe).optional(),

@@ -140,6 +140,7 @@ function emptyRow(
     isRandom: true,
     pivots: [],
     survival: [],
+    viewSurvival: [],
   };
 }
 
@@ -147,7 +148,7 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
   }
-  const { pivots, survival, missing, isRandom, model = row.model } = trial;
+  const { pivots, survival, viewSurvival, missing, isRandom, model = row.model } = trial;
   const { probes, unanswered = [], readerModels = {} } = trial;
   return {
     ...row,
@@ -155,6 +156,7 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
     isRandom,
     pivots,
     survival,
+    viewSurvival,
     ...(probes && { probes }),
     ...(unanswered.length > 0 && { unanswered }),
     ...(Object.keys(readerModels).length > 0 && { readerModels }),

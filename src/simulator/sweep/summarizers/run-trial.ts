@@ -31,6 +31,7 @@ export interface TrialContext {
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
   readonly survival: readonly SurvivalCount[];
+  readonly viewSurvival: readonly SurvivalCount[];
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
@@ -75,6 +76,7 @@ export async function runTrial(
   return {
     pivots: scored.map(({ pivot }) => pivot),
     survival: lossesOf(scored.map(({ summary }) => summary)),
+    viewSurvival: lossesOf(scored.map(({ view }) => view)),
     missing: missingOf(outcomes, context.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),

@@ -11,10 +11,11 @@ import type { SummaryCall } from './arm.ts';
 import { lastStep, type SummaryScenario } from './scenario.ts';
 import type { PivotOutcome } from './watch-pivots.ts';
 
-/** A pivot with its score, and the score of its summary in full. */
+/** A pivot with its score, and the scores of its summary and its view in full. */
 export interface ScoredPivot {
   readonly pivot: PivotScore;
   readonly summary: QualityScore;
+  readonly view: QualityScore;
 }
 
 /** What differs between the summary and the view. */
@@ -68,7 +69,7 @@ export function scorePivot(
     ...costsOf(calls),
     isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
   };
-  return { pivot, summary };
+  return { pivot, summary, view: whole };
 }
 
 function scoreAt(

@@ -30,8 +30,14 @@ function decaying(scenario: string, first: number, rho: number): SummaryRow {
   return row({
     scenario,
     pivots: [0, 1, 2].map((index) => pivot(first * rho ** index)),
-    survival: [0, 1, 2].map(() => ({ atRisk: 10, lost: 2 })),
+    survival: losing(first, rho, rho),
+    viewSurvival: losing(first, rho, rho),
   });
+}
+
+/** Of ten facts each, how many are lost in each pivot that leaves such shares. */
+function losing(...left: readonly number[]) {
+  return left.map((share) => ({ atRisk: 10, lost: 10 * (1 - share) }));
 }
 
 function counts(lost: number) {
@@ -123,11 +129,11 @@ describe('estimateDecay', () => {
     );
     expect(summary.rho).toMatchObject({ mean: 0.5, low: 0.5, high: 0.5, sessions: 3 });
     expect(summary.halfLife).toMatchObject({ mean: 1, low: 1, high: 1 });
-    expect(view.rho.mean).toBe(0.5);
+    expect(view.rho).toEqual(summary.rho);
     expect(survival.map(({ survival: { mean }, atRisk, lost }) => [mean, atRisk, lost])).toEqual([
-      [0.8, 30, 6],
-      [expect.closeTo(0.64, 10), 30, 6],
-      [expect.closeTo(0.512, 10), 30, 6],
+      [expect.closeTo(0.6, 10), 30, expect.closeTo(12, 10)],
+      [expect.closeTo(0.3, 10), 30, 15],
+      [expect.closeTo(0.15, 10), 30, 15],
     ]);
   });
 
@@ -137,6 +143,16 @@ describe('estimateDecay', () => {
     expect(rho.low).toBeLessThan(rho.mean! - 0.05);
     expect(rho.high).toBeGreaterThan(rho.mean! + 0.05);
     expect(halfLife.low).toBeLessThan(halfLife.mean!);
+  });
+
+  it('has no part of what was said after the first pivot in the rate', () => {
+    const fresh = [0, 1, 2].map(() => pivot(0.8));
+    const rows = [row({ pivots: fresh, survival: losing(0.8, 0.5, 0.5) })];
+    const { summary, view } = estimateDecay(rows, SAMPLING);
+    expect(summary.retention.map(({ mean }) => mean)).toEqual([0.8, 0.8, 0.8]);
+    expect(summary.rho.mean).toBe(0.5);
+    // As in rows of before, which do not tell.
+    expect(view.rho.mean).toBeNull();
   });
 
   it('averages repetitions before it adds up sessions', () => {
