@@ -40,8 +40,8 @@ interface Entry {
   readonly summaryNanoUsd: number;
   realisedSteps: number;
   isOpen: boolean;
-  /** Whether the cache had run out by the next step, so that nothing was lost. */
-  wasCold?: boolean;
+  /** The cache at the next step. */
+  next?: { readonly isCold: boolean; readonly cacheReadTokens: number };
 }
 
 interface RunSoFar {
@@ -95,7 +95,7 @@ function open(event: Prune | Pivot, run: RunSoFar, summaryNanoUsd: number): Entr
 function addStep(
   run: RunSoFar,
   entries: readonly Entry[],
-  { step, isCold }: RunEvent & { readonly type: 'step-end' },
+  { step, isCold, cacheReadTokens }: RunEvent & { readonly type: 'step-end' },
 ): void {
   run.newestStep = step;
   run.steps += 1;
@@ -103,7 +103,7 @@ function addStep(
   for (const entry of entries) {
     if (!entry.isOpen) continue;
     entry.realisedSteps += 1;
-    entry.wasCold ??= isCold;
+    entry.next ??= { isCold, cacheReadTokens };
   }
 }
 
@@ -138,10 +138,10 @@ function rounded(steps: number): number | null {
 }
 
 function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number {
-  const { event, summaryNanoUsd, wasCold } = entry;
+  const { event, summaryNanoUsd, next } = entry;
   if (event.type === 'prune-end') {
     if (hadNoEffect(event)) return Number.POSITIVE_INFINITY;
-    if (wasCold) return 0;
+    if (next?.isCold) return 0;
     const { prunedTokens, survivingTokens } = event;
     const multipliers = multipliersOf(prices, run);
     return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
@@ -160,7 +160,14 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
     summaryTokens: 1,
     beforeTokens,
     afterTokens,
+    cachedTokens: cachedBy(entry, afterTokens),
   });
+}
+
+/** A cache that had run out by the next step would have been written anew without a pivot, too. */
+function cachedBy({ next }: Entry, afterTokens: number): number {
+  if (next === undefined) return 0;
+  return next.isCold ? afterTokens : Math.min(next.cacheReadTokens, afterTokens);
 }
 
 function modelFor(prices: RequestPrices, run: RunSoFar) {

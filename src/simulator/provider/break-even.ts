@@ -42,6 +42,8 @@ export interface Compaction extends CompactionSizes {
   readonly modelBefore?: (AskPrices & CacheMultipliers) | undefined;
   readonly beforeTokens: number;
   readonly afterTokens: number;
+  /** Of those after it, the ones that are not written anew for it: what the cache still holds; 0 where it is absent. */
+  readonly cachedTokens?: number | undefined;
 }
 
 /** A session that grows steadily and is compacted again and again. */
@@ -72,10 +74,10 @@ export function minimumWorthRemoving(prune: PruneHorizon): number {
   return rewriteCost(prune) / (historyMultiplier(prune) * prune.horizonSteps);
 }
 
-/** What a compaction costs to read the history, write the summary and cache the rest; formula 3, K. */
+/** What a compaction costs to read the history, write the summary and cache the rest; formula 3, K, with H of formula 1. */
 export function compactionCostPicoUsd(compaction: Compaction): number {
-  const { model, afterTokens } = compaction;
-  const rewrite = model.inputPicoUsd * model.writeMultiplier * afterTokens;
+  const { model, afterTokens, cachedTokens = 0 } = compaction;
+  const rewrite = model.inputPicoUsd * model.writeMultiplier * (afterTokens - cachedTokens);
   return summaryCostPicoUsd(compaction, compaction.beforeTokens) + rewrite;
 }
 

@@ -111,6 +111,22 @@ describe('the payback of a pivot', () => {
     ]);
   });
 
+  it.each<[string, next: Parameters<typeof step>[0], breakEvenSteps: number]>([
+    // (50,000 × 1,000 + 1.25 × 1,000 × 4,000) / (0.1 × 1,000 × 90,000)
+    ['that the next step reads from the cache', { cacheReadTokens: 6_000 }, 6.1],
+    // 50,000 × 1,000 / (0.1 × 1,000 × 90,000), of which a read adds nothing
+    [
+      'where the next step reads all of it, and a little of what came since',
+      { cacheReadTokens: 11_000 },
+      5.6,
+    ],
+    // (50,000 × 1,000) / ((0.9 × 0.1 + 0.1 × 1.25) × 1,000 × 90,000)
+    ['where the cache had run out by then anyway', { isCold: true }, 2.6],
+  ])('does not have to earn what is written %s', (_, next, breakEvenSteps) => {
+    const events = [summary(), pivot(), step(next), ...steps(9)];
+    expect(paybacksOf(...events)).toMatchObject([{ breakEvenSteps, isWasted: false }]);
+  });
+
   it('has to earn all summary calls since the one before it', () => {
     // 100,000 × 1,000 instead of 50,000 × 1,000: 12.5 steps; the failed one was free.
     const tries = [summary(), failedSummary, summary(), pivot()];
