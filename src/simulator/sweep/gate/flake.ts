@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from 'simple-statistics';
+import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
@@ -72,7 +72,7 @@ function noiseOf(metric: MetricName, all: readonly Repeated[]): readonly MetricN
     const values = results.flatMap(({ metrics: { [metric]: value } }) => value ?? []);
     const middle = values.length === 0 ? 0 : mean(values);
     const spread = values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
-    return spread === 0 ? [] : [{ middle, spread, deviation: standardDeviation(values) }];
+    return spread === 0 ? [] : [{ middle, spread, deviation: sampleStandardDeviation(values) }];
   });
   if (spreads.length === 0) return [];
   return [
