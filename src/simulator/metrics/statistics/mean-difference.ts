@@ -38,8 +38,14 @@ export function pairedMeanDifference(
   };
 }
 
-/** As certain as a bootstrap can be at most. */
+/** As certain as a bootstrap can be at most, and as a test of signs where all are alike, of whose spread nothing is known. */
 function ofFew(differences: readonly number[], { resamples = RESAMPLES }: BootstrapOptions) {
-  const pValue = Math.max(tPValue(differences), 1 / (resamples + 1));
+  const ofSigns = isOneAmount(differences) ? 2 ** (1 - differences.length) : 0;
+  const pValue = Math.max(tPValue(differences), 1 / (resamples + 1), ofSigns);
   return { interval: tInterval(differences), pValue };
+}
+
+/** No difference anywhere is none as far as can be told. */
+function isOneAmount([first, ...rest]: readonly number[]): boolean {
+  return first !== 0 && rest.every((difference) => difference === first);
 }

@@ -82,12 +82,16 @@ describe('pairedMeanDifference', () => {
     const { interval, pValue } = pairedMeanDifference(pairs, options)!;
     expect(interval!.low).toBeCloseTo(1.036757, 4);
     expect(pValue).toBeCloseTo(0.013236, 5);
-    expect(
-      pairedMeanDifference(
-        [0, 0].map(() => ({ a: 1, b: 2 })),
-        options,
-      )!.pValue,
-    ).toBe(1 / 2_001);
+  });
+
+  it.each<[what: string, differences: readonly number[], pValue: number]>([
+    ['two sessions that differ by as much', [1, 1], 1 / 2],
+    ['six', [2, 2, 2, 2, 2, 2], 1 / 32],
+    ['six, of which one differs by more', [2, 2, 2, 2, 2, 3], 1 / 10_001],
+    ['two that do not differ', [0, 0], 1],
+  ])('is of %s at most as certain as their signs are', (_, differences, pValue) => {
+    const pairs = differences.map((b) => ({ a: 0, b }));
+    expect(pairedMeanDifference(pairs, { seed: 1 })?.pValue).toBeCloseTo(pValue, 4);
   });
 
   it('says nothing of one cluster, and is nothing of none', () => {
