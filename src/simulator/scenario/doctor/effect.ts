@@ -135,7 +135,7 @@ function probesOf(name: SettingName): readonly number[] {
 
 function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
   if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
-  if (name === 'reserved') {
+  if (name === 'reserved' && isChecked(policy)) {
     const rule = policy.trigger.overflow;
     if (!knowsReserve(policy)) return `overflow rule ${rule} has no reserve`;
     const where = reservesFromCap(policy, limits)
@@ -167,7 +167,7 @@ function adviceOf(name: SettingName, { policy, limits }: SettingTarget): string 
   const other = `Leave '${name}' out, or choose a preset that uses it.`;
   if (isForeign(name, { policy })) return other;
   if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
-  if (name === 'reserved' && knowsReserve(policy) && reservesFromCap(policy, limits))
+  if (name === 'reserved' && isChecked(policy) && reservesFromCap(policy, limits))
     return "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve.";
   return other;
 }

@@ -9,7 +9,7 @@ import { type Lint, shownTokens } from './lint.ts';
 /** What a prune protects and must save lies above the trigger: a pivot always comes first. */
 export const pruneAboveUsable: Lint = {
   severity: 'warning',
-  describes: 'PROTECT and MINIMUM are above usable, so no prune fires before a pivot.',
+  describes: 'PROTECT and MINIMUM are above usable, so hardly a prune fires before a pivot.',
   find: (checkup) => {
     const usableTokens = usableTokensOf(checkup);
     const { prune } = checkup.target.policy;
@@ -22,7 +22,7 @@ export const pruneAboveUsable: Lint = {
     );
     return [
       {
-        problem: `PROTECT ${protect} + MINIMUM ${minimum} is above usable ${usable}: no prune fires before a pivot`,
+        problem: `PROTECT ${protect} + MINIMUM ${minimum} is above usable ${usable}: ${protectTokens < usableTokens ? 'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned' : 'no prune fires before a pivot'}`,
         advice: "Lower 'protect' or 'minimum', or switch 'prune' off.",
       },
     ];

@@ -55,6 +55,10 @@ describe('a number that changes nothing', () => {
 
   it('is none that it looks at where no check is made', () => {
     const [said] = saidOf('opencode-1.2.16', { auto: false, outputCap: 9 });
+    const [ofReserve] = saidOf('opencode-1.18', { auto: false, reserved: 9 });
+    expect(ofReserve).toBe(
+      "'reserved=9' has no effect: tokens are never checked: auto is off, or the policy has no check. Leave 'reserved' out, or choose a preset that uses it.",
+    );
     expect(said).toContain('tokens are never checked: auto is off, or the policy has no check');
   });
 });
