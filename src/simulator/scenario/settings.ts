@@ -93,9 +93,11 @@ export const settings = {
     },
   ),
   tailTokens: tokens(
-    'Tokens that the kept turns may have, where a pivot keeps turns.',
+    'Tokens that the kept turns may have, where a pivot keeps turns; or what stays beside a checkpoint.',
     (amount, { cut }) =>
-      cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, tokens: amount } } } : {},
+      cut.keep === 'recent-turns' || cut.keep === 'checkpoint'
+        ? { policy: { cut: { ...cut, tokens: amount } } }
+        : {},
   ),
   keepMessages: messages(
     'Newest messages that stay, where a policy keeps messages.',

@@ -87,6 +87,12 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
 };
 
 describe('applySettings', () => {
+  it('takes what OpenCode 2.0 has of its own before what it carries over from older keys', () => {
+    const own = { ...target, policy: policies['opencode-2.0'] };
+    expect(cutOf(applySettings(own, { tailTokens: 7, keepTokens: 9 }))['tokens']).toBe(9);
+    expect(cutOf(applySettings(own, { keepTokens: 9, tailTokens: 7 }))['tokens']).toBe(9);
+  });
+
   it.each(Object.entries(inForce))('puts %s where it belongs', (name, [value, read]) => {
     const own = targets[name as SettingName] ?? target;
     expect(read(own)).not.toBe(value);
@@ -102,6 +108,8 @@ describe('applySettings', () => {
 
   it.each<[SettingName, PolicyName, number, string]>([
     ['keepTokens', 'pi', 7, 'tokens'],
+    ['tailTokens', 'opencode-1.18', 7, 'tokens'],
+    ['tailTokens', 'opencode-2.0', 7, 'tokens'],
     ['keepTokens', 'codex-local', 7, 'tokens'],
     ['keepMessages', 'kimi-cli', 7, 'count'],
     ['keepShare', 'gemini-cli', 0.7, 'share'],
