@@ -17,6 +17,7 @@ import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { ownOrigin } from '../run/origin.ts';
 import { noInput } from '../inputs/no-input.ts';
+import { noteDropped } from '../inputs/note-dropped.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
 import { describeFiles, describeSessions } from '../sessions/describe-files.ts';
@@ -96,9 +97,13 @@ async function describe(
     return await describeFiles(found, estimator, io);
   }
   const text = await readStdin(io);
-  return text === undefined
-    ? undefined
-    : describeSessions(readSessions('standard input', text), estimator);
+  if (text === undefined) return undefined;
+  const sessions = readSessions('standard input', text);
+  noteDropped(
+    io,
+    sessions.map(({ report }) => report.dropped),
+  );
+  return describeSessions(sessions, estimator);
 }
 
 function divisionOf({ by }: StatsOptions): StatisticsView['by'] {

@@ -45,6 +45,12 @@ describe('stats', () => {
     expect(report.sessions[0].session).toMatch(/^standard input/);
   });
 
+  it('says what of it was left out', async () => {
+    const torn = `${fixture('canonical.jsonl')}{"type":"mess`;
+    const { stderr } = await stats(['-', '--format', 'json'], { stdin: torn });
+    expect(stderr).toContain('Left out on import, in 1 session: ');
+  });
+
   it('takes the shipped sessions where nothing is piped in', async () => {
     const { report } = await statsJson([]);
     expect(report.overall.sessions).toBeGreaterThan(0);
