@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { outputOf } from '../../session/output-of.ts';
+import { outputOf } from '../../session/call-texts.ts';
 import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
 import { type CallRows, createCallRows } from './call-rows.ts';

@@ -1,6 +1,6 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { outputOf } from '../../session/output-of.ts';
+import { outputOf } from '../../session/call-texts.ts';
 import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
 import { createRowCount, rowsOf } from './grams.ts';

@@ -1,6 +1,7 @@
 /** Counts what sessions hold. */
 
 import type { Part } from '../../../engine/index.ts';
+import { recordedOutputOf } from '../call-texts.ts';
 import type { ImportReport, Session } from '../session.ts';
 
 /** What sessions hold, in numbers. */
@@ -21,8 +22,6 @@ export interface CompactionCounts {
 /** Reasons that stand for an output each. */
 const LOST_OUTPUT = 'tool result without a call';
 const OUTPUT_AS_TEXT = 'tool result kept as a text';
-/** Where a provider searched itself, the recording has no output. */
-const PROVIDER_SEARCH = 'web_search';
 
 /** The numbers of no session. */
 export const NO_COUNTS: SessionCounts = {
@@ -66,10 +65,7 @@ export function addCounts(a: SessionCounts, b: SessionCounts): SessionCounts {
 }
 
 function hasOutput(part: Part): boolean {
-  if (part.type !== 'tool') return false;
-  const { tool, state } = part;
-  if (state.status !== 'completed') return state.status === 'error';
-  return state.output !== '' || tool !== PROVIDER_SEARCH;
+  return part.type === 'tool' && recordedOutputOf(part) !== undefined;
 }
 
 function addReasons(

@@ -1,3 +1,4 @@
+import { argumentsOf } from '../call-texts.ts';
 import type { AssistantMessage, Part } from '../../../engine/index.ts';
 import { sum } from '../../sum.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
@@ -57,6 +58,6 @@ export function liesBetween(
 }
 
 function charactersOf(part: Part): number {
-  if (part.type === 'tool') return JSON.stringify(part.state.input ?? null).length;
+  if (part.type === 'tool') return argumentsOf(part).length;
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }

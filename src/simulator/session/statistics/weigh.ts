@@ -1,5 +1,5 @@
 import type { Message, Part, ToolPart } from '../../../engine/index.ts';
-import { outputOf } from '../output-of.ts';
+import { argumentsOf, recordedOutputOf } from '../call-texts.ts';
 import { countCharacters, type Estimator } from './estimator.ts';
 import type { CallSample, TextKind, Weight } from './sample.ts';
 import { scriptOf } from './script.ts';
@@ -62,13 +62,13 @@ function kindOf(part: Part, role: Message['role']): TextKind {
 
 function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator): WeighedCall {
   const { tool, state } = part;
-  const output = outputOf(part);
+  const output = recordedOutputOf(part);
   const isDuplicate = output !== undefined && outputs.has(output);
   if (output !== undefined) outputs.add(output);
   return {
     part,
     tool,
-    input: weigh(JSON.stringify(state.input) ?? '', estimator),
+    input: weigh(argumentsOf(part), estimator),
     output: output === undefined ? undefined : weigh(output, estimator),
     isError: state.status === 'error',
     isDuplicate,

@@ -60,7 +60,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     files: /^codex\//,
-    figures: { toolOutputs: 0.03, estTokens: 0.003, toolOutputShare: 0.003 },
+    figures: { estTokens: 0.003, toolOutputShare: 0.003 },
     why: 'a search of the web is a call, though nothing of its result is recorded',
   },
   {
