@@ -62,3 +62,17 @@ describe('a number that changes nothing', () => {
     expect(said).toContain('tokens are never checked: auto is off, or the policy has no check');
   });
 });
+
+describe('PROTECT and MINIMUM above usable', () => {
+  const BIG_OUTPUTS =
+    'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned';
+  it.each([
+    [148_001, BIG_OUTPUTS],
+    [167_999, BIG_OUTPUTS],
+    [168_000, 'no prune fires before a pivot'],
+  ])('leave of a prune with PROTECT %d what the part on the line may be', (protect, left) => {
+    expect(saidOf('opencode-1.2.16', { protect })).toEqual([
+      expect.stringContaining(`is above usable 168,000: ${left}. `),
+    ]);
+  });
+});

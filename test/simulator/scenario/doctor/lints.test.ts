@@ -270,21 +270,6 @@ describe('runLints', () => {
     ]);
   });
 
-  it.each([
-    [
-      148_001,
-      'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned',
-    ],
-    [
-      167_999,
-      'before a pivot, only an output that begins below PROTECT and reaches far above it is pruned',
-    ],
-    [168_000, 'no prune fires before a pivot'],
-  ])('says of PROTECT %d what a prune still does', (protect, what) => {
-    const [found] = complaints('opencode-1.2.16', plain, set({ protect }));
-    expect(found?.problem).toContain(`above usable 168,000: ${what}`);
-  });
-
   it.each<[SettingName, PolicyName, string]>([
     ['reserved', 'crush', 'overflow rule crush leaves no reserve on this model'],
     ['keepOutputs', 'kimi-cli', "'kimi-cli' has nothing of this kind"],

@@ -243,28 +243,6 @@ describe('poolSamples', () => {
     expect(transitions).toEqual([{ from: '__proto__', to: 'read', count: 1 }]);
   });
 
-  it('knows no output of a search that the provider made itself', () => {
-    const searches = [callOn('q', 'web_search', ''), callOn('q', 'web_search', '')];
-    const { tools } = pool([
-      promptAt(1, 'go'),
-      stepAt(2, 10, [...searches, callOn('/a', 'read', '')]),
-    ]);
-    expect(tools['web_search']).toMatchObject({
-      calls: 2,
-      outputs: 0,
-      duplicateRate: null,
-      outputTokens: null,
-    });
-    expect(tools['read']).toMatchObject({ calls: 1, outputs: 1, outputTokens: { max: 0 } });
-  });
-
-  it('weighs arguments as they were sent: a text without the marks of JSON', () => {
-    const state = { status: 'completed', input: 'line "one"\nline', output: 'ok' } as const;
-    const patch = { type: 'tool', id: 'p', callId: 'p', tool: 'patch', state } as const;
-    const { tools } = pool([promptAt(1, 'go'), stepAt(2, 10, [patch])]);
-    expect(tools['patch']?.argumentTokens).toMatchObject({ n: 1, mean: 15 / 4 });
-  });
-
   it('has nothing to say of no session', () => {
     const { perTurn, tools, charactersPerToken } = poolSamples([], 'chars4');
     expect({ perTurn, tools, charactersPerToken }).toEqual({
