@@ -67,6 +67,52 @@ describe('a value of a subject that shares a word with another', () => {
   });
 });
 
+describe('a value of a subject whose name is a piece of a longer one', () => {
+  const pump = 'timeout of the pump';
+
+  it.each<[text: string, kept: readonly string[]]>([
+    ['- timeout of the pump: 31', []],
+    ['- timeout of the old pump: 31', []],
+    ['- pump timeout: 31', []],
+    ['- timeout (pump): 31', []],
+    ['## The pump\n- timeout: 31', []],
+    ['31 is the timeout of the pump.', []],
+    ['- timeout: 601\n- timeout of the pump: 31', []],
+    ['- timeout of the pump: 31\n- timeout: 601', []],
+    ['- timeout: 31\n- timeout of the pump: 601', ['timeout', pump]],
+    ['- timeout of the pump: 601\n- timeout: 31', ['timeout', pump]],
+    ['- timeout of the pump 601, timeout 31', ['timeout', pump]],
+    ['- timeout: 31, as the pump needs it', ['timeout']],
+    ['- timeout 31 (the pump needs it)', ['timeout']],
+    ['- timeout and pump: 31', ['timeout']],
+    ['The pump is idle.\nThe timeout is 31.', ['timeout']],
+  ])('does not belong to the longer one: %j', (text, kept) => {
+    expect(keptIn(text)).toEqual(kept);
+  });
+
+  it.each<[text: string, kept: number, distracted: number]>([
+    ['- cup ticket of the sister project: OPS-4821', 0, 0],
+    ['- cup ticket as the forum has it: OPS-4821', 0, 0],
+    ['- cup ticket: OPS-9316\n- cup ticket of the sister project: OPS-4821', 0, 1],
+    ['- cup ticket: OPS-4821\n- cup ticket of the sister project: OPS-9316', 1, 0],
+    ['- cup ticket of the project: OPS-4821', 1, 0],
+  ])('does not belong to a decoy: %j', (text, kept, distracted) => {
+    const ticket = planted({ subject: 'cup ticket', value: 'OPS-4821' });
+    const decoys = ['of the sister project', 'as the forum has it'].map((rest, index) =>
+      planted({
+        id: `decoy-${index}`,
+        role: 'distractor',
+        about: ticket.id,
+        subject: `cup ticket ${rest}`,
+        value: ['OPS-9316', 'OPS-5507'][index]!,
+      }),
+    );
+    const score = scoreText({ text, facts: [ticket, ...decoys] });
+    expect(score.retained.kept).toBe(kept);
+    expect(score.decoys.distracted).toBe(distracted / 2);
+  });
+});
+
 describe('a value in a table', () => {
   it.each<[text: string, kept: readonly string[]]>([
     [table(HEADER, '| 31 | 57 | 88 |'), three],

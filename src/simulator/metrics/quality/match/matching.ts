@@ -8,7 +8,8 @@ import { isDenied } from './denial.ts';
 import { LIFTED } from './lifted-cues.ts';
 import { isForbidden } from './prohibition.ts';
 import { firstAtLeast } from '../../../first-at-least.ts';
-import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
+import { findSubjects } from './longer-subjects.ts';
+import type { Anchor } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
 
 /** A text, and what is looked up in it again and again. */
@@ -37,7 +38,7 @@ const NEXT = 2;
 /** Prepares a text for some facts. */
 export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): Matching {
   const { bans, denials } = findNegations(index);
-  const anchors = anchorsOfAll(index, facts);
+  const anchors = findSubjects(index, facts);
   const byKind = new Map<FactKind, AnchorsOfKind>();
   const anchorsOf = (subject: string) => anchors.get(subject)?.all ?? [];
   return {
@@ -77,17 +78,6 @@ function findNegations(index: TextIndex) {
       last: find(DENIAL_LAST),
     },
   };
-}
-
-/** Where a text names each subject, and the first words of that. */
-function anchorsOfAll(index: TextIndex, facts: readonly PlantedFact[]) {
-  const subjects = new Set(facts.map(({ subject }) => subject).filter(Boolean));
-  return new Map(
-    [...subjects].map((subject) => {
-      const all = findAnchors(index, subjectWords(subject));
-      return [subject, { all, firsts: all.map(({ first }) => first) }];
-    }),
-  );
 }
 
 function collectAnchors(

@@ -8,6 +8,8 @@ export interface Anchor {
   /** The first and the last of the words that name it. */
   readonly first: number;
   readonly last: number;
+  /** None of its words is absent. */
+  readonly isWhole: boolean;
 }
 
 /** What else has to stand around a word for it to name a subject. */
@@ -83,7 +85,7 @@ function anchorAround(
     else if (!aboveOf(index, place).includes(word)) lacking += 1;
     if (lacking > mayLack) return undefined;
   }
-  return { first, last };
+  return { first, last, isWhole: lacking === 0 };
 }
 
 function aboveOf({ units, unitOf }: TextIndex, place: number): string {
