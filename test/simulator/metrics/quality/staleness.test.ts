@@ -77,6 +77,10 @@ const TEMPLATES = [
   'port は最初 OLD、その後 NEW',
   'port は OLD が NEW に上書きされた',
   'port NEW（OLD は非推奨）',
+  'Port: NEW (now), OLD (before)',
+  'We updated port OLD to NEW.',
+  'The port OLD was raised to NEW.',
+  'The port (OLD) has been moved to NEW.',
 ];
 
 const third = { ...port, id: 'third', value: NEWEST, supersedes: 'new', step: 3, serial: 3 };
@@ -160,6 +164,31 @@ describe('a change', () => {
       expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 0, updateAccuracy: 1 });
     },
   );
+
+  it.each([
+    'Port: 8080, now 9191',
+    'Port: 8080, 9191 (current)',
+    'Port: 8080; updated: 9191',
+    'The port of 8080 is 9191 now.',
+    '- Port 8080. This is a correction. Port 9191',
+    'Port 8080.\nLatest of all is port 9191.',
+    'port 8080、9191 に変更',
+  ])('is told by a word for what holds: %s', (text) => {
+    expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 0, updateAccuracy: 1 });
+  });
+
+  it.each([
+    'Port: 8080 (current), 9191',
+    'The current port is 8080, and 9191 is another one.',
+    'The port was updated to 8080 (from 9191).',
+    '8080 is the current port, and 9191 is not.',
+    '- The latest port is 8080. 9191',
+    'Port: 8080（当前）、9191',
+    'As before, the port is 8080, or 9191.',
+    'We set port 8080 to please 9191.',
+  ])('is not told by a word for what holds beside what held before: %s', (text) => {
+    expect(valuesOf(text)).toMatchObject({ staleRate: 1, updateAccuracy: 0 });
+  });
 
   it.each(['Port 8080 and port 9191.', 'port → 8080\nport → 9191'])(
     'is told by nobody who does not say which holds: %s',

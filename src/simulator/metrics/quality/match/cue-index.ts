@@ -82,18 +82,6 @@ export function cuesNear(
   return near;
 }
 
-/** Whether some cue stands anywhere in the unit of an occurrence, but not in the value itself. */
-export function hasCueInUnit(index: TextIndex, occurrence: Occurrence, cues: CueIndex): boolean {
-  const unit = index.units[index.unitOf[occurrence.first] ?? 0];
-  if (unit === undefined) return false;
-  for (let cue = firstAtLeast(cues.starts, unit.start); cue < cues.starts.length; cue++) {
-    const [from = 0, to = 0] = [cues.starts[cue], cues.ends[cue]];
-    if (from >= unit.end) return false;
-    if (to <= occurrence.start || from >= occurrence.end) return true;
-  }
-  return false;
-}
-
 /** The unit of an occurrence; with the lines beside that are of its sentence, if these count. */
 function sentenceAround(
   { units, unitOf }: TextIndex,

@@ -2,6 +2,10 @@
 
 import { cue } from './cue.ts';
 
+/** What was done to a value that has become another one. */
+const CHANGED =
+  'chang(?:ed|es|ing)|updat(?:ed|es|ing)|(?:rais|increas|decreas|reduc|revis|mov|renam|migrat)(?:ed|ing)|(?:lower|bump|switch|correct)(?:ed|ing)';
+
 /** What stands behind it is what held before. */
 export const PAST_BEFORE = cue(
   [
@@ -54,6 +58,7 @@ export const PAST_BESIDE = cue(
     'earlier',
     'old(?:er)?',
     'prior',
+    '(?<!(?:as|than|like|never) )before(?= ?(?:[),.;|]|$))',
     'originally',
     'initially',
     'at first',
@@ -77,6 +82,7 @@ export const PAST_BESIDE = cue(
 export const PAST_BETWEEN = cue(
   [
     '(?:and )?(?:then|later(?: on)?|afterwards|subsequently|eventually|finally|after (?:that|this|which))',
+    `to(?<=(?<!\\w)(?:${CHANGED}) (?:[^ .;]{1,40} ){0,8}?to)`,
     '(?:dann|danach|später|schließlich)',
   ],
   [

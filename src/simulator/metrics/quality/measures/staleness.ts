@@ -1,9 +1,8 @@
 import type { PlantedFact } from '../../../session/facts.ts';
-import { hasCueInUnit } from '../match/cue-index.ts';
 import { isBound } from '../match/binding.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { Matching } from '../match/matching.ts';
-import { placesToldAsPast } from '../match/told-past.ts';
+import { placesCorrected, placesToldAsPast } from '../match/told-past.ts';
 import { isWithin, type Occurrence } from '../text/text-index.ts';
 
 /** What a text tells of something that has changed. */
@@ -89,8 +88,7 @@ function outcomeOf(
   const valid = current.filter(holds).map(({ place }) => place);
   if (valid.length === 0) return 'old';
   const lastOld = Math.max(...unmarked.map(({ start }) => start));
-  const isCorrected = valid.some(
-    (place) => place.start > lastOld && hasCueInUnit(index, place, corrections),
-  );
+  const corrected = placesCorrected(index, corrections, all);
+  const isCorrected = valid.some((place) => place.start > lastOld && corrected.has(place));
   return isCorrected ? 'marked' : 'ambiguous';
 }
