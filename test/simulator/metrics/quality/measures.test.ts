@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
-import type { PlantedFact, TodoState } from '../../../../src/simulator/session/facts.ts';
+import type {
+  FileOperation,
+  PlantedFact,
+  TodoState,
+} from '../../../../src/simulator/session/facts.ts';
 import { planted } from '../../../support/facts.ts';
 
 const fact = (id: string, over: Partial<PlantedFact> = {}) =>
@@ -14,6 +18,12 @@ const levelAfter = (words: number) =>
     text: `Of the market quota.\n${'tea '.repeat(words - 1)}52295963009`,
     facts: [fact('fact-1')],
   }).facts[0]?.level;
+
+/** What a text tells of one file, to which something was done. */
+const toldOfFile = (text: string, operation: FileOperation) => {
+  const artifacts = [{ path: 'src/kettle.ts', operation }];
+  return scoreText({ text: text.replace('FILE', 'src/kettle.ts'), facts: [], artifacts }).artifacts;
+};
 
 describe('a fact that is scored', () => {
   it.each([
@@ -98,6 +108,63 @@ describe('what a text tells of files', () => {
     expect(score('- src/kettle.ts (created)')).toEqual({ precision: 1, recall: 1, f1: 1 });
     expect(score('- src/kettle.ts (read)')).toEqual({ precision: 1, recall: 0, f1: 0 });
     expect(score('- src/kettle.ts (deleted)')).toEqual({ precision: 0, recall: 0, f1: 0 });
+  });
+
+  it.each([
+    'Next: create FILE',
+    'TODO: create FILE',
+    '- [ ] create FILE',
+    '- ⏳ create FILE',
+    '## Next steps\n- create FILE',
+    '## Pending\n- Create FILE',
+    '## Planned\n- new file FILE',
+    'Remaining work:\n- creating FILE',
+    '- FILE: create (pending)',
+    '| FILE | create | pending |',
+    'We still need to create FILE.',
+    'We plan to create FILE later.',
+    'FILE will be created.',
+    'FILE needs to be created.',
+    'FILE should be created or renamed.',
+    'FILE (to be created)',
+    'Failed to create FILE.',
+    'Creating it failed: could not create FILE',
+    'Should we create FILE?',
+    'Do not create FILE.',
+    'Never edit or create FILE.',
+    'FILE must not be created.',
+    'We went on without creating FILE.',
+    'FILE muss noch erstellt werden.',
+    'FILE ещё не создан',
+    '待办：新建 FILE',
+    '不要新建 FILE',
+    '接下来：\n- 新建 FILE',
+    'FILE は作成していない',
+    'FILE は作成予定',
+  ])('is not what is planned, failed or forbidden: %s', (text) => {
+    expect(toldOfFile(text, 'create')).toMatchObject({ precision: null, recall: 0 });
+  });
+
+  it.each<[operation: FileOperation, text: string]>([
+    ['create', 'Create FILE'],
+    ['create', '- [x] create FILE'],
+    ['create', '## Next steps\n- [x] create FILE'],
+    ['create', '## Next steps\n- run FILE (created)'],
+    ['create', '- Create FILE, then run the next step'],
+    ['create', 'Done: create FILE'],
+    ['create', 'Created FILE, which must not be deleted.'],
+    ['create', 'Failed to delete src/cup.ts, so we created FILE.'],
+    ['create', 'We had to create FILE.'],
+    ['edit', 'M FILE'],
+    ['edit', 'FILE was edited as planned.'],
+    ['edit', 'It will not break again: edited FILE'],
+    ['delete', '- D FILE'],
+    ['delete', 'Dropped FILE'],
+    ['create', '新建了 FILE'],
+    ['create', '作成：FILE'],
+    ['edit', 'A FILE of cups was edited.'],
+  ])('is to %s in: %s', (operation, text) => {
+    expect(toldOfFile(text, operation)).toMatchObject({ precision: 1, recall: 1 });
   });
 
   it('is neither right nor wrong where nobody knows of any file', () => {

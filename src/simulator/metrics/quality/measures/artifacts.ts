@@ -1,9 +1,11 @@
 import type { FileOperation, PlantedFact } from '../../../session/facts.ts';
 import { shareOf } from '../../metric.ts';
 import type { Entity } from '../entities/entity.ts';
-import { findValue, type TextIndex } from '../text/text-index.ts';
-import { type NamedCue, nearestCue } from './nearest-cue.ts';
+import { findValue, type Occurrence, type TextIndex } from '../text/text-index.ts';
+import { leadingCue, nearestCue } from './nearest-cue.ts';
 import { createFiles, type Files } from './files.ts';
+import { isTask, OPERATION_CUES, OPERATION_OF } from './operation-cues.ts';
+import { STATE_CUES } from './todo-cues.ts';
 
 /** A file, and what was done to it. */
 export interface Artifact {
@@ -28,30 +30,6 @@ interface ArtifactInput {
   /** In the order in which it was done. */
   readonly artifacts: readonly Artifact[];
 }
-
-const OPERATION_CUES: readonly NamedCue<FileOperation | 'none'>[] = [
-  ['none', /\b(?:not|never)(?: been| yet)* (?:\w+ed|read|written)\b/gu],
-  [
-    'create',
-    /\b(?:creat(?:ed?|ing|ion)|added|adding|new files?|new|wrote|written)\b|\b(?:angelegt|erstellt)\b|создан|добавлен|新建|创建|創建|新增|添加|作成|追加/gu,
-  ],
-  [
-    'edit',
-    /\b(?:edit(?:ed|s|ing)?|modif(?:ied|y|ying|ications?)|updat(?:ed?|ing)|chang(?:ed?|es|ing)|fixed|refactored|patched)\b|\b(?:bearbeitet|geändert)\b|измен[её]н|исправлен|修改|编辑|編輯|更新|编写|編集|変更|修正/gu,
-  ],
-  [
-    'delete',
-    /\b(?:delet(?:ed?|ing|ions?)|remov(?:ed?|ing))\b|\bgelöscht\b|удал[её]н|删除|刪除|移除|削除/gu,
-  ],
-  [
-    'rename',
-    /\b(?:renam(?:ed?|ing)|moved|moving)\b|\bumbenannt\b|переименован|重命名|改名|移动|名前を変更|リネーム|移動/gu,
-  ],
-  [
-    'read',
-    /\b(?:read|reading|viewed|inspected|looked at|examined|reviewed)\b|\bgelesen\b|прочитан|просмотрен|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu,
-  ],
-];
 
 /** Characters of a path; what is longer is the name of no file. */
 const LONGEST_PATH = 4_096;
@@ -88,11 +66,18 @@ export function scoreArtifacts(
 /** What is told of one file. */
 function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact[] {
   return findValue(index, path).flatMap((place) => {
-    const operation = nearestCue(index, place, OPERATION_CUES);
-    return operation === undefined || operation === 'none'
-      ? []
-      : [files.meant({ path, operation })];
+    const operation = operationAt(index, place);
+    return operation === undefined ? [] : [files.meant({ path, operation })];
   });
+}
+
+/** What is told to have been done to a file; what is an open task was not. */
+function operationAt(index: TextIndex, place: Occurrence): FileOperation | undefined {
+  const told = nearestCue(index, place, OPERATION_CUES);
+  if (told === undefined || told === 'none') return undefined;
+  if (!isTask(told)) return told;
+  const state = leadingCue(index, place, STATE_CUES);
+  return state === 'pending' || state === 'cancelled' ? undefined : OPERATION_OF[told];
 }
 
 function harmonicMean(a: number, b: number): number {

@@ -9,9 +9,17 @@ interface Span {
   readonly end: number;
 }
 
+/** What stands around a value: in its unit, right behind it, and above. */
+interface TextsAround {
+  readonly before: string;
+  readonly after: string;
+  readonly tail: string;
+  readonly above: string;
+}
+
 /** Words behind a value that may tell what it is before those that stand in front of it do. */
 const TAIL =
-  /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
+  /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|must|should|shall|needs?|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
 /** Characters over which no cue speaks of a value. */
 const FAR = 4_000;
@@ -21,20 +29,33 @@ const FAR = 4_000;
  * nearest behind it, or those of the heading above.
  */
 export function nearestCue<Name extends string>(
-  { text, units, unitOf }: TextIndex,
-  { start, end, first }: Occurrence,
+  index: TextIndex,
+  place: Occurrence,
   cues: readonly NamedCue<Name>[],
 ): Name | undefined {
+  const { tail, before, after, above } = textsAround(index, place);
+  return firstOf(tail, cues) ?? lastOf(before, cues) ?? firstOf(after, cues) ?? lastOf(above, cues);
+}
+
+/** What they say where nothing counts that is only somewhere behind the value. */
+export function leadingCue<Name extends string>(
+  index: TextIndex,
+  place: Occurrence,
+  cues: readonly NamedCue<Name>[],
+): Name | undefined {
+  const { tail, before, above } = textsAround(index, place);
+  return firstOf(tail, cues) ?? lastOf(before, cues) ?? lastOf(above, cues);
+}
+
+function textsAround(
+  { text, units, unitOf }: TextIndex,
+  { start, end, first }: Occurrence,
+): TextsAround {
   const unit = units[unitOf[first] ?? 0];
   const before = text.slice(Math.max(unit?.start ?? 0, start - FAR), start);
   const after = text.slice(end, Math.min(end + FAR, Math.max(end, unit?.end ?? end)));
   const tail = TAIL.test(after) ? after.slice(0, TAIL_LENGTH) : '';
-  return (
-    firstOf(tail, cues) ??
-    lastOf(before, cues) ??
-    firstOf(after, cues) ??
-    lastOf(unit?.above ?? '', cues)
-  );
+  return { before, after, tail, above: unit?.above ?? '' };
 }
 
 function firstOf<Name extends string>(

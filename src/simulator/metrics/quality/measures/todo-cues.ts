@@ -61,7 +61,7 @@ export const STATE_CUES: readonly NamedCue<TodoState>[] = [
     'pending',
     cue(
       [
-        'pending|open|to ?-?do|todo|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still (?:(?:have|has|need|needs) )?to',
+        'pending|open|(?<!as )planned|upcoming|to ?-?do|todo|incomplete|unfinished|remaining|remains?|outstanding|next(?: steps?)?|still (?:(?:have|has|need|needs) )?to',
         `${NOT} (?:\\w+ ){0,2}?${WENT}`,
         `(?:to be|yet to(?: be)?) ${WENT}|(?:has|have) yet to`,
         'blocked|on hold|postponed|deferred|waiting',
