@@ -19,14 +19,16 @@ interface TextsAround {
 
 /** Words behind a value that may tell what it is before those that stand in front of it do. */
 const TAIL =
-  /^\s*(?:[-:=(（[|–—→]|(?:is|are|was|were|has|have|had|will|won['’]t|must|should|shall|needs?|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
+  /^\s*(?:[-:=(（[|–—→]|(?:[)\]],?|,)?\s*(?:is|are|was|were|has|have|had|will|won['’]t|must|should|shall|needs?|remains?|stays?|still|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
+/** A sentence of a few words behind the one that a value ends. */
+const VERDICT = /^[)\]]?[.!。]\s*(?<verdict>[^\s.!。:：][^.!。:：]{0,30})[.!。]/u;
 /** Characters over which no cue speaks of a value. */
 const FAR = 4_000;
 
 /**
- * What the words around a value say of it: those right behind it, or else the nearest before it in its unit, or the
- * nearest behind it, or those of the heading above.
+ * What the words around a value say of it: a sentence of nothing else behind it, or else those right behind it, or the
+ * nearest before it in its unit, or the nearest behind it, or those of the heading above.
  */
 export function nearestCue<Name extends string>(
   index: TextIndex,
@@ -34,7 +36,13 @@ export function nearestCue<Name extends string>(
   cues: readonly NamedCue<Name>[],
 ): Name | undefined {
   const { tail, before, after, above } = textsAround(index, place);
-  return firstOf(tail, cues) ?? lastOf(before, cues) ?? firstOf(after, cues) ?? lastOf(above, cues);
+  return (
+    verdictOf(index, place, cues) ??
+    firstOf(tail, cues) ??
+    lastOf(before, cues) ??
+    firstOf(after, cues) ??
+    lastOf(above, cues)
+  );
 }
 
 /** What they say where nothing counts that is only somewhere behind the value. */
@@ -56,6 +64,15 @@ function textsAround(
   const after = text.slice(end, Math.min(end + FAR, Math.max(end, unit?.end ?? end)));
   const tail = TAIL.test(after) ? after.slice(0, TAIL_LENGTH) : '';
   return { before, after, tail, above: unit?.above ?? '' };
+}
+
+function verdictOf<Name extends string>(
+  { text }: TextIndex,
+  { end }: Occurrence,
+  cues: readonly NamedCue<Name>[],
+): Name | undefined {
+  const { verdict = '' } = VERDICT.exec(text.slice(end, end + TAIL_LENGTH))?.groups ?? {};
+  return placed(verdict, cues).find((cue) => cue.start === 0 && cue.end === verdict.length)?.name;
 }
 
 function firstOf<Name extends string>(

@@ -5,6 +5,7 @@ import type { NamedCue } from './nearest-cue.ts';
 const NOT = "(?:not|\\w{2,8}n['’]t|never)";
 const WENT = '(?:done|started|begun|complete|completed|finished|implemented|resolved|addressed)';
 const GONE = '(?:needed|required|necessary|planned|wanted|relevant)';
+const OPEN = '(?:pending|open|outstanding|unfinished|incomplete|to ?-?do|a todo)';
 
 /** Words that tell how far a task has come; a longer one counts before those that it has in it. */
 export const STATE_CUES: readonly NamedCue<TodoState>[] = [
@@ -13,7 +14,8 @@ export const STATE_CUES: readonly NamedCue<TodoState>[] = [
     cue(
       [
         'done|completed?|finished|accomplished|implemented|resolved',
-        'erledigt|fertig(?:gestellt)?|abgeschlossen',
+        `no longer (?:\\w+ )?${OPEN}|${NOT} (?:\\w+ )?${OPEN} any ?(?:more|longer)`,
+        'erledigt|fertig(?:gestellt)?|abgeschlossen|nicht mehr (?:offen|ausstehend)',
       ],
       [
         '\\[x\\]|✅|✓|✔|☑',
@@ -46,7 +48,7 @@ export const STATE_CUES: readonly NamedCue<TodoState>[] = [
     'in_progress',
     cue(
       [
-        'in[- _]progress|ongoing|wip|working on|under way|underway|started|begun|halfway',
+        'in[- _]progress|ongoing|wip|work(?:ing|ed) on|under way|underway|started|begun|halfway',
         '(?:almost|nearly|partly|partially|half) (?:done|finished|complete|completed|implemented)',
         'in arbeit|begonnen|angefangen',
       ],

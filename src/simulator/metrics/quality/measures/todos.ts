@@ -2,8 +2,9 @@ import { TODO_STATES, type TodoState } from '../../../session/facts.ts';
 import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch } from '../match/match-fact.ts';
-import type { TextIndex } from '../text/text-index.ts';
+import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { nearestCue } from './nearest-cue.ts';
+import { isStruckOut } from './struck-out.ts';
 import { STATE_CUES } from './todo-cues.ts';
 
 /** What a text tells of a task; `absent` where it tells no state. */
@@ -47,10 +48,17 @@ export function scoreTodos(index: TextIndex, matches: readonly FactMatch[]): Tod
 function toldState(index: TextIndex, { occurrences }: FactMatch): ToldTodo {
   const inOrder = occurrences.toSorted((a, b) => b.start - a.start);
   for (const place of inOrder) {
-    const state = nearestCue(index, place, STATE_CUES);
+    const state = stateAt(index, place);
     if (state !== undefined) return state;
   }
   return 'absent';
+}
+
+/** What is struck out is no longer to be done, unless something says that it was. */
+function stateAt(index: TextIndex, place: Occurrence): TodoState | undefined {
+  const state = nearestCue(index, place, STATE_CUES);
+  const isOpen = state === undefined || state === 'pending';
+  return isOpen && isStruckOut(index, place) ? 'cancelled' : state;
 }
 
 function macroF1(pairs: readonly (readonly [TodoState, ToldTodo])[]): number | null {
