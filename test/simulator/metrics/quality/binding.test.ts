@@ -55,6 +55,32 @@ describe('a value among others in one line', () => {
   });
 });
 
+describe('a value below a subject', () => {
+  it.each<[text: string, swapped: string]>([
+    ['## Timeout\n\n31\n\n## Retries\n\n57', '## Timeout\n\n57\n\n## Retries\n\n31'],
+    ['## Timeout\nSet to 31 ms.\n## Retries\n- 57', '## Timeout\nSet to 57 ms.\n## Retries\n- 31'],
+    ['- timeout\n  - 31\n- retries\n  - 57', '- timeout\n  - 57\n- retries\n  - 31'],
+    ['**Timeout**\n31\n\n**Retries**\n57', '**Timeout**\n57\n\n**Retries**\n31'],
+    ['Timeout:\n31\nRetries:\n57', 'Timeout:\n57\nRetries:\n31'],
+    ['Timeout\n: 31\nRetries\n: 57', 'Timeout\n: 57\nRetries\n: 31'],
+    [
+      'Our timeout is this.\n- 31\n\nAnd the retries:\n- 57',
+      'Our timeout is this.\n- 57\n\nAnd the retries:\n- 31',
+    ],
+  ])('belongs to it, and not to the next one: %j', (text, swapped) => {
+    expect(keptIn(text)).toEqual(pair);
+    expect(keptIn(swapped)).toEqual([]);
+  });
+
+  it.each<[text: string, kept: readonly string[]]>([
+    ['The timeout is 31.\nThen there are 57.\nThese are the retries.', pair],
+    ['We wait for 31.\nThat is the timeout.\nRetries: 57', pair],
+    [`The timeout is set.\n${'tea '.repeat(40)}.\n57\nretries`, ['retries']],
+  ])('belongs to the next one where the one above has its own, or is far: %j', (text, kept) => {
+    expect(keptIn(text)).toEqual(kept);
+  });
+});
+
 describe('a value of a subject that shares a word with another', () => {
   const quotas = [number('market quota', '31'), number('label quota', '57')];
   const kept = (text: string) => scoreText({ text, facts: quotas }).retained.kept;

@@ -17,7 +17,7 @@ const REACH = 40;
 
 /**
  * Whether a value stands with the subject of its fact: in its column, or in the same unit, or within reach of it, and
- * no subject of another fact of the kind between the two, or nearer. A value without subject stands for itself.
+ * no subject of another fact of the kind between the two, or nearer, or right above. A value without subject stands for itself.
  */
 export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence): boolean {
   if (fact.subject === '') return true;
@@ -37,7 +37,12 @@ export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence
 /** Whether a value is near its subject in another unit, and not in that of another subject. */
 function isInReach(matching: Matching, fact: PlantedFact, { anchor, place }: Pair): boolean {
   const isNear = distanceOf(matching.index.words.at, anchor, place) <= REACH;
-  return isNear && !isOfOther(matching, fact, place);
+  const isBehind = sideOf(anchor, place) === 'after';
+  return (
+    isNear &&
+    !isOfOther(matching, fact, place) &&
+    !(isBehind && isBelowOther(matching, fact, place))
+  );
 }
 
 function sideOf(anchor: Anchor, place: Occurrence): 'before' | 'after' {
@@ -57,7 +62,28 @@ function isOfOther(
   );
 }
 
-function distanceOf(at: readonly number[], anchor: Anchor, place: Occurrence): number {
+/**
+ * Whether a value stands within reach behind the subject of another fact of the kind, in a line below it, and no
+ * number between the two: that has no value of its own yet.
+ */
+function isBelowOther(
+  { index: { text, words }, anchorsOfKind }: Matching,
+  { kind, subject }: PlantedFact,
+  place: Occurrence,
+): boolean {
+  const { places, subjects } = anchorsOfKind(kind);
+  const last = firstAtLeast(places, place.first) - 1;
+  const first = places[last];
+  if (first === undefined || subjects[last] === subject) return false;
+  const isNear = distanceOf(words.at, { first, last: first }, place) <= REACH;
+  return isNear && !/\d/.test(text.slice(words.ends[first], place.start));
+}
+
+function distanceOf(
+  at: readonly number[],
+  anchor: Pick<Anchor, 'first' | 'last'>,
+  place: Occurrence,
+): number {
   const [from, to] =
     anchor.last < place.first ? [anchor.last, place.first] : [place.last, anchor.first];
   return Math.max(0, (at[to] ?? 0) - (at[from] ?? 0));
