@@ -81,6 +81,29 @@ const TEMPLATES = [
   'We updated port OLD to NEW.',
   'The port OLD was raised to NEW.',
   'The port (OLD) has been moved to NEW.',
+  '| Item | Old | New |\n|---|---|---|\n| port | OLD | NEW |',
+  '| Item | New value | Old value |\n|---|---|---|\n| port | NEW | OLD |',
+  '| Item | Before | After |\n|---|---|---|\n| port | OLD | NEW |',
+  '| Item | Was | Is |\n|---|---|---|\n| port | OLD | NEW |',
+  '| 项目 | 旧值 | 新值 |\n|---|---|---|\n| port | OLD | NEW |',
+  '## Superseded\n- port: OLD\n\n## Current\n- port: NEW',
+  '## Current\n- port: NEW\n\n## No longer valid\n- port: OLD',
+  '## Ports\nOld values:\n- port: OLD\n\nNew values:\n- port: NEW',
+  'Switched the port to NEW from OLD.',
+  'We moved the port to NEW (from OLD).',
+  'Port: NEW (from OLD)',
+  'Port OLD became NEW.',
+  'After OLD, the port became NEW.',
+  'The port OLD has been renamed NEW.',
+  'Port: NEW (dropped OLD)',
+  'Port OLD was dropped in favour of NEW.',
+  'Port OLD was dropped for NEW.',
+  '- port: OLD\n+ port: NEW',
+  '```diff\n- port: OLD\n- tea: hot\n+ port: NEW\n+ tea: cold\n```',
+  'port NEW（原为 OLD）',
+  'port 由 OLD 改为 NEW',
+  'port: NEW (ранее OLD)',
+  'port изменён с OLD на NEW',
 ];
 
 const third = { ...port, id: 'third', value: NEWEST, supersedes: 'new', step: 3, serial: 3 };
@@ -158,12 +181,29 @@ describe('a change', () => {
     });
   });
 
-  it.each(['Port 9191 was set.', 'The port was 9191.', 'port → 9191', 'previously, port 9191'])(
-    'is told where nothing but what holds is: %s',
-    (text) => {
-      expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 0, updateAccuracy: 1 });
-    },
-  );
+  it.each([
+    'Port 9191 was set.',
+    'The port was 9191.',
+    'port → 9191',
+    'previously, port 9191',
+    '## Earlier work\n- port: 9191',
+    '## Old kettle\n- port: 9191',
+    '| Item | Before tea |\n|---|---|\n| port | 9191 |',
+    'The port became 9191.',
+  ])('is told where nothing but what holds is: %s', (text) => {
+    expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 0, updateAccuracy: 1 });
+  });
+
+  it.each([
+    '| Item | First | Second |\n|---|---|---|\n| port | 8080 | 9191 |',
+    '## Ports\n- port: 8080\n\n## Older ports\n- port: 9191',
+    '- port: 8080\n* port: 9191',
+    '- port: 8080\n- port: 9191',
+    '+ port: 8080\n+ port: 9191',
+    'The port of the config from the kettle is 8080 or 9191.',
+  ])('is not told by other columns, headings or sources: %s', (text) => {
+    expect(valuesOf(text)).toMatchObject({ retention: 1, staleRate: 1, updateAccuracy: 0 });
+  });
 
   it.each([
     'Port: 8080, now 9191',

@@ -2,6 +2,7 @@ import { firstAtLeast } from '../../../first-at-least.ts';
 import { groupBy } from '../../../group-by.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Unit } from '../text/units.ts';
+import { isInPastPlace } from './past-places.ts';
 import { type CueIndex, findCues } from './cue-index.ts';
 import { listedWith } from './past-list.ts';
 import { createNeighbours, FAR, type Neighbour, type Neighbours, type Span } from './neighbours.ts';
@@ -63,7 +64,7 @@ export function findPastCues(index: TextIndex): PastCues {
 
 /**
  * Those places of the values of one thing that are told as what held before: each cue speaks of one of them, and of
- * those listed with it.
+ * those listed with it; a column, a heading or a diff, of all in it.
  */
 export function placesToldAsPast(
   index: TextIndex,
@@ -75,7 +76,7 @@ export function placesToldAsPast(
       meantIn(values, cues[kind], PAST[kind]).flatMap((one) => listedWith(index, values.own, one)),
     ),
   );
-  return new Set(told);
+  return new Set([...told, ...places.filter((place) => isInPastPlace(index, place))]);
 }
 
 /** Those places of the values of one thing that are told as what has taken the place of others. */
