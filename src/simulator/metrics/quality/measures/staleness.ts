@@ -3,7 +3,8 @@ import { isBound } from '../match/binding.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { Matching } from '../match/matching.ts';
 import { placesCorrected, placesToldAsPast } from '../match/told-past.ts';
-import { isWithin, type Occurrence } from '../text/text-index.ts';
+import type { Occurrence } from '../text/text-index.ts';
+import { coverOf } from '../text/cover.ts';
 
 /** What a text tells of something that has changed. */
 export interface ChainScore {
@@ -39,8 +40,8 @@ export function scoreChains(
     if (current === undefined || current.kind === 'todo') return [];
     const before = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
     const now = matchOf(current).bound.map((place) => toTold(matching, current, place));
-    const old = before.filter((told) => !now.some((other) => isWithin(told.place, other.place)));
-    const own = now.filter((told) => !old.some((other) => isWithin(told.place, other.place)));
+    const old = without(before, now);
+    const own = without(now, old);
     return [{ current: current.id, outcome: outcomeOf(matching, own, old) }];
   });
 }
@@ -68,6 +69,12 @@ function boundPlaces(
     .map((place) => toTold(matching, fact, place));
 }
 
+/** Those that are no part of others. */
+function without(places: readonly ToldPlace[], others: readonly ToldPlace[]): readonly ToldPlace[] {
+  const isCovered = coverOf(others.map(({ place }) => place));
+  return places.filter(({ place }) => !isCovered(place));
+}
+
 function toTold(matching: Matching, fact: PlantedFact, place: Occurrence): ToldPlace {
   return { place, isDenied: !matching.isSaidRight(fact, place) };
 }
@@ -87,7 +94,7 @@ function outcomeOf(
   }
   const valid = current.filter(holds).map(({ place }) => place);
   if (valid.length === 0) return 'old';
-  const lastOld = Math.max(...unmarked.map(({ start }) => start));
+  const lastOld = unmarked.reduce((last, { start }) => Math.max(last, start), 0);
   const corrected = placesCorrected(index, corrections, all);
   const isCorrected = valid.some((place) => place.start > lastOld && corrected.has(place));
   return isCorrected ? 'marked' : 'ambiguous';
