@@ -44,6 +44,9 @@ describe('a sentence without end', () => {
     'src/a.ts must not be ',
     '~~fill_qx7 ',
     '1001 2002 ',
+    '~~~~~',
+    '+++++',
+    '.~.~',
   ])('of %j is scored in time', (piece) => {
     const text = `The port 1001, freeze zr7k ${piece.repeat(REPEATS)} port 2002, fill_qx7`;
     expect(scoreText({ text, facts, artifacts }).facts).toHaveLength(4);

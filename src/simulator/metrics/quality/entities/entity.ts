@@ -18,7 +18,8 @@ const ENTITY_TYPES = ['url', 'path', 'version', 'error', 'id', 'hash', 'symbol',
 /** What kind of name or number something is. */
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-const SEGMENT = String.raw`[\p{L}\p{N}_.@+~-]*[\p{L}\p{N}_]`;
+/** No file system has longer names; without an end, a row of signs would be gone through from each of them. */
+const SEGMENT = String.raw`[\p{L}\p{N}_.@+~-]{0,254}[\p{L}\p{N}_]`;
 const EXTENSION =
   '(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb|dockerfile)';
 const START = String.raw`(?<![\p{L}\p{N}_@/.−-])`;
