@@ -124,6 +124,32 @@ describe('a prohibition', () => {
     const fact = rule('Pushing to the main branch of the kettle project is forbidden');
     const kept = 'Pushing to the main branch of the kettle project is still forbidden';
     expect(scoreOf(kept, fact)?.isKept).toBe(true);
-    expect(scoreOf(kept.replace('still', 'no longer'), fact)?.isKept).toBe(false);
+    expect(scoreOf(kept.replace('still', 'no longer'), fact)).toMatchObject({
+      isKept: false,
+      isFlipped: true,
+    });
+  });
+
+  it.each<[text: string, isKept: boolean, isFlipped: boolean]>([
+    ['Always run the unit tests of the kettle before you commit anything.', true, false],
+    ['Always run the unit tests of the kettle before any commit of anything.', true, false],
+    [
+      'Never push to main; run the unit tests of the kettle before you commit anything.',
+      true,
+      false,
+    ],
+    ['Never run the unit tests of the kettle before you commit anything.', false, true],
+    [
+      'The user said not to run the unit tests of the kettle before you commit anything.',
+      false,
+      true,
+    ],
+    ['The kettle was mended.', false, false],
+  ])('and a rule is not kept by its opposite: %s', (text, isKept, isFlipped) => {
+    const fact: PlantedFact = {
+      ...rule('Always run the unit tests of the kettle before you commit anything.'),
+      polarity: 'do',
+    };
+    expect(scoreOf(text, fact)).toMatchObject({ isKept, isFlipped });
   });
 });

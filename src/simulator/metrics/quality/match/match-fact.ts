@@ -4,7 +4,7 @@ import { variantsOf } from '../text/other-forms.ts';
 import { findValue, type Occurrence, type TextIndex, wordsOf } from '../text/text-index.ts';
 import type { Matching } from './matching.ts';
 import { isBound } from './binding.ts';
-import { hasWords } from './sentence.ts';
+import { saidInWords } from './sentence.ts';
 
 /**
  * How much of a fact a text holds: 3, its value to the letter; 2, its value in another form; 1, only its subject or
@@ -40,12 +40,13 @@ export function matchFact(matching: Matching, fact: PlantedFact): FactMatch {
   const occurrences = [...exact, ...others];
   const bound = occurrences.filter((place) => isBound(matching, fact, place));
   const right = bound.filter((place) => matching.isSaidRight(fact, place));
-  const isKept = right.length > 0 || (bound.length === 0 && hasWords(matching, fact));
+  const inWords = bound.length === 0 ? saidInWords(matching, fact) : undefined;
+  const isKept = right.length > 0 || inWords === 'kept';
   return {
     fact,
     level: isKept ? keptLevel(right, exact) : leftLevel(matching, fact, occurrences),
     isKept,
-    isFlipped: bound.length > 0 && right.length === 0,
+    isFlipped: inWords === 'reversed' || (bound.length > 0 && right.length === 0),
     bound,
     occurrences,
   };
