@@ -1,5 +1,6 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
@@ -41,5 +42,5 @@ function readMessages(file: SourceFile): Session {
 function modelOf(messages: readonly SdkMessage[]): string | undefined {
   const named = messages.flatMap(({ metadata }) => metadata?.model ?? []);
   const [model] = named;
-  return model === undefined || model.includes('/') ? model : `unknown/${model}`;
+  return model === undefined ? undefined : toModelName(model);
 }

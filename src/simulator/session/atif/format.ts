@@ -1,5 +1,6 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
@@ -76,6 +77,5 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
 /** Names of models are free; one that has no provider gets the agent's. */
 function modelOf(agent: AtifAgent, { model }: AtifConversation): string | undefined {
   const name = model ?? agent.model_name ?? agent.model;
-  if (name === undefined || name.includes('/')) return name;
-  return `${agent.provider ?? 'unknown'}/${name}`;
+  return name === undefined ? undefined : toModelName(name, agent.provider);
 }

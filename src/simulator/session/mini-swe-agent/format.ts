@@ -1,6 +1,7 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import { readCommandChat } from '../command-chat.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
@@ -28,7 +29,7 @@ function readRun(file: SourceFile): Session {
     format: 'mini-swe-agent',
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model: `unknown/${model}` }),
+    ...(model !== undefined && { model: toModelName(model) }),
     ...(system !== undefined && { system }),
     messages: finishMessages(drafts, tally),
     recordedCompactions: [],

@@ -1,5 +1,6 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
@@ -50,7 +51,7 @@ function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
     sessionId,
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model: `unknown/${model}` }),
+    ...(model !== undefined && { model: toModelName(model) }),
     ...(system !== undefined && { system }),
     messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,

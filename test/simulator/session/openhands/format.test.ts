@@ -19,14 +19,15 @@ const usage = { prompt_tokens: 50, completion_tokens: 9, total_tokens: 59 };
 
 /** What came of one answer: the response and the calls in it. */
 function metadataOf(responseId: string, callId: string, over: Fields = {}): Fields {
+  const { model = 'kettle-1', ...said } = over;
   const args = JSON.stringify({ command: `ls ${callId}` });
   const calls = [{ id: callId, function: { name: 'execute_bash', arguments: args } }];
-  const answer = { role: 'assistant', content: 'I look.', tool_calls: calls, ...over };
+  const answer = { role: 'assistant', content: 'I look.', tool_calls: calls, ...said };
   return {
     function_name: 'execute_bash',
     tool_call_id: callId,
     total_calls_in_response: 1,
-    model_response: { id: responseId, model: 'kettle-1', usage, choices: [{ message: answer }] },
+    model_response: { id: responseId, model, usage, choices: [{ message: answer }] },
   };
 }
 
@@ -101,6 +102,12 @@ describe('a history', () => {
     ]);
     expect(session).toMatchObject({ system: 'Be kind.', model: 'unknown/kettle-1' });
     expect(session.messages[0]?.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
+  });
+
+  it('may name the provider with the model, also behind a proxy', () => {
+    const metadata = metadataOf('r1', 't1', { model: 'litellm_proxy/tea/kettle-1' });
+    const step = run(2, 'r1', 't1', { tool_call_metadata: metadata });
+    expect(read(prompt(1, 'Boil.'), step).model).toBe('tea/kettle-1');
   });
 
   it.each<[string, string, unknown]>([
