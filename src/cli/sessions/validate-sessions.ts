@@ -96,8 +96,7 @@ async function validateSession(
       shown,
       describeCopy(copy, (name) => inputs.nameOf(name)),
     );
-  const model = session.model ?? '';
-  const count = await context.counters.of(model);
-  const prices = context.catalog.models.get(model)?.prices;
-  return recordFidelity(shown, predictSession(session, { count, prices }));
+  const count = await context.counters.of(session.model ?? '');
+  const pricesOf = (model: string) => context.catalog.models.get(model)?.prices;
+  return recordFidelity(shown, predictSession(session, { count, pricesOf }));
 }

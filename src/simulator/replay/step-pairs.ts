@@ -14,6 +14,10 @@ export interface StepPair {
   readonly growth: GrowthPair;
   /** What the recording agent did to its context in between; the newest, if several. */
   readonly cut?: RecordedCompaction;
+  /** `provider/model` of the second step; absent where that is not known. */
+  readonly model?: string;
+  /** Whether the first step is of another model, which counts otherwise and has a cache of its own. */
+  readonly isOtherModel: boolean;
 }
 
 /** All measured steps of a session but the first, each with the one before it. */
@@ -30,13 +34,29 @@ export function pairSteps(session: Session, count: CountText): readonly StepPair
     const cut = session.recordedCompactions.findLast(
       ({ messageIndex }) => messageIndex > fromIndex && messageIndex <= toIndex,
     );
-    return [{ from, to, growth: { recordedTokens, ...added }, ...(cut && { cut }) }];
+    const model = to.model ?? session.model;
+    const isOtherModel = model !== (from.model ?? session.model);
+    return [
+      {
+        from,
+        to,
+        growth: { recordedTokens, ...added },
+        ...(cut && { cut }),
+        ...(model !== undefined && { model }),
+        isOtherModel,
+      },
+    ];
   });
 }
 
-/** Calibrates on what lies between cuts: what stands behind one is not recorded. */
+/** Calibrates on the pairs of which the one step follows from the other. */
 export function calibrateOn(pairs: readonly StepPair[]): Calibration {
-  return calibrate(pairs.flatMap(({ cut, growth }) => (cut ? [] : [growth])));
+  return calibrate(pairs.filter(isContinued).map(({ growth }) => growth));
+}
+
+/** Whether a pair's second context is its first with what was added: what stands behind a cut is not recorded, and another model counts otherwise. */
+export function isContinued({ cut, isOtherModel }: StepPair): boolean {
+  return cut === undefined && !isOtherModel;
 }
 
 /** Whether a message is a step whose usage was recorded. */

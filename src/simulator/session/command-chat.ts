@@ -16,6 +16,8 @@ export interface CommandMessage {
   readonly isExample?: boolean;
   /** What a step wrote and ran, where its text and its calls do not tell. */
   readonly written?: WrittenCommand | undefined;
+  /** `provider/model` that wrote a step, where its recorder tells. */
+  readonly model?: string | undefined;
   readonly usage?: RecordedUsage | undefined;
   /** The calls that a result answers, where the message itself names none. */
   readonly callIds?: readonly string[];
@@ -52,8 +54,8 @@ export function readCommandChat(messages: readonly CommandMessage[], tally: Tall
 }
 
 function readStep(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
-  const { chat, createdAt, usage, written } = message;
-  const step = dialogue.addStep({ createdAt, usage, parts: [...writtenParts(message)] });
+  const { chat, createdAt, model, usage, written } = message;
+  const step = dialogue.addStep({ createdAt, model, usage, parts: [...writtenParts(message)] });
   const calls = chat.tool_calls.map(({ id, function: called }): RecordedCall => {
     const input = toInput(called?.arguments, tally);
     return { callId: id, tool: called?.name ?? 'unknown', input };

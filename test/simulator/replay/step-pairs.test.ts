@@ -7,6 +7,7 @@ import {
   TOKENS_PER_CHARACTER,
   TOKENS_PER_MESSAGE,
   usageOf,
+  withModel,
   withUsage,
   worldOf,
 } from './predict/world.ts';
@@ -24,6 +25,7 @@ describe('what a session is calibrated on', () => {
     ['a step without usage', withUsage(WORLD, 'm5', undefined), 6],
     ['a step whose context was nothing', withUsage(WORLD, 'm5', usageOf(0, 0)), 6],
     ['a first step whose context was nothing', withUsage(WORLD, 'm1', usageOf(0, 0)), 6],
+    ['a step of another model', withModel(WORLD, 'm5', 'tea/kettle-1'), 5],
     ['a cut', { ...WORLD, recordedCompactions: [{ kind: 'full', messageIndex: 8 }] }, 6],
   ])('is what its measured steps grew by, with %s', (_, session, calibrationPairs) => {
     expect(basisOf(session)).toMatchObject({

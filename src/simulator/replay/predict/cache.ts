@@ -8,10 +8,13 @@ import { contextTokensOf, type Session } from '../../session/session.ts';
 import type { StepPair } from '../step-pairs.ts';
 
 /**
- * The cache rules under which a session was recorded; absent where its model is not known or caches nothing, and
- * where nothing tells what was cached.
+ * The cache rules under which steps of a session were recorded; absent where their model is not known or caches nothing,
+ * and where nothing tells what was cached.
  */
-export function rulesOf({ model, cacheTtlMs, isCacheUnknown }: Session): CacheRules | undefined {
+export function rulesOf(
+  model: string | undefined,
+  { cacheTtlMs, isCacheUnknown }: Session,
+): CacheRules | undefined {
   if (model === undefined || isCacheUnknown) return undefined;
   const behaviour = behaviourOf(model);
   const { cache: name } = behaviour;

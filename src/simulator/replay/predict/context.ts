@@ -1,30 +1,32 @@
 import { contextTokensOf } from '../../session/session.ts';
 import type { Calibration } from '../calibrate.ts';
-import { calibrateOn, type StepPair } from '../step-pairs.ts';
+import { calibrateOn, isContinued, type StepPair } from '../step-pairs.ts';
 
 /**
  * Predicts the context of each pair's second step from the recorded one of its first, calibrated on the pairs
- * before. Nothing where the recording agent cut its history in between: what stood behind the cut is not recorded.
+ * before. Nothing where the second does not continue the first.
  */
 export function predictNext(pairs: readonly StepPair[]): readonly (number | undefined)[] {
   return pairs.map((pair, index) => {
-    if (pair.cut !== undefined) return undefined;
+    if (!isContinued(pair)) return undefined;
     const grown = growthTokens(pair, calibrateOn(pairs.slice(0, index)));
     return contextTokensOf(pair.from.usage) + grown;
   });
 }
 
 /**
- * Predicts contexts without looking at recorded ones again until the next cut: calibrated on the first half of the
- * pairs, given for those of the second. The first recorded context, and the first behind each cut, is the anchor.
+ * Predicts contexts without looking at recorded ones again as long as steps continue each other: calibrated on the
+ * first half of the pairs, given for those of the second. The first recorded context, and the first behind each cut
+ * and of each model, is the anchor.
  */
 export function predictFreely(pairs: readonly StepPair[]): readonly (number | undefined)[] {
   const halfIndex = Math.floor(pairs.length / 2);
   const calibration = calibrateOn(pairs.slice(0, halfIndex));
   let tokens = pairs[0] ? contextTokensOf(pairs[0].from.usage) : 0;
   return pairs.map((pair, index) => {
-    tokens = pair.cut ? contextTokensOf(pair.to.usage) : tokens + growthTokens(pair, calibration);
-    return pair.cut || index < halfIndex ? undefined : tokens;
+    const isNext = isContinued(pair);
+    tokens = isNext ? tokens + growthTokens(pair, calibration) : contextTokensOf(pair.to.usage);
+    return isNext && index >= halfIndex ? tokens : undefined;
   });
 }
 

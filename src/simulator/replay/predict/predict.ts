@@ -13,11 +13,11 @@ import { surpriseOf } from './surprise.ts';
 /** What predictions rest on besides the session. */
 export interface PredictOptions {
   readonly count: CountText;
-  /** Of the session's model; absent when unknown. */
-  readonly prices?: Prices | undefined;
+  /** Those of a model by its `provider/model`; absent when unknown. */
+  readonly pricesOf?: (model: string) => Prices | undefined;
 }
 
-/** Everything that the prediction of a session's input rests on. */
+/** Everything that the prediction of a step's input rests on. */
 interface Billing {
   readonly session: Session;
   readonly rules: CacheRules;
@@ -30,14 +30,16 @@ interface Billing {
  */
 export function predictSession(
   session: Session,
-  { count, prices }: PredictOptions,
+  { count, pricesOf }: PredictOptions,
 ): readonly PredictedStep[] {
   const pairs = pairSteps(session, count);
   const next = predictNext(pairs);
   const free = predictFreely(pairs);
-  const rules = rulesOf(session);
-  const billing = rules && { session, rules, prices };
   return pairs.map((pair, index) => {
+    const { model } = pair;
+    const rules = rulesOf(model, session);
+    const prices = model === undefined ? undefined : pricesOf?.(model);
+    const billing = rules && { session, rules, prices };
     const input = billing && compareInput(pair, next[index], billing);
     const surprise = surpriseOf(pair, input?.cacheShare);
     return {

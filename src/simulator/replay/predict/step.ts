@@ -20,7 +20,12 @@ export interface PredictedStep {
 }
 
 /**
- * What no rule can foretell: the first step after the agent replaced its history or cleared outputs, a context that
- * shrank and nothing says why, and a cached prefix that was lost within its time to live.
+ * What no rule can foretell: the first step after the agent replaced its history or cleared outputs, or of another
+ * model, a context that shrank and nothing says why, and a cached prefix that was lost within its time to live.
  */
-export type Surprise = 'after-compaction' | 'after-clearing' | 'context-shrank' | 'cache-lost';
+export type Surprise =
+  | 'after-compaction'
+  | 'after-clearing'
+  | 'other-model'
+  | 'context-shrank'
+  | 'cache-lost';

@@ -8,6 +8,8 @@ const EXPLANATIONS = {
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
   'after-clearing':
     'right after old outputs were cleared: what replaced them is not recorded (left out)',
+  'other-model':
+    'right after a change of model: another one counts otherwise, and has a cache of its own (left out)',
   'context-shrank':
     'with less context than before and no compaction recorded: something was removed in memory (counted)',
   'cache-lost':
@@ -17,6 +19,7 @@ const EXPLANATIONS = {
 const SURPRISES: readonly Surprise[] = [
   'after-compaction',
   'after-clearing',
+  'other-model',
   'context-shrank',
   'cache-lost',
 ];

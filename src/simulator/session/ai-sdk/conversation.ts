@@ -1,4 +1,5 @@
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
+import { toModelName } from '../reading/model-name.ts';
 import type { Tally } from '../reading/tally.ts';
 import { toTime } from '../reading/time.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
@@ -46,12 +47,14 @@ function readMessage(reading: Reading, message: SdkMessage): void {
 /** A message as shown holds all steps up to the next prompt. What an application counted for it is known only where it is one step. */
 function readSteps(reading: Reading, message: SdkMessage): void {
   const steps = splitSteps(partsOf(message));
+  const model = message.metadata?.model;
   for (const [index, parts] of steps.entries()) {
     const id = message.id;
     const step = reading.dialogue.addStep({
       createdAt: timeOf(message),
       recordedId: id !== undefined && index > 0 ? `${id}-step-${index + 1}` : id,
       parts: [],
+      model: model === undefined ? undefined : toModelName(model),
       usage: steps.length === 1 ? toUsage(message.metadata?.usage) : undefined,
     });
     for (const part of parts) readPart(reading, step, part);

@@ -1,13 +1,12 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { findMessages } from './document.ts';
-import { parseMessage, type SdkMessage } from './message.ts';
+import { parseMessage } from './message.ts';
 
 /** Messages of the AI SDK, as an application shows and stores them or as it sends them to a model. */
 export const aiSdk: SessionFormat = {
@@ -23,7 +22,7 @@ function readMessages(file: SourceFile): Session {
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, system } = readConversation(recorded, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'messages of the system only');
-  const model = modelOf(recorded);
+  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'ai-sdk',
@@ -37,10 +36,4 @@ function readMessages(file: SourceFile): Session {
     ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
-}
-
-function modelOf(messages: readonly SdkMessage[]): string | undefined {
-  const named = messages.flatMap(({ metadata }) => metadata?.model ?? []);
-  const [model] = named;
-  return model === undefined ? undefined : toModelName(model);
 }

@@ -4,10 +4,12 @@ import { toTime } from '../reading/time.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
 import { filesIn, toStepParts } from './parts.ts';
 import {
+  type AtifAgent,
   type AtifCall,
   type AtifResult,
   type AtifStep,
   idOf,
+  modelNameOf,
   parseStep,
   resultsOf,
   toText,
@@ -21,11 +23,10 @@ export interface AtifConversation {
   readonly references: ReferencesByCall;
   /** What the system said before anybody else; absent where it said nothing. */
   readonly system?: string;
-  /** The model of the first step that names one. */
-  readonly model?: string;
 }
 
 interface Reading {
+  readonly agent: AtifAgent;
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly systemTexts: string[];
@@ -39,10 +40,15 @@ interface Reading {
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
 /** Reads the steps of one trajectory in order. */
-export function readSteps(values: readonly unknown[], tally: Tally): AtifConversation {
+export function readSteps(
+  values: readonly unknown[],
+  agent: AtifAgent,
+  tally: Tally,
+): AtifConversation {
   const steps = values.flatMap((value) => parseStep(value) ?? []);
   tally.drop('unknown record', values.length - steps.length);
   const reading: Reading = {
+    agent,
     tally,
     dialogue: createDialogue(tally),
     systemTexts: [],
@@ -51,12 +57,10 @@ export function readSteps(values: readonly unknown[], tally: Tally): AtifConvers
   };
   for (const step of steps) readStep(reading, step);
   const system = reading.systemTexts.join('\n\n');
-  const model = steps.find(({ model_name: name }) => name !== undefined)?.model_name;
   return {
     drafts: reading.dialogue.end(),
     references: collectReferences(steps),
     ...(system !== '' && { system }),
-    ...(model !== undefined && { model }),
   };
 }
 
@@ -95,6 +99,7 @@ function readAgentStep(reading: Reading, recorded: AtifStep): void {
     createdAt: toTime(recorded.timestamp),
     recordedId: stepIdOf(recorded),
     parts: toStepParts(recorded),
+    model: modelNameOf(reading.agent, recorded.model_name),
     usage: toUsage(recorded.metrics),
   });
   for (const call of recorded.tool_calls) readCall(reading, step, call);

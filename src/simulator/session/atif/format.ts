@@ -1,15 +1,14 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
-import { type AtifConversation, readSteps } from './conversation.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
+import { readSteps } from './conversation.ts';
 import { findTrajectory, type Trajectory } from './document.ts';
-import { type AtifAgent, parseAgent } from './record.ts';
+import { modelNameOf, parseAgent } from './record.ts';
 import { findByReference } from './side-sessions.ts';
 
 /** A trajectory with the session that it was started from. */
@@ -52,11 +51,12 @@ function countLosses(file: SourceFile, tally: Tally): void {
 }
 
 function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 'name'> {
-  const conversation = readSteps(trajectory.steps, tally);
-  const model = modelOf(parseAgent(trajectory.agent), conversation);
+  const agent = parseAgent(trajectory.agent);
+  const conversation = readSteps(trajectory.steps, agent, tally);
   const { sessionId, inner } = trajectory;
   const { drafts, references, system } = conversation;
   const messages = finishMessages(drafts, tally);
+  const model = modelOf(drafts) ?? modelNameOf(agent);
   return {
     format: 'atif',
     ...(sessionId !== undefined && { sessionId }),
@@ -72,10 +72,4 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
     ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
-}
-
-/** Names of models are free; one that has no provider gets the agent's. */
-function modelOf(agent: AtifAgent, { model }: AtifConversation): string | undefined {
-  const name = model ?? agent.model_name ?? agent.model;
-  return name === undefined ? undefined : toModelName(name, agent.provider);
 }

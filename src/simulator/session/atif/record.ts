@@ -8,6 +8,7 @@ import {
   maybeText,
   maybeTokens,
 } from '../reading/lenient.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { toJsonText } from '../files/nesting.ts';
 
 /** The provider's count for a step. */
@@ -91,6 +92,14 @@ export function parseStep(value: unknown): AtifStep | undefined {
 /** What a trajectory says about the agent; nothing where it says nothing that can be read. */
 export function parseAgent(value: unknown): AtifAgent {
   return agentSchema.safeParse(value).data ?? agentSchema.parse({});
+}
+
+/** `provider/model` of a step, which is the agent's where the step names none. Names are free; one without a provider gets the agent's. */
+export function modelNameOf(
+  { provider, model_name: usual, model: early }: AtifAgent,
+  name = usual ?? early,
+): string | undefined {
+  return name === undefined ? undefined : toModelName(name, provider);
 }
 
 /** The results of an observation; one that is no list of results is a result itself. */

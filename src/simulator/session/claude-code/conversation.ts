@@ -115,6 +115,10 @@ function readStep(reading: Reading, record: ClaudeRecord): void {
   step.usage = toUsage(record.message?.usage) ?? step.usage;
 }
 
+function modelNameOf({ message }: ClaudeRecord): string | undefined {
+  return message?.model === undefined ? undefined : `anthropic/${message.model}`;
+}
+
 function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
   const { drafts, pending, steps, tally } = reading;
   const recordedId = record.message?.id ?? record.uuid;
@@ -122,7 +126,8 @@ function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
   if (known !== undefined) return known;
   const createdAt = timeOf(record);
   pending.place(createdAt);
-  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [] };
+  const model = modelNameOf(record);
+  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [], model };
   addStep(drafts, step, tally);
   if (recordedId !== undefined) steps.set(recordedId, step);
   return step;

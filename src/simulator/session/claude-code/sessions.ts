@@ -4,8 +4,8 @@ import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
-import { isStep, readConversation } from './conversation.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
+import { readConversation } from './conversation.ts';
 import { indexByUuid, type RecordIndex } from './parents.ts';
 import type { ClaudeRecord } from './record.ts';
 import { withoutRewound } from './rewinds.ts';
@@ -53,14 +53,14 @@ function toConversation(
   const messages = finishMessages(drafts, tally);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
   const sessionId = agentId ?? recordedId;
-  const model = modelOf(records);
+  const model = modelOf(drafts);
   const cacheTtlMs = cacheTtlOf(records);
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide,
     ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
     ...toSideSessions({ drafts, messages, sessionId }, findSideIds),
-    ...(model !== undefined && { model: `anthropic/${model}` }),
+    ...(model !== undefined && { model }),
     messages,
     recordedCompactions: compactions,
     isOutputFinal: isOutputFinal(records),
@@ -68,8 +68,4 @@ function toConversation(
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     report: tally.toReport(),
   };
-}
-
-function modelOf(records: readonly ClaudeRecord[]): string | undefined {
-  return records.find(isStep)?.message?.model;
 }

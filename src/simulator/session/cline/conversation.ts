@@ -3,7 +3,14 @@ import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../reading/tally.ts';
 import { toTime } from '../reading/time.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
-import { blocksOf, type ClineBlock, type ClineMessage, toOutput, usageOf } from './message.ts';
+import {
+  blocksOf,
+  type ClineBlock,
+  type ClineMessage,
+  modelNameOf,
+  toOutput,
+  usageOf,
+} from './message.ts';
 import { filesIn, toContentParts } from './parts.ts';
 
 /** What the messages of one session come to. */
@@ -71,6 +78,7 @@ function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
     createdAt: toTime(message.ts),
     recordedId: message.id,
     parts: toContentParts(blocks.filter(isContent), tally),
+    model: modelNameOf(message),
     usage: usageOf(message),
   });
   for (const { type, id: callId, name: tool = 'unknown', input = {} } of blocks) {

@@ -3,10 +3,10 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { findSession } from './document.ts';
-import { modelOf, parseMessage } from './message.ts';
+import { parseMessage } from './message.ts';
 
 /** Sessions of Cline: messages with their session, also after a compaction, and the older bare history. */
 export const cline: SessionFormat = {
@@ -22,7 +22,7 @@ function readSession(file: SourceFile): Session {
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, compactions, isPartial } = readConversation(recorded, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
-  const model = recorded.map(modelOf).find((name) => name !== undefined);
+  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'cline',

@@ -80,7 +80,7 @@ export function toOutput(content: unknown): string {
 }
 
 /** `provider/model` of a step; absent where it names no model. */
-export function modelOf({ modelInfo: info }: ClineMessage): string | undefined {
+export function modelNameOf({ modelInfo: info }: ClineMessage): string | undefined {
   const model = info?.id ?? info?.modelId;
   return model === undefined
     ? undefined

@@ -22,6 +22,8 @@ export interface CodexConversation {
   readonly compactions: readonly RecordedCompaction[];
   /** It goes on from something that the file does not hold. */
   readonly isPartial: boolean;
+  /** `provider/model`, as last told. */
+  readonly model: string | undefined;
 }
 
 const CALLS = new Set<string | undefined>([
@@ -72,10 +74,16 @@ function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
 
 function readRecord(reading: Reading, record: CodexRecord): void {
   const { type, payload } = record;
+  noteModel(reading, record);
   if (type === 'response_item') readItem(reading, record);
   else if (type === 'event_msg') readEvent(reading, payload);
   else if (type === 'compacted') readCompacted(reading, payload);
   else if (!isKnownLine(record)) reading.unknownTypes.push(type);
+}
+
+function noteModel(reading: Reading, { type, payload: { model } }: CodexRecord): void {
+  const isOfTurn = type === 'turn_context' || type === 'response_item';
+  if (isOfTurn && model !== undefined) reading.model = `${reading.provider}/${model}`;
 }
 
 function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {

@@ -6,13 +6,14 @@ import { isObject } from '../../is-object.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import {
   type CodexPayload,
   type CodexRecord,
   isConversation,
   isRolloutLine,
+  metaOf,
   parseRecord,
   textOf,
 } from './record.ts';
@@ -37,17 +38,22 @@ function isSaid(line: unknown): boolean {
 function readRollout(file: SourceFile): Session {
   const tally = createTally();
   const records = readRecordLines(file.lines(), parseRecord, tally);
-  const { drafts, compactions, isPartial } = readConversation(records, tally);
+  const conversation = readConversation(records, tally);
+  const { drafts, compactions, isPartial } = conversation;
+  const model = modelOf(drafts) ?? conversation.model;
   if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
   const messages = finishMessages(drafts, tally);
   const thread = describeThread(records, tally);
-  const conversation = { drafts, messages, sessionId: thread.sessionId };
   return {
     name: file.name,
     format: 'codex',
     ...thread,
-    ...toSideSessions(conversation, findByCallId(findSpawned(records))),
+    ...toSideSessions(
+      { drafts, messages, sessionId: thread.sessionId },
+      findByCallId(findSpawned(records)),
+    ),
     isPartial,
+    ...(model !== undefined && { model }),
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
@@ -56,20 +62,17 @@ function readRollout(file: SourceFile): Session {
   };
 }
 
-/** The file's own settings come first; those that follow are of a thread that it was forked from, or of a resumption. */
 function describeThread(
   records: readonly CodexRecord[],
   tally: Tally,
-): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'model' | 'system'> {
-  const meta = records.find(({ type }) => type === 'session_meta')?.payload;
+): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system'> {
+  const meta = metaOf(records);
   const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
-  const model = modelOf(records);
   const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide: meta !== undefined && isSpawned(meta),
     ...(parentSessionId !== undefined && { parentSessionId }),
-    ...(model !== undefined && { model: `${meta?.model_provider ?? 'openai'}/${model}` }),
     ...(system !== '' && { system }),
   };
 }
@@ -77,14 +80,6 @@ function describeThread(
 /** A thread that a person forked, as `forked_from_id` tells, is theirs and no sub-agent's. */
 function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
   return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
-}
-
-function modelOf(records: readonly CodexRecord[]): string | undefined {
-  const told = records.find(({ type, payload }) => {
-    const isTurn = type === 'turn_context' || type === 'response_item';
-    return isTurn && payload.model !== undefined;
-  });
-  return told?.payload.model;
 }
 
 function systemOf({ base_instructions: base, instructions }: CodexPayload): string {

@@ -4,7 +4,7 @@ import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../reading/tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
 import type { ItemReading } from './parts.ts';
-import type { CodexPayload, CodexRecord } from './record.ts';
+import { type CodexPayload, type CodexRecord, metaOf } from './record.ts';
 import { createExpander } from './redacted.ts';
 
 /** What has been read of a rollout so far. */
@@ -21,6 +21,10 @@ export interface Reading extends ItemReading {
   /** Whether what the model writes next belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
+  /** Whose models answer. */
+  readonly provider: string;
+  /** `provider/model` of the turn, as last told. */
+  model: string | undefined;
   /** Tokens of all requests so far, as last told. */
   totalTokens: number | undefined;
   /** It goes on from something that the file does not hold. */
@@ -51,6 +55,8 @@ export function startReading(records: readonly CodexRecord[], tally: Tally): Rea
     step: undefined,
     isStepOpen: false,
     lastUsage: undefined,
+    provider: metaOf(records)?.model_provider ?? 'openai',
+    model: undefined,
     totalTokens: undefined,
     isPartial: false,
   };
@@ -77,7 +83,8 @@ export function endTurn(reading: Reading): void {
 function beginStep(reading: Reading, createdAt: number): DraftMessage {
   reading.pending.place(createdAt);
   reading.isPartial ||= reading.drafts.length === 0;
-  const step: DraftMessage = { role: 'assistant', createdAt, parts: [] };
+  const { model } = reading;
+  const step: DraftMessage = { role: 'assistant', createdAt, parts: [], model };
   addStep(reading.drafts, step, reading.tally);
   reading.step = step;
   reading.isStepOpen = true;

@@ -104,6 +104,11 @@ export function isConversation({ type, payload }: CodexRecord): boolean {
   return role === 'user' || role === 'assistant' || payload.type?.endsWith('_call') === true;
 }
 
+/** The file's own settings; those that follow are of a thread that it was forked from, or of a resumption. */
+export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefined {
+  return records.find(({ type }) => type === 'session_meta')?.payload;
+}
+
 /** Whether the type of the line itself is known, whatever it holds. */
 export function isKnownLine({ type }: CodexRecord): boolean {
   return ENVELOPES.has(type) || type === 'state';

@@ -68,8 +68,9 @@ function createReader(
   const readStep = (message: GeminiMessage) => {
     pending.place(timeOf(message));
     const parts = toStepParts(message, responses, tally).flatMap(onlyNew);
+    const model = message.model === undefined ? undefined : `google/${message.model}`;
     const usage = toUsage(message.tokens);
-    addStep(drafts, { role: 'assistant', ...originOf(message), parts, usage }, tally);
+    addStep(drafts, { role: 'assistant', ...originOf(message), parts, model, usage }, tally);
   };
   return (message) => {
     if (message === undefined) pending.place(0);

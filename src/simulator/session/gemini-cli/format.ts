@@ -5,10 +5,10 @@ import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { replayLog } from './log.ts';
-import { type GeminiMessage, isConversation, isStep } from './record.ts';
+import { isConversation } from './record.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -61,11 +61,13 @@ function readChat(file: SourceFile): Session {
   if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   const messages = finishMessages(drafts, tally);
+  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'gemini-cli',
-    ...describeChat(records, [...log.messages.values()]),
+    ...describeChat(records),
     isPartial,
+    ...(model !== undefined && { model }),
     messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
@@ -80,16 +82,11 @@ function withoutHistory(record: JsonObject): readonly unknown[] {
   return Array.isArray(history) ? history : [record];
 }
 
-function describeChat(
-  records: readonly JsonObject[],
-  messages: readonly GeminiMessage[],
-): Pick<Session, 'sessionId' | 'isSide' | 'model'> {
+function describeChat(records: readonly JsonObject[]): Pick<Session, 'sessionId' | 'isSide'> {
   const header = records.find(isHeader);
   const sessionId = header?.['sessionId'];
-  const model = messages.find((message) => isStep(message) && message.model !== undefined)?.model;
   return {
     ...(typeof sessionId === 'string' && { sessionId }),
     isSide: header?.['kind'] === 'subagent',
-    ...(model !== undefined && { model: `google/${model}` }),
   };
 }

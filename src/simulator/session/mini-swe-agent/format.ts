@@ -1,13 +1,12 @@
 import { cacheMarkOf } from '../reading/cache-mark.ts';
 import { readCommandChat } from '../command-chat.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { toModelName } from '../reading/model-name.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { findRun } from './document.ts';
-import { isExit, modelOf, parseRunMessage } from './message.ts';
+import { isExit, parseRunMessage } from './message.ts';
 
 /** Runs of mini-swe-agent: a bare list of messages, or one with the run's figures beside it. */
 export const miniSweAgent: SessionFormat = {
@@ -23,13 +22,13 @@ function readRun(file: SourceFile): Session {
   tally.drop('message without a role', values.length - messages.length);
   const { drafts, system } = readCommandChat(messages, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a run without messages');
-  const model = values.map(modelOf).find((name) => name !== undefined);
+  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'mini-swe-agent',
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model: toModelName(model) }),
+    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
     messages: finishMessages(drafts, tally),
     recordedCompactions: [],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandMessage, WrittenCommand } from '../command-chat.ts';
 import { toChatUsage } from '../reading/inclusive-usage.ts';
 import { maybeObject, maybeText } from '../reading/lenient.ts';
+import { toModelName } from '../reading/model-name.ts';
 import { textOf } from '../openai-chat/content.ts';
 import { type ChatMessage, parseMessage } from '../openai-chat/message.ts';
 import { toTime } from '../reading/time.ts';
@@ -22,17 +23,15 @@ export function parseRunMessage(value: unknown): CommandMessage | undefined {
   const chat = parseMessage(value);
   if (chat === undefined) return undefined;
   const extra = messageSchema.safeParse(value).data?.extra;
-  const isStep = chat.role === 'assistant';
+  const said = { chat, createdAt: toTime(extra?.timestamp) };
+  if (chat.role !== 'assistant') return said;
+  const { model, usage } = extra?.response ?? {};
   return {
-    chat,
-    createdAt: toTime(extra?.timestamp),
-    ...(isStep && { written: writtenCommand(chat), usage: toChatUsage(extra?.response?.usage) }),
+    ...said,
+    written: writtenCommand(chat),
+    model: model === undefined ? undefined : toModelName(model),
+    usage: toChatUsage(usage),
   };
-}
-
-/** The model that answered, where the message tells. */
-export function modelOf(value: unknown): string | undefined {
-  return messageSchema.safeParse(value).data?.extra?.response?.model;
 }
 
 /** Whether it is the note that a run ended, which no model saw. */

@@ -132,7 +132,8 @@ function readStep(reading: Reading, message: OpencodeMessage): void {
   if (error?.name === REFUSED && isEmpty) return tally.drop('refused request');
   const usage = toUsage(message, tally);
   reading.lastUsage = usage ?? reading.lastUsage;
-  const step = { ...toDraft(reading, message), usage, error: toError(error) };
+  const model = modelNameOf(message.info);
+  const step = { ...toDraft(reading, message), model, usage, error: toError(error) };
   addStep(drafts, step, tally);
   for (const output of clearedIn(message, step)) reading.cleared.push(output);
 }
@@ -152,6 +153,11 @@ function readAnyPart({ tally, tasks }: Reading, part: OpencodePart): readonly Dr
   const sessionId = startedBy(part);
   if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
   return drafts;
+}
+
+function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): string | undefined {
+  const named = modelID === undefined ? model : { providerID, modelID };
+  return named?.providerID === undefined ? named?.modelID : `${named.providerID}/${named.modelID}`;
 }
 
 function toError(error: OpencodeMessage['info']['error']): MessageError | undefined {

@@ -2,9 +2,9 @@ import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import type { Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readHistory } from './history.ts';
-import { type OpencodeMessage, parseInfo, parseMessage } from './record.ts';
+import { parseInfo, parseMessage } from './record.ts';
 import { countRedacted } from './redacted.ts';
 import { withoutUndone } from './undone.ts';
 
@@ -29,7 +29,7 @@ export function toSession(
   );
   if (drafts.length === 0) return undefined;
   countRedacted(drafts, tally);
-  const model = modelOf(recorded);
+  const model = modelOf(drafts);
   const messages = finishMessages(drafts, tally);
   return {
     ...(sessionId !== undefined && { sessionId }),
@@ -44,13 +44,4 @@ export function toSession(
     ...cacheMarkOf(drafts),
     report: tally.toReport(),
   };
-}
-
-function modelOf(messages: readonly OpencodeMessage[]): string | undefined {
-  const steps = messages.flatMap(({ info }) => (info.role === 'assistant' ? [info] : []));
-  const named = steps.map(({ providerID, modelID, model }) =>
-    modelID === undefined ? model : { providerID, modelID },
-  );
-  const { providerID, modelID } = named.find((each) => each?.modelID !== undefined) ?? {};
-  return providerID === undefined ? modelID : `${providerID}/${modelID}`;
 }

@@ -1,5 +1,6 @@
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import { toChatUsage } from '../reading/inclusive-usage.ts';
+import { toModelName } from '../reading/model-name.ts';
 import type { RecordedCompaction } from '../session.ts';
 import type { Tally } from '../reading/tally.ts';
 import { toTime } from '../reading/time.ts';
@@ -15,7 +16,6 @@ export interface HandsConversation {
   readonly compactions: readonly RecordedCompaction[];
   /** The text of the system prompt; absent where the history does not keep it. */
   readonly system?: string;
-  readonly model?: string;
 }
 
 interface Reading {
@@ -27,7 +27,6 @@ interface Reading {
   /** The last step that one answer of a model was read into, and the id of the answer. */
   answered?: { readonly step: DraftMessage; readonly responseId: string };
   system?: string;
-  model?: string;
 }
 
 /** Events with which the recorder keeps books, and the questions whose answers tell everything. */
@@ -60,13 +59,12 @@ export function readHistory(
     if (event.action === undefined) readObservation(reading, event);
     else readAction(reading, event);
   }
-  const { compactions, system, model } = reading;
+  const { compactions, system } = reading;
   const drafts = reading.dialogue.end();
   return {
     drafts,
     compactions,
     ...(system !== undefined && { system }),
-    ...(model !== undefined && { model }),
   };
 }
 
@@ -110,7 +108,6 @@ function readStep(reading: Reading, event: HandsEvent): void {
   const isSame = responseId !== undefined && answered?.responseId === responseId;
   const step = isSame ? answered.step : startStep(reading, event);
   if (responseId !== undefined) reading.answered = { step, responseId };
-  if (response?.model !== undefined) reading.model ??= response.model;
   const call = toCall(event, reading.tally);
   if (call === undefined) return;
   reading.dialogue.addCall(step, call, event.id === undefined ? call.callId : String(event.id));
@@ -122,6 +119,7 @@ function startStep({ dialogue }: Reading, event: HandsEvent): DraftMessage {
     recordedId: response?.id ?? idOf(event),
     createdAt: toTime(event.timestamp),
     parts: toParts(event),
+    model: response?.model === undefined ? undefined : toModelName(response.model),
     usage: toChatUsage(response?.usage),
   });
 }

@@ -106,11 +106,13 @@ function readStep(reading: Reading, record: PiRecord, message: PiMessage): void 
   placePending(reading, createdAt);
   reading.isPartial ||= drafts.length === 0;
   const parts = withoutRepeatedCalls(toStepParts(message, results, tally), calledIds, tally);
+  const { provider = 'unknown', model: name } = message;
+  const model = name === undefined ? undefined : `${provider}/${name}`;
   const usage = toUsage(message.usage);
   const error = toError(message);
   addStep(
     drafts,
-    { role: 'assistant', recordedId: record.id, createdAt, parts, error, usage },
+    { role: 'assistant', recordedId: record.id, createdAt, parts, model, error, usage },
     tally,
   );
   const cost = usage && toCost(message.usage);

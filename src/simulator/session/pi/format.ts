@@ -3,7 +3,7 @@ import type { SessionFormat, SourceFile } from '../format.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
+import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { dropUnknown } from '../reading/unknown-records.ts';
 import { activeBranch, messagesBeside } from './branch.ts';
 import { type PiConversation, readConversation } from './conversation.ts';
@@ -52,7 +52,7 @@ function toSession(
 ): Omit<Session, 'name'> {
   const messages = finishMessages(drafts, tally);
   const sessionId = records.find(isHeader)?.id;
-  const model = modelOf(records);
+  const model = modelOf(drafts) ?? openedWith(records);
   const recordedCosts = new Map(
     messages.flatMap(({ id }, index) => {
       const cost = costs.get(index);
@@ -74,13 +74,8 @@ function toSession(
   };
 }
 
-/** The model of the first step that names one, else the one that the session was opened with. */
-function modelOf(records: readonly PiRecord[]): string | undefined {
-  const steps = records.flatMap(({ type, message }) =>
-    type === 'message' && message?.role === 'assistant' ? [message] : [],
-  );
-  const { provider = 'unknown', model } = steps.find((step) => step.model !== undefined) ?? {};
-  if (model !== undefined) return `${provider}/${model}`;
+/** The model that the session was opened with, where no step names one. */
+function openedWith(records: readonly PiRecord[]): string | undefined {
   const opened = records.find(({ modelId }) => modelId !== undefined);
   return opened && `${opened.provider ?? 'unknown'}/${opened.modelId}`;
 }

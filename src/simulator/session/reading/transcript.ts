@@ -22,6 +22,8 @@ export interface DraftMessage {
   readonly recordedParentId?: string | undefined;
   readonly createdAt: number;
   parts: DraftPart[];
+  /** `provider/model` that wrote a step; absent where the recording does not tell. */
+  readonly model?: string | undefined;
   readonly error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
 }
@@ -54,9 +56,15 @@ export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally
   drafts.push(step);
 }
 
+/** `provider/model` of the first step that names one. */
+export function modelOf(drafts: readonly DraftMessage[]): string | undefined {
+  return drafts.find(({ model }) => model !== undefined)?.model;
+}
+
 /** The messages of a session: ids unique, each step with its user message and the finish that the recording shows. */
 export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): readonly Message[] {
   const ids = { tally, entries: createClaim(tally), calls: createClaim(tally) };
+  const sessionModel = modelOf(drafts);
   const userIds = new Set<string>();
   let parentId = '';
   return drafts.map((draft, index) => {
@@ -75,12 +83,21 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
       parentId: recorded !== undefined && userIds.has(recorded) ? recorded : parentId,
       finish: isLast ? 'stop' : 'tool-calls',
       ...outcomeOf(draft),
+      ...modelBeside(draft, sessionModel),
     };
   });
 }
 
 function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
   return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
+}
+
+/** The session names its model once; steps name only another one. */
+function modelBeside(
+  { model }: DraftMessage,
+  sessionModel: string | undefined,
+): Pick<AssistantMessage, 'model'> {
+  return model === undefined || model === sessionModel ? {} : { model };
 }
 
 function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {

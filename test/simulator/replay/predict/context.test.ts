@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { predictFreely, predictNext } from '../../../../src/simulator/replay/predict/context.ts';
 import { pairSteps } from '../../../../src/simulator/replay/step-pairs.ts';
 import { contextTokensOf, type Session } from '../../../../src/simulator/session/session.ts';
-import { countCharacters, usageOf, withUsage, worldOf } from './world.ts';
+import { countCharacters, usageOf, withModel, withUsage, worldOf } from './world.ts';
 
 const SIZES = [10, 70, 31, 4, 200, 55, 9, 320, 18, 44, 260, 81, 5, 12, 90, 33];
 const pairsOf = (session: Session) => pairSteps(session, countCharacters);
@@ -52,6 +52,14 @@ describe('pairs of steps', () => {
   ])('are cut by a compaction %s', (_, messageIndex, isCut) => {
     const [pair] = pairsOf(worldOf({ sizes: [1, 2, 3, 4], ...compacted('full', messageIndex) }));
     expect(pair?.cut !== undefined).toBe(isCut);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['of the model of the session', 'anthropic/claude-sonnet-4-5', false],
+    ['of another one', 'anthropic/claude-opus-4-5', true],
+  ])('are of two models where the second is %s', (_, model, isOtherModel) => {
+    const session = withModel(worldOf({ sizes: [1, 2, 3, 4] }), 'm3', model);
+    expect(pairsOf(session)).toMatchObject([{ model, isOtherModel }]);
   });
 
   it('are none where fewer than two steps have usage', () => {
@@ -113,6 +121,16 @@ describe('predictFreely', () => {
       session,
     );
     expect(predictFreely(pairsOf(changed))).toEqual(predictFreely(pairsOf(session)));
+  });
+
+  it('begins anew with each model', () => {
+    const session = withModel(worldOf({ sizes: SIZES }), 'm13', 'deepseek/deepseek-chat');
+    const other = withUsage(session, 'm13', usageOf(0, 0, 99_000));
+    expect(predictFreely(pairsOf(other)).slice(-3)).toEqual([
+      recordedOf(session).at(-3),
+      undefined,
+      undefined,
+    ]);
   });
 
   it('adds up what was counted since the anchor, and its errors with it', () => {

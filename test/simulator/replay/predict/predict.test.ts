@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Prices } from '../../../../src/simulator/provider/prices.ts';
 import { predictSession } from '../../../../src/simulator/replay/predict/predict.ts';
+import type { PredictedStep } from '../../../../src/simulator/replay/predict/step.ts';
 import { contextTokensOf, type Session } from '../../../../src/simulator/session/session.ts';
-import { countCharacters, usageOf, withUsage, worldOf } from './world.ts';
+import { countCharacters, usageOf, withModel, withUsage, worldOf } from './world.ts';
 
 const SIZES = [10, 70, 31, 4, 200, 55, 9, 320, 18, 44, 260, 81];
 const HOUR_MS = 3_600_000;
@@ -14,7 +15,7 @@ const prices: Prices = {
   tiers: [],
 };
 const predict = (session: Session, known: Prices | undefined = prices) =>
-  predictSession(session, { count: countCharacters, prices: known });
+  predictSession(session, { count: countCharacters, pricesOf: () => known });
 /** What the recorder was billed. */
 const costsOf = (session: Session) =>
   new Map(
@@ -27,6 +28,8 @@ const costsOf = (session: Session) =>
   );
 const sharesOf = (session: Session) =>
   predict(session).map(({ cacheShare }) => cacheShare && Math.sign(cacheShare.predicted));
+const billedIdsOf = (steps: readonly PredictedStep[]) =>
+  steps.flatMap(({ messageId, inputCost }) => (inputCost === undefined ? [] : [messageId]));
 const surprisesOf = (session: Session) => predict(session).map(({ surprise }) => surprise);
 
 describe('what is predicted of a step', () => {
@@ -115,6 +118,20 @@ describe('costs', () => {
     expect(costs.slice(3)).toHaveLength(2);
   });
 
+  it("are at the step's own prices", () => {
+    const known = new Map([['anthropic/claude-sonnet-4-5', prices]]);
+    const other = ['m9', 'm11'].reduce<Session>(
+      (before, id) => withModel(before, id, 'anthropic/claude-opus-4-5'),
+      billed,
+    );
+    const steps = predictSession(other, {
+      count: countCharacters,
+      pricesOf: (model) => known.get(model),
+    });
+    expect(billedIdsOf(predict(billed))).toContain('m11');
+    expect(billedIdsOf(steps).at(-1)).toBe('m7');
+  });
+
   it.each<[string, Session, Prices | undefined]>([
     ['were not recorded', world, prices],
     ['have no price', billed, undefined],
@@ -125,7 +142,7 @@ describe('costs', () => {
       prices,
     ],
   ])('that %s are not predicted', (_, session, known) => {
-    const steps = predictSession(session, { count: countCharacters, prices: known });
+    const steps = predictSession(session, { count: countCharacters, pricesOf: () => known });
     expect(steps.some(({ inputCost }) => inputCost !== undefined)).toBe(false);
   });
 });
@@ -145,6 +162,16 @@ describe('a surprise', () => {
       expect(predict(session)[3]).toEqual({ messageId: 'm9', surprise });
     },
   );
+
+  it('is the first step of another model, of which nothing is predicted, and of the first again', () => {
+    const steps = predict(withModel(worldOf({ sizes: SIZES }), 'm5', 'deepseek/deepseek-chat'));
+    const surprise = 'other-model';
+    expect(steps.slice(1, 3)).toEqual([
+      { messageId: 'm5', surprise },
+      { messageId: 'm7', surprise },
+    ]);
+    expect(steps[3]?.surprise).toBeUndefined();
+  });
 
   it('is a context that shrank though nothing says why', () => {
     const session = withUsage(worldOf({ sizes: SIZES }), 'm11', usageOf(4_000, 1));

@@ -64,6 +64,14 @@ export function withUsage(session: Session, id: string, usage: Usage | undefined
   return { ...session, messages };
 }
 
+/** The session with one step by another model. */
+export function withModel(session: Session, id: string, model: string): Session {
+  const messages = session.messages.map((message) =>
+    message.id === id && message.role === 'assistant' ? { ...message, model } : message,
+  );
+  return { ...session, messages };
+}
+
 /** Usage of that much input. */
 export function usageOf(cacheRead: number, cacheWrite: number, input = 0): Usage {
   return { input, output: 9, reasoning: 0, cacheRead, cacheWrite };
