@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import type { Message, Part } from '../../src/engine/index.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 
+const TURN_ENDS = new Set(['stop', 'length', 'content-filter']);
+
 /** What holds for every session, of whatever format. Most of what is drawn is looked at by them, so that none calls `expect` for each message. */
 const SESSION_LAWS: Readonly<Record<string, (session: Session) => boolean>> = {
   'begins with a prompt': ({ messages }) => messages[0]?.role === 'user',
@@ -19,7 +21,7 @@ const SESSION_LAWS: Readonly<Record<string, (session: Session) => boolean>> = {
     messages.every((message) => message.role === 'user' || message.summary === undefined),
   'goes on with calls until a turn ends': ({ messages }) =>
     messages.every(
-      (message, index) => message.role === 'user' || message.finish === finishAt(messages, index),
+      (message, index) => message.role === 'user' || endsAt(message.finish, messages[index + 1]),
     ),
   'has used no fewer tokens than none': ({ messages }) =>
     messages.every(
@@ -50,8 +52,10 @@ function answersPrompts({ messages }: Session): boolean {
   });
 }
 
-function finishAt(messages: readonly Message[], index: number): string {
-  return messages[index + 1]?.role === 'assistant' ? 'tool-calls' : 'stop';
+/** Whether a step may end like that before what follows; only the last request of all may be left open. */
+function endsAt(finish: string | undefined, next: Message | undefined): boolean {
+  if (next?.role === 'assistant') return finish === 'tool-calls';
+  return finish === undefined ? next === undefined : TURN_ENDS.has(finish);
 }
 
 function callIdsOf(messages: readonly Message[]): readonly string[] {

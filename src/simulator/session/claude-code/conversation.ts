@@ -1,4 +1,5 @@
 import { createPending, type PendingParts } from '../reading/pending.ts';
+import { toEarlyFinish } from '../reading/finish.ts';
 import type { RecordedCompaction } from '../session.ts';
 import { withoutRepeatedCalls } from '../reading/repeated-calls.ts';
 import type { Tally } from '../reading/tally.ts';
@@ -113,6 +114,7 @@ function readStep(reading: Reading, record: ClaudeRecord): void {
   const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
   for (const part of parts) step.parts.push(part);
   step.usage = toUsage(record.message?.usage) ?? step.usage;
+  step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
 }
 
 function modelNameOf({ message }: ClaudeRecord): string | undefined {

@@ -38,6 +38,8 @@ interface ClaudeMessage {
   readonly model: string | undefined;
   /** Its pieces; `undefined` where it has no content. */
   readonly blocks: readonly ClaudeBlock[] | undefined;
+  /** Why it ended; absent where it was written down while it came. */
+  readonly stopReason: string | undefined;
   readonly usage: ClaudeUsage | undefined;
 }
 
@@ -177,6 +179,7 @@ function toMessage(message: unknown): ClaudeMessage | undefined {
     id: toId(message['id']),
     model: toText(message['model']),
     blocks: toBlocks(message['content']),
+    stopReason: toText(message['stop_reason']),
     usage: toUsage(message['usage']),
   };
 }

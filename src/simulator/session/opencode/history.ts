@@ -1,4 +1,5 @@
 import type { MessageError, Usage } from '../../../engine/index.ts';
+import { type EarlyFinish, toEarlyFinish } from '../reading/finish.ts';
 import { contextTokensOf, type RecordedCompaction } from '../session.ts';
 import type { Tally } from '../reading/tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
@@ -133,7 +134,8 @@ function readStep(reading: Reading, message: OpencodeMessage): void {
   const usage = toUsage(message, tally);
   reading.lastUsage = usage ?? reading.lastUsage;
   const model = modelNameOf(message.info);
-  const step = { ...toDraft(reading, message), model, usage, error: toError(error) };
+  const outcome = { model, finish: finishOf(message), usage, error: toError(error) };
+  const step = { ...toDraft(reading, message), ...outcome };
   addStep(drafts, step, tally);
   for (const output of clearedIn(message, step)) reading.cleared.push(output);
 }
@@ -153,6 +155,15 @@ function readAnyPart({ tally, tasks }: Reading, part: OpencodePart): readonly Dr
   const sessionId = startedBy(part);
   if (sessionId !== undefined) for (const draft of drafts) tasks.set(draft, [sessionId]);
   return drafts;
+}
+
+/** A request never ended of which neither a reason, nor an error, nor a time tells; old releases tell the time only. */
+function finishOf({ info, parts }: OpencodeMessage): EarlyFinish | null | undefined {
+  const { finish, error, time } = info;
+  const isTold = finish !== undefined || error !== undefined || time?.completed !== undefined;
+  const isOpen = !isTold && time?.created !== undefined;
+  if (isOpen && parts.every(({ type }) => type !== 'step-finish')) return null;
+  return toEarlyFinish(finish);
 }
 
 function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): string | undefined {

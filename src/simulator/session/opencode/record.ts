@@ -59,7 +59,7 @@ const messageSchema = z.object({
     finish: maybeText,
     error: maybeObject({ name: maybeText, data: maybeObject({ message: maybeText }) }),
     tokens: tokensSchema,
-    time: maybeObject({ created: maybeMoment }),
+    time: maybeObject({ created: maybeMoment, completed: maybeMoment }),
   }),
   parts: list.transform(parseParts),
 });

@@ -1,3 +1,4 @@
+import { toEarlyFinish } from '../reading/finish.ts';
 import type { RecordedCompaction, RecordedCost } from '../session.ts';
 import { withoutRepeatedCalls } from '../reading/repeated-calls.ts';
 import type { Tally } from '../reading/tally.ts';
@@ -109,10 +110,11 @@ function readStep(reading: Reading, record: PiRecord, message: PiMessage): void 
   const { provider = 'unknown', model: name } = message;
   const model = name === undefined ? undefined : `${provider}/${name}`;
   const usage = toUsage(message.usage);
+  const finish = toEarlyFinish(message.stopReason);
   const error = toError(message);
   addStep(
     drafts,
-    { role: 'assistant', recordedId: record.id, createdAt, parts, model, error, usage },
+    { role: 'assistant', recordedId: record.id, createdAt, parts, model, finish, error, usage },
     tally,
   );
   const cost = usage && toCost(message.usage);

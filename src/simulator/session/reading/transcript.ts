@@ -8,6 +8,7 @@ import type {
   ToolState,
 } from '../../../engine/index.ts';
 import { type RecordedUsage, withoutMark } from './cache-mark.ts';
+import type { EarlyFinish } from './finish.ts';
 import { isTooDeep } from '../files/nesting.ts';
 import type { Tally } from './tally.ts';
 
@@ -24,6 +25,8 @@ export interface DraftMessage {
   parts: DraftPart[];
   /** `provider/model` that wrote a step; absent where the recording does not tell. */
   readonly model?: string | undefined;
+  /** Why a step was cut off, `null` where its request never ended; absent where it was not, or nothing says. */
+  finish?: EarlyFinish | null | undefined;
   readonly error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
 }
@@ -76,16 +79,25 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
       return { ...base, role: 'user' };
     }
     const recorded = draft.recordedParentId;
-    const isLast = drafts[index + 1]?.role !== 'assistant';
     return {
       ...base,
       role: 'assistant',
       parentId: recorded !== undefined && userIds.has(recorded) ? recorded : parentId,
-      finish: isLast ? 'stop' : 'tool-calls',
+      ...finishOf(draft, drafts[index + 1]),
       ...outcomeOf(draft),
       ...modelBeside(draft, sessionModel),
     };
   });
+}
+
+/** A step that another one follows led on to it, whatever is told of its end. Only a session that breaks off ends with an open request. */
+function finishOf(
+  { finish }: DraftMessage,
+  next: DraftMessage | undefined,
+): Pick<AssistantMessage, 'finish'> {
+  if (next?.role === 'assistant') return { finish: 'tool-calls' };
+  if (finish === null && next === undefined) return {};
+  return { finish: finish ?? 'stop' };
 }
 
 function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
