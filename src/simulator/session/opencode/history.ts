@@ -7,6 +7,7 @@ import { type ClearedOutput, clearedIn, groupCleared } from './cleared.ts';
 import type { OpencodeMessage, OpencodePart } from './record.ts';
 import { readPart, textOf } from './parts.ts';
 import { isContinue, promptKey } from './resume.ts';
+import { isContent, stepsOf } from './steps.ts';
 import { startedBy } from './tasks.ts';
 import { toUsage } from './usage.ts';
 
@@ -38,7 +39,6 @@ interface Reading {
 }
 
 const REFUSED = 'ContextOverflowError';
-const CONTENT_TYPES = new Set<string | undefined>(['text', 'reasoning', 'tool', 'file']);
 
 /** Reads messages in order, and takes out what compactions put between them. */
 export function readHistory(messages: readonly OpencodeMessage[], tally: Tally): OpencodeHistory {
@@ -69,7 +69,7 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
   const { justDone } = reading;
   reading.justDone = undefined;
   if (info.role === 'assistant' && info.summary) readSummary(reading, message);
-  else if (info.role === 'assistant') readStep(reading, message);
+  else if (info.role === 'assistant') for (const step of stepsOf(message)) readStep(reading, step);
   else if (parts.some((part) => part.type === 'compaction')) readMarker(reading, message);
   else if (justDone === undefined || !isResume(reading, message, justDone)) {
     readPrompt(reading, message);
@@ -129,7 +129,7 @@ function readPrompt(reading: Reading, message: OpencodeMessage): void {
 function readStep(reading: Reading, message: OpencodeMessage): void {
   const { drafts, tally } = reading;
   const { error } = message.info;
-  const isEmpty = !message.parts.some((part) => CONTENT_TYPES.has(part.type));
+  const isEmpty = !message.parts.some(isContent);
   if (error?.name === REFUSED && isEmpty) return tally.drop('refused request');
   const usage = toUsage(message, tally);
   reading.lastUsage = usage ?? reading.lastUsage;

@@ -25,7 +25,7 @@ const stateSchema = maybeObject({
   output: z.unknown().optional(),
   error: z.unknown().optional(),
   metadata: maybeObject({ interrupted: flag, output: maybeText, sessionId: maybeId }),
-  time: maybeObject({ compacted: maybeMoment }),
+  time: maybeObject({ start: maybeMoment, compacted: maybeMoment }),
   attachments: list,
 });
 
@@ -45,6 +45,7 @@ const partSchema = z.object({
   auto: flag,
   overflow: flag,
   prompt: maybeText,
+  time: maybeObject({ start: maybeMoment }),
 });
 
 const messageSchema = z.object({
