@@ -32,6 +32,22 @@ describe('recorded compactions', () => {
     ]);
   });
 
+  it.each<[string, Line, number | undefined]>([
+    ['a segment', { preservedSegment: { headUuid: 'u4', tailUuid: 'u5' } }, 2],
+    ['a result that it begins with', { preservedSegment: { headUuid: 'u3', tailUuid: 'u5' } }, 1],
+    ['a list', { preservedMessages: { uuids: ['u4', 'u5'] } }, 2],
+    ['a single record', { preservedMessages: { uuids: ['u5'] } }, 3],
+    ['an empty list', { preservedMessages: { uuids: [] } }, undefined],
+    ['what is unknown', { preservedSegment: { headUuid: 'no', tailUuid: 'u5' } }, undefined],
+    ['no end', { preservedSegment: { headUuid: 'u4' } }, undefined],
+    ['a beginning', { preservedSegment: { headUuid: 'u1', tailUuid: 'u3' } }, undefined],
+  ])('tell what stayed by %s', (_, compactMetadata, kept) => {
+    const cut = system('compact_boundary', { parentUuid: null, compactMetadata });
+    const later = [prompt('y'), step('m2', say('b'))];
+    const session = readLines(...turn, ...later, cut, summary, step('m3', say('c')));
+    expect(session.recordedCompactions.map((each) => each.firstKeptMessageIndex)).toEqual([kept]);
+  });
+
   it('may lack a summary, a trigger and numbers', () => {
     const session = readLines(...turn, system('compact_boundary'), step('m2', say('b')));
     expect(session.recordedCompactions).toEqual([{ kind: 'full', messageIndex: 2 }]);

@@ -24,6 +24,8 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
+  /** The message that holds what a record said, by the uuid of the record. */
+  readonly places: Map<string, number>;
   /** Echoes, reminders and attachments that no message holds yet. */
   readonly pending: PendingParts;
 }
@@ -44,9 +46,13 @@ export function readConversation(
     drafts,
     steps: new Map(),
     compactions: [],
+    places: new Map(),
     pending: createPending(drafts, tally),
   };
-  for (const record of identified) readRecord(reading, record);
+  for (const record of identified) {
+    readRecord(reading, record);
+    notePlace(reading, record);
+  }
   reading.pending.place(0);
   const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', unclaimed.length);
@@ -69,10 +75,29 @@ function readRecord(reading: Reading, record: ClaudeRecord): void {
   else readUser(reading, record);
 }
 
+/** A summary is in no message. */
+function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
+  const index = drafts.length - 1;
+  if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
+}
+
 /** A boundary that nothing precedes is where the session starts, not something that happened in it. */
-function readBoundary({ drafts, compactions }: Reading, record: ClaudeRecord): void {
+function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
   const compaction = toCompaction(record, drafts.length);
-  if (compaction !== undefined && drafts.length > 0) compactions.push(compaction);
+  if (compaction === undefined || drafts.length === 0) return;
+  compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
+}
+
+/** What stayed is a tail only if it reaches up to the boundary; what stayed in front of a summary is no tail. */
+function firstKeptIn(
+  { compactMetadata }: ClaudeRecord,
+  places: ReadonlyMap<string, number>,
+  messageIndex: number,
+): Pick<RecordedCompaction, 'firstKeptMessageIndex'> {
+  const { firstUuid = '', lastUuid = '' } = compactMetadata?.kept ?? {};
+  const first = places.get(firstUuid);
+  const isTail = places.get(lastUuid) === messageIndex - 1;
+  return first === undefined || !isTail ? {} : { firstKeptMessageIndex: first };
 }
 
 function readSummary(reading: Reading, record: ClaudeRecord): void {

@@ -61,6 +61,14 @@ interface CompactMetadata {
   readonly trigger: string | undefined;
   readonly preTokens: number | undefined;
   readonly postTokens: number | undefined;
+  /** What stayed verbatim; absent where all before went, or where nothing says. */
+  readonly kept: KeptRecords | undefined;
+}
+
+/** The first and the last record of what a compaction kept, by their uuids. */
+export interface KeptRecords {
+  readonly firstUuid: string;
+  readonly lastUuid: string;
 }
 
 interface MicrocompactMetadata {
@@ -214,7 +222,20 @@ function toCompactMetadata(metadata: unknown): CompactMetadata | undefined {
     trigger: toText(metadata['trigger']),
     preTokens: toTokens(metadata['preTokens']),
     postTokens: toTokens(metadata['postTokens']),
+    kept: toKept(metadata),
   };
+}
+
+function toKept({
+  preservedSegment: segment,
+  preservedMessages: all,
+}: Fields): KeptRecords | undefined {
+  const uuids = isObject(all) ? toList(all['uuids']) : [];
+  const [first, last] = isObject(segment)
+    ? [segment['headUuid'], segment['tailUuid']]
+    : [uuids[0], uuids.at(-1)];
+  const [firstUuid, lastUuid] = [toId(first), toId(last)];
+  return firstUuid === undefined || lastUuid === undefined ? undefined : { firstUuid, lastUuid };
 }
 
 function toMicrocompactMetadata(metadata: unknown): MicrocompactMetadata | undefined {

@@ -86,7 +86,18 @@ function readMarker(reading: Reading, { parts }: OpencodeMessage): void {
     trigger: isAuto ? 'auto' : 'manual',
     messageIndex: drafts.length,
     ...(lastUsage && { tokensBefore: contextTokensOf(lastUsage) + lastUsage.output }),
+    ...firstKeptIn(drafts, parts),
   };
+}
+
+/** A tail may begin at a message that is none of the session. */
+function firstKeptIn(
+  drafts: readonly DraftMessage[],
+  parts: readonly OpencodePart[],
+): Pick<RecordedCompaction, 'firstKeptMessageIndex'> {
+  const tailId = parts.find(({ tail_start_id: id }) => id !== undefined)?.tail_start_id;
+  const index = drafts.findIndex(({ recordedId }) => recordedId === tailId);
+  return tailId === undefined || index < 0 ? {} : { firstKeptMessageIndex: index };
 }
 
 /** A summary that failed, or that no marker asked for where markers are written, took no effect. */

@@ -44,6 +44,7 @@ const partSchema = z.object({
   tokens: tokensSchema,
   auto: flag,
   overflow: flag,
+  tail_start_id: maybeId,
   prompt: maybeText,
   time: maybeObject({ start: maybeMoment }),
 });

@@ -35,6 +35,15 @@ describe('recorded compactions', () => {
     expect(session.messages[2]).toMatchObject({ parentId: 'u1' });
   });
 
+  it.each<[string, string, number | undefined]>([
+    ['the message that it begins with', 'a1', 1],
+    ['the first of all', 'u1', 0],
+    ['one that is not there', 'a0', undefined],
+  ])('tell what stayed by %s', (_, id, kept) => {
+    const session = read(...before, marker('m', { tail_start_id: id }), summary('s'), after);
+    expect(session.recordedCompactions.map((each) => each.firstKeptMessageIndex)).toEqual([kept]);
+  });
+
   it.each<[string, readonly Fields[], readonly string[]]>([
     ['the continue text of 1.0', [goOn({ text: 'Continue if you have next steps' })], history],
     [
