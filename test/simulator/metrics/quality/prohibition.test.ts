@@ -74,6 +74,15 @@ describe('a prohibition', () => {
     "**Don'ts:** freeze: table_zr7k",
     '| What | Reason | Rule |\n|---|---|---|\n| table_zr7k | freeze | allowed: no |',
     'freeze: table_zr7k niemals anfassen',
+    'freeze: table_zr7k ruled out',
+    'freeze: table_zr7k was dropped',
+    'freeze: table_zr7k is unsuitable',
+    'freeze: decision against table_zr7k',
+    'freeze: we passed on table_zr7k',
+    'freeze：table_zr7k 勿动',
+    'freeze：table_zr7k 请勿修改',
+    'freeze：table_zr7k 保持不变',
+    'freeze：table_zr7k は凍結中',
   ])('is kept in: %s', (text) => {
     expect(scoreOf(text)).toMatchObject({ isKept: true, isFlipped: false });
   });
@@ -87,6 +96,7 @@ describe('a prohibition', () => {
     'freeze: no objection to using table_zr7k',
     'freeze: do not hesitate to use table_zr7k',
     'freeze: never hesitate to use table_zr7k',
+    'freeze：别忘了改动 table_zr7k',
     'freeze: nothing forbids using table_zr7k',
     'freeze: there is no harm in using table_zr7k',
     'freeze: use table_zr7k, do not touch table_b',

@@ -1,7 +1,7 @@
 /** Words that forbid a value near them. */
 
 import { cue, either } from './cue.ts';
-import { NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
+import { NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
 import { LIFTED } from './lifted-cues.ts';
 
 /** What is done to a value. */
@@ -27,6 +27,8 @@ export const BAN_BEFORE = either(
       'neither',
       'nor',
       'forbade',
+      'decision against',
+      'passed on',
       "don['’]?ts",
       'no-gos?',
       '(?:stays?|keep|kept|remains?|be) (?:free|clear) (?:of|from)',
@@ -35,9 +37,6 @@ export const BAN_BEFORE = either(
   ),
   NEGATION_BEFORE,
 );
-
-/** Forbids what stands right behind it. */
-export const BAN_CLOSE = either(NEGATION_CLOSE, cue(['no(?![,:.])']));
 
 /** Forbids what stands before it. */
 export const BAN_AFTER = either(
@@ -50,10 +49,13 @@ export const BAN_AFTER = either(
       'untouched',
       'untouchable',
       'no-go',
+      'ruled out',
+      'unsuitable',
+      '(?:is|was|were|been) dropped(?! (?:to|by|in|into|from|at))',
       'allowed[:|\\s]+no',
       `nie(?:mals)? \\p{L}+en${ALONE}`,
     ],
-    [MARK],
+    [MARK, '勿|保持不[变變]|只[读讀]|凍結|そのまま'],
   ),
   NEGATION_AFTER,
 );

@@ -36,6 +36,8 @@ export const NEGATION_BEFORE = cue(
     'no longer',
     '(?:stay|keep) away from',
     'steer clear of',
+    'anything but',
+    '(?:false|untrue|not true) that',
     'hands off',
     'ban(?:s|ned|ning)?',
     'veto(?:es|ed|ing)?',
@@ -56,12 +58,12 @@ export const NEGATION_BEFORE = cue(
     '不(?:准|該用)|禁[止用改动動]|停用|切勿|请勿|請勿|勿|严禁|嚴禁|避免|绝不|絕不|决不|從不|从不|并非|而非',
     '(?<!被)(?:拒绝|拒絕|否决|否決|放弃|放棄|排除|弃用)',
     NO_GO,
-    '(?<![级类分特区识个差性鉴辨告離离])别(?![的人名说])',
+    '(?<![级类分特区识个差性鉴辨告離离])别(?![的人名说忘])',
   ],
 );
 
 /** Negates what stands right behind it, and little else. */
-export const NEGATION_CLOSE = cue(['without', 'ohne']);
+export const NEGATION_CLOSE = cue(['without', 'no(?![,:.])', 'ohne']);
 
 /** Negates what stands before it. */
 export const NEGATION_AFTER = cue(

@@ -3,7 +3,7 @@
 import { cue } from './cue.ts';
 
 const BAD =
-  '(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|ruled out|discarded|dismissed|banned|excluded|abandoned|vetoed|deprecated|turned down(?! (?:to|by))|wrong|invalid)';
+  '(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|ruled out|discarded|dismissed|banned|excluded|abandoned|dropped(?! (?:to|by|in|into|from|at))|vetoed|deprecated|turned down(?! (?:to|by))|wrong|invalid)';
 const USED =
   '(?:used|chosen|picked|taken|adopted|applied|selected|set|wanted|allowed|permitted|accepted|acceptable|valid|right|correct|true|in use|in force|an (?:option|alternative)|the (?:right|correct|one|value|choice))(?! (?:yet|so far|until))';
 const NOT = "(?: not|n['’]?t)";
@@ -42,6 +42,9 @@ export const DENIAL_LAST = cue(
     '禁[止用]|严禁|否决|否決|弃用|放弃|拒绝|不可|厳禁|却下|不採用|見送り|除外|だめ|ダメ',
   ],
 );
+
+/** Says so of what stands before it where nothing follows but the thing whose value it would be. */
+export const DENIAL_OF_SUBJECT = cue([`(?:is|are|was|were)(?:${NOT}| no longer)`]);
 
 /** What may stand behind such a word at the end of a clause. */
 export const CLAUSE_END =

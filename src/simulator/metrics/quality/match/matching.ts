@@ -1,9 +1,9 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
-import { BAN_AFTER, BAN_BEFORE, BAN_CLOSE } from './ban-cues.ts';
+import { BAN_AFTER, BAN_BEFORE } from './ban-cues.ts';
 import { CORRECTION, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { type CueIndex, findCues, withoutParts } from './cue-index.ts';
-import { DENIAL_AFTER, DENIAL_LAST } from './denial-cues.ts';
+import { DENIAL_AFTER, DENIAL_LAST, DENIAL_OF_SUBJECT } from './denial-cues.ts';
 import { isDenied } from './denial.ts';
 import { LIFTED } from './lifted-cues.ts';
 import { isForbidden } from './prohibition.ts';
@@ -69,13 +69,15 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
 function findNegations(index: TextIndex) {
   const lifted = findCues(index, LIFTED);
   const find = (pattern: RegExp) => withoutParts(findCues(index, pattern), lifted);
+  const close = find(NEGATION_CLOSE);
   return {
-    bans: { before: find(BAN_BEFORE), close: find(BAN_CLOSE), after: find(BAN_AFTER) },
+    bans: { before: find(BAN_BEFORE), close, after: find(BAN_AFTER) },
     denials: {
       before: find(NEGATION_BEFORE),
-      close: find(NEGATION_CLOSE),
+      close,
       after: find(DENIAL_AFTER),
       last: find(DENIAL_LAST),
+      ofSubject: find(DENIAL_OF_SUBJECT),
     },
   };
 }
