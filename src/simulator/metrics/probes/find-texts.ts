@@ -1,11 +1,7 @@
 import { normaliseValue } from '../quality/text/normalise.ts';
 import { variantsOf } from '../quality/text/other-forms.ts';
-import {
-  findValue,
-  isWithin,
-  type Occurrence,
-  type TextIndex,
-} from '../quality/text/text-index.ts';
+import { outside } from '../quality/text/cover.ts';
+import { findValue, type Occurrence, type TextIndex } from '../quality/text/text-index.ts';
 import type { Probe } from './probe.ts';
 
 /** A text of a question, and where it stands in an answer. */
@@ -42,8 +38,4 @@ function placesOf(index: TextIndex, values: readonly string[]): readonly Place[]
     const forms = [own, ...variantsOf(own)].filter((form) => form !== '');
     return forms.flatMap((form) => findValue(index, form).map((place) => ({ value, place })));
   });
-}
-
-function outside(places: readonly Place[], others: readonly Place[]): readonly Place[] {
-  return places.filter(({ place }) => !others.some((other) => isWithin(place, other.place)));
 }

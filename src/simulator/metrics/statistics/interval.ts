@@ -48,13 +48,13 @@ export function mapInterval(
   return interval === null ? null : { low: map(interval.low), high: map(interval.high) };
 }
 
-/** Resamples of few observations vary too little: they are cut off as much farther out as Student's t lies beyond the normal. */
+/** How much more independent observations vary than resamples of them, of which there are at least two. */
 export function spreadLackedBy(observations: number): number {
-  const known = Math.max(observations, LEAST_OBSERVATIONS);
-  return Math.sqrt(known / (known - 1));
+  return Math.sqrt(observations / (observations - 1));
 }
 
+/** Resamples of few observations are cut off as much farther out as Student's t lies beyond the normal. */
 function tailFor(observations: number): number {
-  const known = Math.max(observations, LEAST_OBSERVATIONS);
-  return normalShareBelow(-spreadLackedBy(known) * tQuantile((1 + CONFIDENCE) / 2, known - 1));
+  const t = tQuantile((1 + CONFIDENCE) / 2, observations - 1);
+  return normalShareBelow(-spreadLackedBy(observations) * t);
 }

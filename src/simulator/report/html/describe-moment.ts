@@ -46,7 +46,7 @@ const describers: Describers = {
   }),
   'model-changed': ({ model, limits, usableTokens }) => ({
     kind: 'model',
-    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, ${usableTokens === undefined ? 'no usable limit' : `usable ${formatCount(usableTokens)}`}.`,
+    words: `From here on ${model}, context ${formatCount(limits.contextTokens)}, ${describeUsable(usableTokens)}.`,
   }),
   overflow: ({ path, countTokens, usableTokens }) => ({
     kind: 'overflow',
@@ -139,6 +139,10 @@ function describeStanding(event: EventOf<'standing'>): Described | undefined {
   const when = at === 'pivot' ? 'after the pivot' : 'at the end';
   const words = `No longer named ${when}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
   return { kind: 'lost', words, ids };
+}
+
+function describeUsable(usableTokens: number | undefined): string {
+  return usableTokens === undefined ? 'no usable limit' : `usable ${formatCount(usableTokens)}`;
 }
 
 function tokens(value: number): string {

@@ -1,20 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { coverOf } from '../../../../src/simulator/metrics/quality/text/cover.ts';
-import { isWithin } from '../../../../src/simulator/metrics/quality/text/text-index.ts';
+import { outside } from '../../../../src/simulator/metrics/quality/text/cover.ts';
 
-const anyPiece = fc
-  .record({ start: fc.nat(12), length: fc.nat(6) })
-  .map(({ start, length }) => ({ start, end: start + length }));
+const anyPieces = fc.array(
+  fc
+    .record({ start: fc.nat(12), length: fc.nat(6) })
+    .map(({ start, length }) => ({ place: { start, end: start + length } })),
+  { maxLength: 5 },
+);
 
-describe('coverOf', () => {
-  it('tells what a look at all of them tells', () => {
+describe('outside', () => {
+  it('gives those that a look at all others finds in none', () => {
     const seen = new Set<boolean>();
     fc.assert(
-      fc.property(anyPiece, fc.array(anyPiece, { maxLength: 5 }), (piece, others) => {
-        const expected = others.some((other) => isWithin(piece, other));
-        seen.add(expected);
-        expect(coverOf(others)(piece)).toBe(expected);
+      fc.property(anyPieces, anyPieces, (pieces, others) => {
+        const expected = pieces.filter(({ place: { start, end } }) => {
+          const isIn = others.some(({ place }) => place.start <= start && end <= place.end);
+          seen.add(isIn);
+          return !isIn;
+        });
+        expect(outside(pieces, others)).toEqual(expected);
       }),
     );
     expect(seen.size).toBe(2);

@@ -1,7 +1,7 @@
 /** Words that forbid a value near them. */
 
 import { cue, either } from './cue.ts';
-import { NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
+import { DROPPED, NEGATION_AFTER, NEGATION_BEFORE } from './cues.ts';
 import { LIFTED } from './lifted-cues.ts';
 
 /** What is done to a value. */
@@ -51,7 +51,7 @@ export const BAN_AFTER = either(
       'no-go',
       'ruled out',
       'unsuitable',
-      '(?:is|was|were|been) dropped(?! (?:to|by|in|into|from|at))',
+      `(?:is|was|were|been) ${DROPPED}`,
       'allowed[:|\\s]+no',
       `nie(?:mals)? \\p{L}+en${ALONE}`,
     ],

@@ -6,6 +6,9 @@ import { cue } from './cue.ts';
 const NO_GO =
   '(?<=[\\u3040-\\u9fff：:] ?)ng(?![\\w-])|(?<![\\w-])ng(?= ?(?:[:：、。）)]|です|[はなのと]))';
 
+/** Given up, and not lowered or put anywhere. */
+export const DROPPED = 'dropped(?! (?:to|by|in|into|from|at))';
+
 /** Negates what stands behind it. */
 export const NEGATION_BEFORE = cue(
   [

@@ -1,9 +1,9 @@
 /** Words by which a text says that something is not used, and those that say nothing of that. */
 
 import { cue } from './cue.ts';
+import { DROPPED } from './cues.ts';
 
-const BAD =
-  '(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|ruled out|discarded|dismissed|banned|excluded|abandoned|dropped(?! (?:to|by|in|into|from|at))|vetoed|deprecated|turned down(?! (?:to|by))|wrong|invalid)';
+const BAD = `(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|ruled out|discarded|dismissed|banned|excluded|abandoned|${DROPPED}|vetoed|deprecated|turned down(?! (?:to|by))|wrong|invalid)`;
 const USED =
   '(?:used|chosen|picked|taken|adopted|applied|selected|set|wanted|allowed|permitted|accepted|acceptable|valid|right|correct|true|in use|in force|an (?:option|alternative)|the (?:right|correct|one|value|choice))(?! (?:yet|so far|until))';
 const NOT = "(?: not|n['’]?t)";

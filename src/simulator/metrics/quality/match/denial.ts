@@ -1,12 +1,11 @@
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
-import type { Occurrence, TextIndex } from '../text/text-index.ts';
+import { type Occurrence, type TextIndex, wordsOf } from '../text/text-index.ts';
 import { type CueIndex, cuesNear, type NearCue } from './cue-index.ts';
 import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, USE } from './denial-cues.ts';
 import { isGlue } from './glue.ts';
 import { WITHOUT } from './lifted-cues.ts';
 import { CLOSE_REACH, type NegationCues, REACH } from './negated.ts';
 import { subjectWords } from './subjects.ts';
-import { wordsOf } from '../text/text-index.ts';
 
 /** Where a text has words that deny what it tells. */
 export interface DenialCues extends NegationCues {

@@ -4,7 +4,7 @@ import type { FactMatch } from '../match/match-fact.ts';
 import type { Matching } from '../match/matching.ts';
 import { placesCorrected, placesToldAsPast } from '../match/told-past.ts';
 import type { Occurrence } from '../text/text-index.ts';
-import { coverOf } from '../text/cover.ts';
+import { outside } from '../text/cover.ts';
 
 /** What a text tells of something that has changed. */
 export interface ChainScore {
@@ -40,8 +40,8 @@ export function scoreChains(
     if (current === undefined || current.kind === 'todo') return [];
     const before = chain.slice(0, -1).flatMap((fact) => boundPlaces(matching, fact, matchOf(fact)));
     const now = matchOf(current).bound.map((place) => toTold(matching, current, place));
-    const old = without(before, now);
-    const own = without(now, old);
+    const old = outside(before, now);
+    const own = outside(now, old);
     return [{ current: current.id, outcome: outcomeOf(matching, own, old) }];
   });
 }
@@ -67,12 +67,6 @@ function boundPlaces(
   return occurrences
     .filter((place) => isBound(matching, fact, place))
     .map((place) => toTold(matching, fact, place));
-}
-
-/** Those that are no part of others. */
-function without(places: readonly ToldPlace[], others: readonly ToldPlace[]): readonly ToldPlace[] {
-  const isCovered = coverOf(others.map(({ place }) => place));
-  return places.filter(({ place }) => !isCovered(place));
 }
 
 function toTold(matching: Matching, fact: PlantedFact, place: Occurrence): ToldPlace {

@@ -94,14 +94,6 @@ export function findValue(index: TextIndex, value: string): readonly Occurrence[
   return found;
 }
 
-/** Whether one place lies in another: a value that is a part of a longer one is told there by that alone. */
-export function isWithin(
-  place: Pick<Occurrence, 'start' | 'end'>,
-  other: Pick<Occurrence, 'start' | 'end'>,
-): boolean {
-  return other.start <= place.start && place.end <= other.end;
-}
-
 function stemOf(word: string): string {
   const isPlural = word.length > SHORTEST_PLURAL && word.endsWith('s') && !word.endsWith('ss');
   return isPlural ? word.slice(0, -1) : word;
