@@ -11,8 +11,8 @@ try {
   // Only what is imported from here on is the built one.
   const { suites } = await import('./suites.ts');
   // As the program itself runs.
-  const { allocateYoung } = await import('../src/cli/process/allocate-young.ts');
-  allocateYoung();
+  const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
+  setMemoryFlags();
   process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -16,12 +16,12 @@ const ROUNDS_IN_TURN = 100;
 
 /** What a step of some sessions costs, replayed by us and otherwise, in seconds. */
 export interface StepCost {
-  /** Each session many times in a row, as a sweep has it, but with the same settings. */
+  /** Each session many times in a row, as a sweep has it, but with the same settings; nobody looks what its steps missed. */
   readonly ours: number;
-  /** Each session once and then the next, so that little of it is still near the processor when it comes again. */
+  /** The same where somebody does. */
+  readonly watched: number;
+  /** As watched, each session once and then the next, so that little of it is still near the processor when it comes again. */
   readonly inTurn: number;
-  /** As ours, where nobody looks what was missed of what steps referred to. */
-  readonly blind: number;
   readonly bare: number;
   readonly events: number;
   readonly naive: number;
@@ -31,34 +31,38 @@ export interface StepCost {
 export function measureStep(traces: readonly Trace[]): StepCost {
   const steps = countSteps(traces);
   collectGarbage();
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) traces.forEach(replay);
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+    traces.forEach(replay);
+    traces.forEach(replayWatched);
+  }
   const rounds = Array.from({ length: ROUNDS }, () => ({
     ours: secondsInARow(replay, traces),
+    watched: secondsInARow(replayWatched, traces),
     bare: secondsInARow(loopBare, traces),
+    events: secondsInARow(loopEvents, traces),
   }));
   const inTurn = Array.from({ length: ROUNDS_IN_TURN }, () =>
-    secondsOf(() => traces.forEach(replay)),
+    secondsOf(() => traces.forEach(replayWatched)),
   );
-  const events = Array.from({ length: ROUNDS }, () => secondsInARow(loopEvents, traces));
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) traces.forEach(replayBlind);
-  const blind = Array.from({ length: ROUNDS }, () => secondsInARow(replayBlind, traces));
   collectGarbage();
+  const medianCost = (name: 'ours' | 'watched' | 'bare' | 'events') =>
+    medianOf(rounds.map((round) => round[name])) / steps;
   return {
-    ours: medianOf(rounds.map((round) => round.ours)) / steps,
+    ours: medianCost('ours'),
+    watched: medianCost('watched'),
     inTurn: medianOf(inTurn) / steps,
-    blind: medianOf(blind) / steps,
-    bare: medianOf(rounds.map((round) => round.bare)) / steps,
-    events: medianOf(events) / steps,
+    bare: medianCost('bare'),
+    events: medianCost('events'),
     naive: secondsOfNaive(traces) / steps,
   };
 }
 
 function replay(trace: Trace): number {
-  return replayTrace(trace, MODEL);
+  return replayTrace(trace, MODEL, { isBlind: true });
 }
 
-function replayBlind(trace: Trace): number {
-  return replayTrace(trace, MODEL, { isBlind: true });
+function replayWatched(trace: Trace): number {
+  return replayTrace(trace, MODEL);
 }
 
 /** What one run of all sessions takes where each is run many times before the next. */

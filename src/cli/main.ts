@@ -5,7 +5,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
 import { quoted } from '../simulator/names.ts';
 import { isUnwritable } from '../simulator/writing.ts';
-import { allocateYoung } from './process/allocate-young.ts';
+import { setMemoryFlags } from './process/memory-flags.ts';
 import { type CliIo, EXIT } from './process/io.ts';
 import { printNote } from './process/output.ts';
 import { createProgram, neededCommands } from './program.ts';
@@ -46,7 +46,7 @@ function isEntry(): boolean {
 }
 
 async function runProcess(): Promise<void> {
-  allocateYoung();
+  setMemoryFlags();
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   process.stdout.on('error', endEarly);

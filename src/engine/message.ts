@@ -154,14 +154,14 @@ export interface AssistantMessage {
   /** The user message that it answers. */
   readonly parentId: string;
   /** Marks the message that replaces everything before its marker. */
-  readonly summary?: boolean;
+  readonly summary?: boolean | undefined;
   /** Why the model stopped: `stop`, `tool-calls`, `length`, …; absent when the request never finished. */
-  readonly finish?: string;
-  readonly error?: MessageError;
+  readonly finish?: string | undefined;
+  readonly error?: MessageError | undefined;
   /** Absent when the provider reported none. */
-  readonly usage?: Usage;
+  readonly usage?: Usage | undefined;
   /** `provider/model` that wrote it; absent where that is not known. */
-  readonly model?: string;
+  readonly model?: string | undefined;
 }
 
 /** One entry of a session. */

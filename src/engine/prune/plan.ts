@@ -124,7 +124,10 @@ function changeMessage(message: Message, change: Change): Message {
     changed ??= parts.slice();
     changed[index] = other;
   }
-  return changed === undefined ? message : { ...message, parts: keepList(parts, changed) };
+  // Assigned, as states are when outputs are cleared.
+  return changed === undefined
+    ? message
+    : Object.assign({}, message, { parts: keepList(parts, changed) });
 }
 
 /** The list that a list of parts became last time, where the same parts are in it; else the new one. */

@@ -13,7 +13,7 @@ import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { findOwnFaults } from './own-faults.ts';
 import { compileReferences } from './references/compile-references.ts';
-import { inSameForm, withoutUsage } from './same-form.ts';
+import { inSameForm, withUsage } from './same-form.ts';
 import { calibrateOn, isMeasured, pairSteps } from './step-pairs.ts';
 import type { Trace, TraceStep, TraceTurn } from './trace.ts';
 
@@ -76,7 +76,7 @@ function compileStep(
   const recorded = usage !== undefined && session.isOutputFinal ? usage : undefined;
   const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
   return {
-    message: withoutUsage(message),
+    message: withUsage(message, undefined),
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
     ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),

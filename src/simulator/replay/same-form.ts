@@ -14,35 +14,20 @@ import type {
 export function inSameForm(message: Message): Message {
   const { id, createdAt } = message;
   const parts = message.parts.map(partInSameForm);
-  if (message.role === 'user') return { id, role: 'user', createdAt, parts };
-  const { parentId } = message;
-  return withFields<AssistantMessage>(
-    { id, role: 'assistant', createdAt, parts, parentId },
-    message,
-    ['finish', 'error', 'usage', 'model', 'summary'],
-  );
+  return message.role === 'user'
+    ? { id, role: 'user', createdAt, parts }
+    : withUsage({ ...message, parts }, message.usage);
 }
 
-/** A step with what was reported of it. One is made for every step, so that the usual ones are written down without a spread. */
-export function withUsage(message: AssistantMessage, usage: Usage): AssistantMessage {
-  const { id, role, createdAt, parts, parentId, finish, model } = message;
-  if (finish === undefined || message.error !== undefined || message.summary !== undefined) {
-    return Object.assign({ usage }, message);
-  }
-  return model === undefined
-    ? { usage, id, role, createdAt, parts, parentId, finish }
-    : { usage, id, role, createdAt, parts, parentId, finish, model };
-}
-
-/** A step without it. */
-export function withoutUsage(message: AssistantMessage): AssistantMessage {
-  const { id, role, createdAt, parts, parentId } = message;
-  return withFields<AssistantMessage>({ id, role, createdAt, parts, parentId }, message, [
-    'finish',
-    'error',
-    'model',
-    'summary',
-  ]);
+/**
+ * A step with what was reported of it. All of its fields are written down, also those that it has not: whoever reads
+ * steps of four forms or more has to search each of them.
+ */
+export function withUsage(
+  { id, role, createdAt, parts, parentId, finish, model, error, summary }: AssistantMessage,
+  usage: Usage | undefined,
+): AssistantMessage {
+  return { usage, id, role, createdAt, parts, parentId, finish, model, error, summary };
 }
 
 function partInSameForm(part: Part): Part {

@@ -187,8 +187,7 @@ function takeStep(running: Running, taken: Taken): void {
   const usage = reportedUsage(running, taken);
   tellAll(running, watch.tellStep(recorded.message.id, step, view));
   told.push(describeStep(running.service, taken, usage));
-  const message = usage === undefined ? recorded.message : withUsage(recorded.message, usage);
-  feed(running, { type: 'step-finished', message });
+  feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
 }
 
 /** One is made for every step, so that it is written down without a spread. */

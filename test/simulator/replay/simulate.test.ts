@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PolicyName, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { isSummary, type PolicyName, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import type { DialectName } from '../../../src/simulator/provider/usage/dialects.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import type { Fault } from '../../../src/simulator/scenario/fault.ts';
@@ -186,7 +186,7 @@ describe('simulate', () => {
     expect(end).toMatchObject({ state: 'answered', headMessages: 11, outputTokens: 5 });
     expect(end?.freshTokens).toBe(end?.inputTokens);
     expect(end?.costNanoUsd).toBe((end?.inputTokens ?? 0) + 2 * 5);
-    const summary = state.history.find((message) => 'summary' in message);
+    const summary = state.history.find(isSummary);
     expect(summary).toMatchObject({ usage: { input: end?.inputTokens, output: 5 } });
   });
 
@@ -195,7 +195,7 @@ describe('simulate', () => {
     ['openai', 'sent', 10_512],
   ])('reports in %s of a summary request that was cut what was %s', (dialect, _, input) => {
     const { state } = run(chat(5, 2_000), { summaryModel: cutting(dialect) });
-    const summary = state.history.find((message) => 'summary' in message);
+    const summary = state.history.find(isSummary);
     expect(summary).toMatchObject({ usage: { input } });
   });
 

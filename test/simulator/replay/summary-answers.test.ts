@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_GUARDS, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { ALL_GUARDS, isSummary, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import { collectRun, runTrace, runTraceAsync } from '../../../src/simulator/replay/run-trace.ts';
 import type {
   AsyncSummarizer,
@@ -116,7 +116,7 @@ describe('what a summarizer tells of a call', () => {
     const call = { usage };
     const summarizer = summarizerOf(() => ({ state: 'finished', text, finish: 'stop', call }));
     const { history } = run(TURNS, { summarizer }).state;
-    expect(history.find((message) => 'summary' in message)).toMatchObject({ usage });
+    expect(history.find(isSummary)).toMatchObject({ usage });
   });
 });
 

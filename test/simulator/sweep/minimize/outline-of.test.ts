@@ -47,7 +47,7 @@ describe('the outline of a trace', () => {
   it.each<[string, Partial<AssistantMessage>, Partial<OutlineStep>]>([
     ['ended in another way', { finish: 'length' }, { finish: 'length' }],
     ['ended in a way that no scenario knows', { finish: 'end_turn' }, { finish: 'unknown' }],
-    ['never ended', { finish: undefined as never }, { finish: 'none' }],
+    ['never ended', { finish: undefined }, { finish: 'none' }],
     ['failed', { error: { name: 'APIError', message: 'secret' } }, { error: 'APIError' }],
     [
       'failed by a name of its own',
