@@ -2,6 +2,7 @@
 
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { groupBy } from '../../group-by.ts';
+import { splitSentences } from '../../summarizer/extractive/sentences.ts';
 import { factsAt } from '../quality/measures/live-facts.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';
 
@@ -19,7 +20,7 @@ export interface ProbeOptions {
 type Draft = Omit<Probe, 'evidence'>;
 
 /** Changes whenever the same facts give other questions, or the same answers other verdicts. */
-export const QUESTIONS_VERSION = 3;
+export const QUESTIONS_VERSION = 4;
 
 const DEFAULT_MOST_OF_KIND = 4;
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
@@ -132,11 +133,21 @@ function limit(probes: readonly Probe[], most: number): readonly Probe[] {
   });
 }
 
-/** The newest line that says a fact, which is all that the oracle shows. */
+/**
+ * The newest sentence that says a fact, which is all that the oracle shows; the whole line where that names the subject in
+ * another sentence.
+ */
 function createEvidence(text: string): (fact: PlantedFact) => string {
   const lines = text.split('\n').toReversed();
   return ({ value, subject }) => {
     const own = lines.filter((line) => line.includes(value));
-    return own.find((line) => line.includes(subject)) ?? own[0] ?? '';
+    const said = own.flatMap((line) =>
+      splitSentences(line)
+        .filter((sentence) => sentence.includes(value))
+        .map((sentence) => sentence.trim())
+        .toReversed(),
+    );
+    const isAbout = (words: string) => words.includes(subject);
+    return said.find(isAbout) ?? own.find(isAbout) ?? said[0] ?? '';
   };
 }

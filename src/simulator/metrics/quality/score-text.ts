@@ -81,7 +81,7 @@ export interface QualityScore {
 }
 
 /** Which rules scores follow; those of different rules are not compared. */
-export const SCORER_VERSION = 6;
+export const SCORER_VERSION = 7;
 
 /** Scores a text. Pure, and linear in its length for a given number of facts. */
 export function scoreText(options: ScoreOptions): QualityScore {

@@ -1,8 +1,8 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/call-texts.ts';
-import { STRICT_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
+import { USER_RULE } from '../../summarizer/extractive/user-rules.ts';
 import { createRowCount, rowsOf } from './grams.ts';
 import type { Standing, StandingItem } from './reference.ts';
 import { saidTexts } from './texts.ts';
@@ -86,7 +86,7 @@ function findConstraints({ messages, facts }: StandingInput): readonly Constrain
   }
   const users = messages.filter(({ role }) => role === 'user');
   const passages = users.map((message, at) => ({ text: ownTextOf(message), at, turn: at }));
-  return findSentences(passages, STRICT_RULE).flatMap(({ text, at }) => {
+  return findSentences(passages, USER_RULE).flatMap(({ text, at }) => {
     const message = users[at];
     return message === undefined ? [] : [{ text, message }];
   });

@@ -31,7 +31,10 @@ export function splitSentences(text: string): readonly string[] {
 }
 
 /** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
-export function findSentences(passages: readonly Passage[], cue: RegExp): readonly Passage[] {
+export function findSentences(
+  passages: readonly Passage[],
+  cue: Pick<RegExp, 'test'>,
+): readonly Passage[] {
   const lines = passages.flatMap((passage) =>
     proseLines(passage.text)
       .filter((line) => cue.test(line))

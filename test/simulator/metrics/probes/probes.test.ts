@@ -46,6 +46,32 @@ describe('buildProbes', () => {
   });
 });
 
+describe('the evidence of a question', () => {
+  it.each([
+    ['is the sentence', 'It rains. The ledger is sumRows. Go on.', 'The ledger is sumRows.'],
+    ['is in Chinese, too', '天晴。the ledger 是 sumRows。继续。', 'the ledger 是 sumRows。'],
+    [
+      'is the line where the subject is in another sentence',
+      'See the ledger. It is sumRows.',
+      'See the ledger. It is sumRows.',
+    ],
+    [
+      'is the newest that names the subject',
+      'the ledger: sumRows.\nNow the ledger has sumRows! Use sumRows.',
+      'Now the ledger has sumRows!',
+    ],
+    [
+      'is the newest of any where none names it',
+      'Old sumRows.\nTake sumRows. Or not.',
+      'Take sumRows.',
+    ],
+  ])('%s', (_, text, evidence) => {
+    expect(buildProbes({ facts: [fact('a', 'sumRows')], atStep: 2, text })[0]?.evidence).toBe(
+      evidence,
+    );
+  });
+});
+
 describe('a reader that searches', () => {
   const results: ProbeResult[] = [];
   beforeAll(async () => {

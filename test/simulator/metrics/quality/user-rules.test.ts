@@ -5,9 +5,10 @@ const long = (chars: number) => `You must never ${'x'.repeat(chars)}`.slice(0, c
 
 describe('rulesIn', () => {
   it('gives the sentences that say what must or must not be done, and where they start', () => {
-    expect(rulesIn('Mend the lid.  Never touch main! Ask me.\nYou must brew it')).toEqual([
-      { sentence: 'Never touch main!', start: 13 },
-      { sentence: 'You must brew it', start: 41 },
+    const text = 'I never said so. Mend the lid.  Never touch main! Ask me.\nYou must brew it';
+    expect(rulesIn(text)).toEqual([
+      { sentence: 'Never touch main!', start: 30 },
+      { sentence: 'You must brew it', start: 58 },
     ]);
   });
 

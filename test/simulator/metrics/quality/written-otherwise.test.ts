@@ -38,6 +38,22 @@ describe('a value', () => {
     ['4821 s', 'The pump: 4821 seconds', 2],
     ['3.14.1', 'The pump: v3.14.1', 2],
     ['v3.14.1', 'The pump: 3.14.1', 2],
+    ['30 s', 'The pump: 30 secs', 2],
+    ['30 s', 'The pump: a 30-second limit', 2],
+    ['30 s', 'The pump: 30秒', 2],
+    ['20 minutes', 'The pump: 20分钟', 2],
+    ['75199', 'The pump: 75199B', 3],
+    ['75199', 'The pump: 75,199B', 2],
+    ['75199', 'The pump: 75199bytes', 3],
+    ['75199', 'The pump: 75199-byte pages', 3],
+    ['cfg-99cc11dd', 'The pump: cfg-99cc11dd입니다', 3],
+    ['cfg-99cc11dd', 'The pump: ตั๋วcfg-99cc11ddครับ', 3],
+    ['PumpDriver', 'The pump: a PumpDriver-specific fix', 3],
+    ['E_QX4471', 'The pump: the E_QX4471-type error', 3],
+    ['E_QX4471', 'The pump: E_QX4471/E_QX4472', 3],
+    ['E_QX4472', 'The pump: E_QX4471/E_QX4472', 3],
+    ['LidError', 'The pump: a raw LidError/TapError.', 3],
+    ['cfg-9f3a77', 'The pump: cfg-9f3a77/cfg-11aa22', 3],
   ])('%s is kept in %j', (value, text, level) => {
     expect(factIn(text, factOf(value)).level).toBe(level);
   });
@@ -48,6 +64,15 @@ describe('a value', () => {
     ['3.14.1', 'The pump: 2.3.14.1'],
     ['3.14', 'The pump: 3.14.1'],
     ['4821 ms', 'The pump: 4821 s'],
+    ['75199', 'The pump: 75199k'],
+    ['75199', 'The pump: 75199byteswap'],
+    ['75199', 'The pump: 75199-byte-old'],
+    ['cfg-99cc11dd', 'The pump: cfg-99cc11dd-blue'],
+    ['cfg-99cc11dd', 'The pump: 입cfg-99cc11ddx'],
+    ['cfg-9f3a77', 'The pump: runs/cfg-9f3a77/cfg-11aa22'],
+    ['cfg-9f3a77', 'The pump: cfg-9f3a77/cfg-11aa22.ts'],
+    ['cfg-11aa22', 'The pump: runs/cfg-9f3a77/cfg-11aa22'],
+    ['cfg-9f3a77', 'The pump: cfg-9f3a77/readme'],
   ])('%s is another one in %j', (value, text) => {
     expect(factIn(text, factOf(value)).isKept).toBe(false);
   });

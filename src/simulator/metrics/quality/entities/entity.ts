@@ -1,5 +1,6 @@
 import { normaliseValue, toPlainCharacters, toSlashes, ungroup } from '../text/normalise.ts';
-import { UNSPACED } from '../text/scan-words.ts';
+import { UNITS } from '../text/other-forms.ts';
+import { ONTO_NAMES, UNSPACED } from '../text/scan-words.ts';
 
 /** A name or a number that means one thing and cannot be put in other words. */
 export interface Entity {
@@ -24,11 +25,6 @@ const EXTENSION =
   '(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb|dockerfile)';
 const START = String.raw`(?<![\p{L}\p{N}_@/.−-])`;
 const END = String.raw`(?![\p{L}\p{N}_])`;
-/** Units of numbers, normalised. */
-export const UNITS =
-  'ms s sec seconds min minutes hours days kb kib mb mib gb gib tb tib bytes tokens requests rows lines px % usd rpm qps hz k m'.split(
-    ' ',
-  );
 const UNIT = `(?:${[...UNITS, ...UNITS.map((unit) => unit.toUpperCase()), 'kB', '[KMGT]iB', 'Hz'].join('|')})`;
 const UNIT_BEHIND = new RegExp(`^ ?${UNIT}${END}`, 'u');
 /** Longer than any unit with what parts it from its number and from what follows. */
@@ -77,8 +73,8 @@ const NO_SYMBOLS = new Set(
   ),
 );
 
-const SCRIPT = `[${UNSPACED.map((range) => range.map((code) => String.fromCharCode(code)).join('-')).join('')}]`;
-/** Where a script without spaces meets a name in Latin letters. */
+const SCRIPT = `[${[...UNSPACED, ...ONTO_NAMES].map((range) => range.map((code) => String.fromCharCode(code)).join('-')).join('')}]`;
+/** Where a script that puts no spaces there meets a name in Latin letters. */
 const SCRIPT_END = new RegExp(`(?<=${SCRIPT})(?=\\w)|(?<=\\w)(?=${SCRIPT})`, 'g');
 
 const BEHIND_DIGITS = /[^\d.].*$/;

@@ -1,6 +1,6 @@
 import { variantsOf } from '../text/other-forms.ts';
 import { indexText, findValue, type TextIndex } from '../text/text-index.ts';
-import { distinctEntities, type Entity, isBeforeUnit, UNITS, withoutUnit } from './entity.ts';
+import { distinctEntities, type Entity, isBeforeUnit, withoutUnit } from './entity.ts';
 import { createNearEntities, type NearEntities } from './near-entities.ts';
 import { sequencesOf } from './sequences.ts';
 
@@ -51,9 +51,7 @@ function stands(index: TextIndex, { type, value }: Entity): boolean {
 
 /** Where only one of both has a unit, it is the same number; with another unit it is none. */
 function standsWithoutUnit(index: TextIndex, value: string): boolean {
-  const bare = withoutUnit(value);
-  if (bare === value) return UNITS.some((unit) => findValue(index, value + unit).length > 0);
-  return findValue(index, bare).some(({ end }) => !isBeforeUnit(index.text, end));
+  return findValue(index, withoutUnit(value)).some(({ end }) => !isBeforeUnit(index.text, end));
 }
 
 /** A commit is named by the start of its hash. */

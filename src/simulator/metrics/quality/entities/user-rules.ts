@@ -1,4 +1,4 @@
-import { STRICT_RULE } from '../../../summarizer/extractive/cues.ts';
+import { USER_RULE } from '../../../summarizer/extractive/user-rules.ts';
 
 /** A sentence of a user, and where it starts. */
 interface UserRule {
@@ -16,6 +16,6 @@ export function rulesIn(text: string): readonly UserRule[] {
   return [...text.matchAll(SENTENCE)].flatMap(({ index, 0: found }) => {
     const sentence = found.trim();
     const fits = sentence.length >= SHORTEST && sentence.length <= LONGEST;
-    return fits && STRICT_RULE.test(sentence) ? [{ sentence, start: index }] : [];
+    return fits && USER_RULE.test(sentence) ? [{ sentence, start: index }] : [];
   });
 }

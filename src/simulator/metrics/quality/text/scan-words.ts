@@ -7,7 +7,7 @@ export interface ScannedWords {
 }
 
 /** What a character is part of. */
-const [UNKNOWN, OTHER, WORD, ALONE] = [0, 1, 2, 3];
+const [UNKNOWN, OTHER, WORD, ALONE, SUFFIX] = [0, 1, 2, 3, 4];
 
 /** Share of a word that one character of a script without spaces is. */
 const ALONE_WEIGHT = 0.5;
@@ -24,6 +24,15 @@ export const UNSPACED = [
   [0xf900, 0xfaff],
 ] as const;
 
+/** First and last characters of scripts that put no space between a name in Latin letters and what they write onto it. */
+export const ONTO_NAMES = [
+  [0x0e00, 0x0eff],
+  [0x1000, 0x11ff],
+  [0x1780, 0x17ff],
+  [0x3130, 0x318f],
+  [0xac00, 0xd7af],
+] as const;
+
 /** Kinds of characters that were met, by their codes. */
 const KINDS = new Uint8Array(0x1_00_00);
 
@@ -35,12 +44,12 @@ export function scanWords(text: string): ScannedWords {
   let before = 0;
   for (let start = 0; start < text.length; ) {
     const kind = kindOf(text.charCodeAt(start));
-    const end = kind === WORD ? endOfWord(text, start) : start + 1;
+    const end = isInWord(kind) ? endOfWord(text, start, kind) : start + 1;
     if (kind !== OTHER) {
       starts.push(start);
       ends.push(end);
       at.push(before);
-      before += kind === WORD ? 1 : ALONE_WEIGHT;
+      before += isInWord(kind) ? 1 : ALONE_WEIGHT;
     }
     start = end;
   }
@@ -49,13 +58,26 @@ export function scanWords(text: string): ScannedWords {
 
 /** Whether a character belongs to a word of several. */
 export function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && character !== '' && kindOf(character.charCodeAt(0)) === WORD;
+  return isInWord(kindOfCharacter(character));
 }
 
-function endOfWord(text: string, start: number): number {
+/** Whether two characters beside one another belong to one word. */
+export function isOneWord(one: string | undefined, other: string | undefined): boolean {
+  return isWordCharacter(one) && kindOfCharacter(one) === kindOfCharacter(other);
+}
+
+function endOfWord(text: string, start: number, kind: number): number {
   let end = start + 1;
-  while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end += 1;
+  while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end += 1;
   return end;
+}
+
+function isInWord(kind: number): boolean {
+  return kind === WORD || kind === SUFFIX;
+}
+
+function kindOfCharacter(character = ''): number {
+  return character === '' ? OTHER : kindOf(character.charCodeAt(0));
 }
 
 function kindOf(code: number): number {
@@ -68,6 +90,11 @@ function kindOf(code: number): number {
 
 function findKind(code: number): number {
   if (code < ASCII_END) return /\w/.test(String.fromCharCode(code)) ? WORD : OTHER;
-  if (UNSPACED.some(([first, last]) => code >= first && code <= last)) return ALONE;
+  if (isIn(UNSPACED, code)) return ALONE;
+  if (isIn(ONTO_NAMES, code)) return SUFFIX;
   return LETTER.test(String.fromCharCode(code)) ? WORD : OTHER;
+}
+
+function isIn(ranges: typeof UNSPACED | typeof ONTO_NAMES, code: number): boolean {
+  return ranges.some(([first, last]) => code >= first && code <= last);
 }

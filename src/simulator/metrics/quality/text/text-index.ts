@@ -1,6 +1,7 @@
 import { addToGroup } from '../../../group-by.ts';
+import { digitsOf, edgeBefore, isJoinedAfter } from './edges.ts';
 import { normaliseText } from './normalise.ts';
-import { isWordCharacter, type ScannedWords, scanWords } from './scan-words.ts';
+import { type ScannedWords, scanWords } from './scan-words.ts';
 import { findRows, type Row } from './tables.ts';
 import { splitUnits, type Unit } from './units.ts';
 
@@ -32,13 +33,6 @@ export interface Occurrence {
 const NONE: readonly number[] = [];
 /** Shorter words end with an s of their own. */
 const SHORTEST_PLURAL = 3;
-/** What may stand before a value that is the end of an absolute path, or of one cut short. */
-const ROOT = /(?:^|[^\w./~-])(?:~|\.{3}|…|[a-z]:)?(?:\/[\w.@~-]*)*\/$|[a-z]+:\/\/[\w./@~:-]*\/$/;
-/** A number, with its unit or without. */
-const NUMBER = /^\d+(?:[.,]\d+)*(?: ?[a-z%]+)?$/;
-/** No path before a value is longer. */
-const LONGEST_ROOT = 200;
-
 /** Prepares a text. Linear in its length. */
 export function indexText(source: string): TextIndex {
   const lines = normaliseText(source);
@@ -47,8 +41,10 @@ export function indexText(source: string): TextIndex {
   const words = scanWords(text);
   const places = new Map<string, number[]>();
   words.starts.forEach((start, place) => {
-    const stem = stemOf(text.slice(start, words.ends[place]));
-    addToGroup(places, stem, place);
+    const word = text.slice(start, words.ends[place]);
+    addToGroup(places, stemOf(word), place);
+    const digits = digitsOf(word);
+    if (digits !== undefined) addToGroup(places, digits, place);
   });
   return {
     text,
@@ -105,49 +101,4 @@ function unitsOfWords({ starts }: ScannedWords, units: readonly Unit[]): readonl
     while (unit < units.length - 1 && start >= (units[unit]?.end ?? 0)) unit += 1;
     return unit;
   });
-}
-
-function edgeBefore(text: string, start: number, value: string): 'free' | 'rooted' | 'joined' {
-  const before = text[start - 1];
-  if (before === undefined) return 'free';
-  const isWord = isWordCharacter(value[0]);
-  if (isWord && isWordCharacter(before)) return 'joined';
-  if (before === '/') {
-    const root = text.slice(Math.max(0, start - LONGEST_ROOT), start);
-    return ROOT.test(root) ? 'rooted' : 'joined';
-  }
-  if (isMinus(before, text[start - 2]) && NUMBER.test(value)) return 'joined';
-  const isPoint = before === '.' && (hasDots(value) || isDigit(value[0], text[start - 2]));
-  const isLink = before === '-' || before === ',' || isPoint;
-  const isJoined = isLink && isWordCharacter(text[start - 2]) && isWord;
-  const isNumberGroup = before === ',' && !/\d/.test(value[0] ?? '');
-  return isJoined && !isNumberGroup ? 'joined' : 'free';
-}
-
-/** A number with a minus is another one; a hyphen between words is none. */
-function isMinus(character: string, before: string | undefined): boolean {
-  return (
-    character === '−' || (character === '-' && (before === undefined || !/[-\w]/.test(before)))
-  );
-}
-
-/** Whether a full stop beside it makes another value of it: of a path or a number. */
-function hasDots(value: string): boolean {
-  return value.includes('/') || /^\d+$/.test(value);
-}
-
-/** Digits on both sides of a full stop make one number of it, as of a version. */
-function isDigit(...characters: readonly (string | undefined)[]): boolean {
-  return characters.every((character) => /^\d$/.test(character ?? ''));
-}
-
-function isJoinedAfter(text: string, end: number, value: string): boolean {
-  if (!isWordCharacter(value.at(-1))) return false;
-  const [next = '', afterNext] = [text[end], text[end + 1]];
-  if (isWordCharacter(next)) return true;
-  if (next === '-' || next === '/') return isWordCharacter(afterNext);
-  if (next === '.') {
-    return hasDots(value) ? isWordCharacter(afterNext) : isDigit(value.at(-1), afterNext);
-  }
-  return next === ',' && /\d/.test(afterNext ?? '') && /\d$/.test(value);
 }
