@@ -6,14 +6,14 @@ import { runBench } from './run.ts';
 import { buildInto } from './support/build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-built-'));
-try {
-  register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
-  // Only what is imported from here on is the built one.
-  const { suites } = await import('./suites.ts');
-  // As the program itself runs.
-  const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
-  setMemoryFlags();
-  process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// Quiet where nobody reads any more, as in `npm run bench | head`.
+process.stdout.once('error', () => process.exit());
+
+register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
+// Only what is imported from here on is the built one.
+const { suites } = await import('./suites.ts');
+// As the program itself runs.
+const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
+setMemoryFlags();
+process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
