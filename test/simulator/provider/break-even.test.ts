@@ -78,6 +78,16 @@ describe('a compaction from 180k to 12k tokens', () => {
   });
 });
 
+describe('a compaction that the cache still holds a part of', () => {
+  it('writes only the rest anew', () => {
+    const compaction = compactionBy({ ...sonnet, historyMultiplier: 0.1 });
+    const cached = compactionCostPicoUsd({ ...compaction, cachedTokens: 8_000 });
+    const { inputPicoUsd, writeMultiplier } = compaction.model;
+    const savedPicoUsd = inputPicoUsd * writeMultiplier * 8_000;
+    expect(compactionCostPicoUsd(compaction) - cached).toBeCloseTo(savedPicoUsd, 6);
+  });
+});
+
 describe('a compaction for a model that costs nothing', () => {
   const free = { inputPicoUsd: 0, outputPicoUsd: 0 };
 

@@ -210,6 +210,7 @@ describe('readCatalog', () => {
 
   it('names the line of a syntax error', () => {
     expect(complaintOf(fileOf('{\n"acme": {\n}\n]'))).toMatch(/' in line 4\.$/);
+    expect(complaintOf(fileOf('{\n"acme": {}\n"b": {}\n}\n'))).toMatch(/' in line 3\.$/);
   });
 
   it('shows five wrong fields and counts the rest', () => {

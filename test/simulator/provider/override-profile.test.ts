@@ -19,7 +19,10 @@ describe('overrideProfile', () => {
 
   it('takes other limits for what is declared and what is true', () => {
     const limits = { contextTokens: 7 };
-    expect(overrideProfile(base, limits)).toMatchObject({ limits, trueLimits: limits });
+    const profile = overrideProfile(base, limits);
+    expect(profile).toMatchObject({ limits, trueLimits: limits });
+    // Reports tell of the true ones only where they are others.
+    expect(profile.trueLimits).toBe(profile.limits);
   });
 
   it.each<[string, ProviderOverrides, trueLimits: object, windowTokens: number]>([
@@ -98,6 +101,12 @@ describe('overrideProfile', () => {
     ],
   ])('sets how long entries live in the cache %s', (_, overrides, cache) => {
     expect(over(overrides).cache).toEqual(cache);
+  });
+
+  it('leaves a cache as it was changed before, unless another one is named', () => {
+    const changed = over({ cacheTtlMs: 9 });
+    expect(overrideProfile(changed, LIMITS, { dialect: 'none' }).cache).toEqual(changed.cache);
+    expect(overrideProfile(changed, LIMITS, { cache: 'openai' }).cache).toBe(cacheRules.openai);
   });
 
   it.each<[string, ProviderOverrides, number]>([

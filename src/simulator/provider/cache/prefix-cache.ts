@@ -37,7 +37,7 @@ function splitRequest(request: CacheRequest): CacheSplit {
   // Before the use, which makes entries live longer.
   const last = newestAlike(request.branches);
   const entry = last?.entries.at(-1);
-  const isCold = entry === undefined && hasRunOut(request);
+  const isCold = hasRunOut(request);
   const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
   const { readTokens, writeTokens } = useCache(request);
   return {

@@ -31,7 +31,7 @@ export function createReporter(dialect: UsageDialect): Reporter {
       if (dialect.presence === 'none') return undefined;
       steps++;
       const ofStep = countStep(served, dialect, spikeFactor(dialect, steps));
-      const isSummed = dialect.scope === 'turn' && !served.opensTurn && ofTurn !== undefined;
+      const isSummed = dialect.scope === 'turn' && !served.opensTurn;
       ofTurn = isSummed
         ? mapCounts(ofStep, (tokens, kind) => tokens + (ofTurn?.[kind] ?? 0))
         : ofStep;

@@ -136,6 +136,8 @@ describe.each([
     ['cannot run out before it began', '0 abc|, 101 xyz|', 0, false],
     ['ran out of nothing when all was too short', '0 a|, 101 a|', 0, false],
     ['begins again', '0 abc|, 101 abc|, 201 abc|d|', 30, false],
+    ['is over once more for what is too short', '0 abcd|, 90 a|, 110 a|', 0, true],
+    ['is not over for what is too short', '0 abcd|, 90 a|, 100 a|', 0, false],
   ])('%s', (_, requests, readTokens, isCold) => {
     expect(lastOf(rules, requests)).toMatchObject({ readTokens, isCold });
   });
@@ -207,6 +209,11 @@ describe('many conversations', () => {
     [
       'count once each, however often they go on',
       '0 xyz|, 1 ab|, 1 abc|, 1 abcd|, 1 abcde|, 1 abcdef|, 1 abcdefg|, 1 abcdefgh|, 1 abcdefghi|, 2 xyzw|',
+      30,
+    ],
+    [
+      'count once each, however often two of them take turns',
+      '0 xyz|, 1 ab|, 1 pq|, 1 abc|, 1 pqr|, 1 abcd|, 1 pqrs|, 1 abcde|, 1 pqrst|, 2 xyzw|',
       30,
     ],
     [

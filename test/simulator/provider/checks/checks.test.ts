@@ -163,7 +163,13 @@ describe('checks', () => {
     ],
 
     ['text-well-formed', [user(text('a😀b')), assistant(reasoning('\uFFFD'))], undefined],
+    ['text-well-formed', [user(text('a')), assistant(call('a', null))], undefined],
     ['text-well-formed', [user(text('a\uD83D'))], 'Message 0 has text with a lone surrogate.'],
+    [
+      'text-well-formed',
+      [user(text('a'), text('a\uD83D'), text('b'))],
+      'Message 0 has text with a lone surrogate.',
+    ],
     [
       'text-well-formed',
       [hello, assistant(reasoning('\uDE00b'))],
