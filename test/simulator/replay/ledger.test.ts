@@ -92,11 +92,25 @@ describe('a prompt', () => {
 
   it.each<[string, Message, Message]>([
     ['other words', user('u1', 'go on'), user('u2', 'stop')],
+    ['other words of the same size', user('u1', 'go on'), user('u2', 'stop!')],
+    [
+      'a thought in the same words',
+      step('s1', [text('p1', 'so')]),
+      step('s2', [{ type: 'reasoning', id: 'p2', text: 'so' }]),
+    ],
     ['another role', user('u1', text('p1', 'a')), step('s1', [text('p2', 'a')])],
     ['another call that says the same', step('s1', [tool('t1', 4)]), step('s2', [tool('t2', 4)])],
   ])('begins otherwise than one with %s', (_, one, other) => {
     const ledger = ledgerOf();
     expect(commonPrefix(ledger.prompt([one]).whole, ledger.prompt([other]).whole).length).toBe(1);
+  });
+
+  it('begins otherwise where the same words begin a message of their own', () => {
+    const ledger = ledgerOf();
+    const [one, other] = [text('p1', 'so'), text('p2', 'on')];
+    const some = ledger.prompt([step('s1', [one, other])]).whole;
+    const others = ledger.prompt([step('s2', [one]), step('s3', [text('p3', 'on')])]).whole;
+    expect(commonPrefix(some, others).length).toBe(2);
   });
 
   it('of a summary request begins like one that asks the same behind what says the same', () => {
