@@ -261,7 +261,7 @@ export type RunEvent =
       readonly gonePaths: readonly string[];
       /** Recorded calls so far that read files. */
       readonly fileReads: number;
-      /** Rows of three identical calls or more so far, but for those that are references. */
+      /** Rows of three identical calls or more so far, but for calls whose content is asked for as often in the session. */
       readonly callLoops: number;
     }
   | { readonly type: 'turn-end'; readonly turn: number }

@@ -1,30 +1,27 @@
 import type { ToolPart } from '../../../engine/index.ts';
+import { countEach } from '../../count-each.ts';
 import { callKey } from './texts.ts';
 
 /** Rows of the same call, whatever it gave. */
 export interface CallRows {
-  /** The next call of a session. */
-  add(call: RowCall): void;
+  /** The next call of a session, with the message that it stands in. */
+  add(messageId: string, part: ToolPart): void;
   /** Something else comes in between. */
   end(): void;
-  /** Rows that are loops, by the message that they end with. */
-  readonly loops: ReadonlyMap<string, number>;
+  /**
+   * Rows that are loops, by the message that they end with, once it is known how often steps of the whole session asked
+   * for what a call gave.
+   */
+  loops(askedFor: AskedFor): ReadonlyMap<string, number>;
 }
 
-/** A call as rows see it. */
-interface RowCall {
-  readonly messageId: string;
-  readonly part: ToolPart;
-  /** Whether it is known to give again what an earlier step was given. */
-  readonly isRecalled: boolean;
-}
+type AskedFor = (part: ToolPart) => number;
 
 /** The calls since the last other one. */
 interface Row {
   readonly key: string;
   messageId: string;
-  length: number;
-  recalls: number;
+  readonly calls: ToolPart[];
 }
 
 /** Identical calls that make a loop. Source: evaluation design, section 9.3. */
@@ -32,29 +29,29 @@ const LEAST_CALLS = 3;
 
 /** No call yet. */
 export function createCallRows(): CallRows {
-  const loops = new Map<string, number>();
+  const rows: Row[] = [];
   let row: Row | undefined;
   const end = () => {
-    if (row !== undefined && isLoop(row)) {
-      loops.set(row.messageId, (loops.get(row.messageId) ?? 0) + 1);
-    }
+    if (row !== undefined && row.calls.length >= LEAST_CALLS) rows.push(row);
     row = undefined;
   };
   return {
-    loops,
     end,
-    add: ({ messageId, part, isRecalled }) => {
+    add: (messageId, part) => {
       const key = callKey(part);
       if (row?.key !== key) end();
-      row ??= { key, messageId, length: 0, recalls: 0 };
+      row ??= { key, messageId, calls: [] };
       row.messageId = messageId;
-      row.length += 1;
-      row.recalls += isRecalled ? 1 : 0;
+      row.calls.push(part);
+    },
+    loops: (askedFor) => {
+      const loops = rows.filter(({ calls }) => isLoop(calls, askedFor));
+      return countEach(loops.map(({ messageId }) => messageId));
     },
   };
 }
 
-/** One whose calls all ask for what is there counts by its content already. */
-function isLoop({ length, recalls }: Row): boolean {
-  return length >= LEAST_CALLS && recalls < LEAST_CALLS - 1;
+/** What is asked for as often as that, wherever, counts by its content already. */
+function isLoop(calls: readonly ToolPart[], askedFor: AskedFor): boolean {
+  return calls.filter((part) => askedFor(part) < LEAST_CALLS).length >= LEAST_CALLS;
 }

@@ -46,6 +46,8 @@ interface Search {
   readonly staleAfter: Map<string, StaleOutput[]>;
   readonly reads: Map<string, number>;
   readonly rows: CallRows;
+  /** How often later steps asked for a content again. */
+  readonly recalls: Map<Document, number>;
   step: number;
 }
 
@@ -81,7 +83,7 @@ export function findReferences(input: ReferenceInput): References {
     outputs,
     staleAfter,
     reads,
-    loops: rows.loops,
+    loops: rows.loops((part) => askedFor(search, part)),
     standing: findStanding({ messages, facts, touches: search.touches }),
   };
 }
@@ -111,6 +113,7 @@ function startSearch({ messages, system, weigh }: ReferenceInput): Search {
     staleAfter: new Map(),
     reads: new Map(),
     rows: createCallRows(),
+    recalls: new Map(),
     step: 0,
   };
 }
@@ -124,13 +127,22 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
   }
   const recalled = recalledIn(search, message);
   const callsOf = groupBy(recalled, (document) => document);
-  for (const document of recalled) need(needs, document, 'recalled');
+  for (const document of recalled) {
+    search.recalls.set(document, (search.recalls.get(document) ?? 0) + 1);
+    need(needs, document, 'recalled');
+  }
   for (const part of message.parts) addQuoted(search, needs, part);
   for (const [document, kind] of needs.found) {
     const source = sourceOf(document, search.weigh);
     const calls = callsOf.get(document)?.length;
     search.all.push({ step: search.step, messageId: message.id, kind, source, calls });
   }
+}
+
+/** How often steps asked for what a call gave, the first of them included. */
+function askedFor({ recalls, outputsIn }: Search, part: ToolPart): number {
+  const document = outputsIn.get(part);
+  return document === undefined ? 1 : 1 + (recalls.get(document) ?? 0);
 }
 
 function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
@@ -151,8 +163,7 @@ function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly D
     const isSpoilt = touches.some(({ path }) => changed.has(path));
     for (const { path } of touches.filter(isChange)) changed.add(path);
     const recalled = isSpoilt ? undefined : recalledBy(search, part);
-    const isRecalled = recalled !== undefined;
-    if (part.type === 'tool') search.rows.add({ messageId: id, part, isRecalled });
+    if (part.type === 'tool') search.rows.add(id, part);
     return recalled ?? [];
   });
 }

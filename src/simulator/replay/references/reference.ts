@@ -77,7 +77,7 @@ export interface References {
   readonly staleAfter: ReadonlyMap<string, readonly StaleOutput[]>;
   /** Calls that read files, by the id of their message. */
   readonly reads: ReadonlyMap<string, number>;
-  /** Rows of identical calls that end with a message, by its id; those that give the same again are references. */
+  /** Rows of identical calls that end with a message, by its id; what is asked for often enough counts as a content. */
   readonly loops: ReadonlyMap<string, number>;
   readonly standing: Standing;
 }

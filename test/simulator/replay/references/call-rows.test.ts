@@ -12,6 +12,9 @@ const editOf = (id: string): Part => ({
 });
 const testing = (id: string): Message =>
   step(id, [called(id, 'bash', { command: 'npm test' }, `Passed in ${id}.`)]);
+const polling = (id: string, output: string): Message => step(id, [polled(id, output)]);
+const polled = (id: string, output: string): Part =>
+  called(id, 'status', { job: 'copper' }, output);
 
 describe('loops', () => {
   it.each<[name: string, messages: readonly Message[], loops: number]>([
@@ -22,6 +25,24 @@ describe('loops', () => {
     [
       'three reads of the same, which are references',
       ['s1', 's2', 's3'].map((id) => read(id, 'x', 'y')),
+      1,
+    ],
+    [
+      'four calls, of which two give one thing and two another',
+      ['s1', 's2', 's3', 's4'].map((id, at) => polling(id, at < 2 ? 'Queued.' : 'Running.')),
+      1,
+    ],
+    [
+      'two calls of one step and two more, of which one comes later',
+      [
+        step(
+          's1',
+          ['a', 'b'].map((id) => polled(id, 'Queued.')),
+        ),
+        polling('s2', 'Queued.'),
+        failing('s3'),
+        polling('s4', 'Queued.'),
+      ],
       1,
     ],
     [
