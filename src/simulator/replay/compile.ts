@@ -72,8 +72,7 @@ function compileStep(
   message: AssistantMessage,
   writtenTokens: (parts: readonly Part[]) => number,
 ): TraceStep {
-  const { usage } = message;
-  const recorded = usage !== undefined && session.isOutputFinal ? usage : undefined;
+  const recorded = session.isOutputFinal ? message.usage : undefined;
   const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
   return {
     message: withUsage(message, undefined),

@@ -4,6 +4,9 @@ import type { Failure } from '../scenario/fault.ts';
 import type { Running } from './running.ts';
 import type { Service } from './service.ts';
 
+/** A failure that is no refusal for size. */
+export type OtherFailure = Exclude<Failure, { readonly type: 'overflow' }>;
+
 /** A request that got no answer. */
 interface FailedTry {
   readonly of: 'step' | 'summary';
@@ -36,8 +39,8 @@ export function failRequest(
   return waitMs !== undefined;
 }
 
-/** A failure in words, as it stands in a run's reasons. */
-export function describeFailure(failure: Failure): string {
+/** A failure in words, as it stands in a run's reasons; what is refused for its size has those of the provider. */
+export function describeFailure(failure: OtherFailure): string {
   switch (failure.type) {
     case 'fail':
       return failure.message ?? 'the provider failed';
@@ -45,8 +48,6 @@ export function describeFailure(failure: Failure): string {
       return `no answer within ${failure.afterMs} ms`;
     case 'rate-limit':
       return `${TOO_MANY_REQUESTS} too many requests, ${MAX_TRIES} times`;
-    case 'overflow':
-      return failure.message ?? 'the request was too large';
     case 'abort':
       return `aborted after ${failure.afterTokens} tokens`;
   }

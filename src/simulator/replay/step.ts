@@ -8,8 +8,13 @@ import {
 import { lengthOf } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
-import type { Failure } from '../scenario/fault.ts';
-import { describeFailure, errorOf, failRequest, MAX_REFUSALS } from './failure.ts';
+import {
+  describeFailure,
+  errorOf,
+  failRequest,
+  MAX_REFUSALS,
+  type OtherFailure,
+} from './failure.ts';
 import { feed, tellAll } from './feed.ts';
 import type { Source } from './references/reference.ts';
 import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
@@ -152,7 +157,7 @@ function refuse(running: Running, error: ProviderError): Attempt {
   return { state: 'refused', reason: `${reason} (not known as an overflow)` };
 }
 
-function failStep(running: Running, failure: Failure, nth: number): Attempt {
+function failStep(running: Running, failure: OtherFailure, nth: number): Attempt {
   const isSentAgain = failRequest(running, { of: 'step', failure, nth });
   if (failure.type === 'abort') feed(running, { type: 'aborted' });
   else if (!isSentAgain) endWithError(running, describeFailure(failure));

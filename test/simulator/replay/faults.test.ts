@@ -106,6 +106,13 @@ describe('a step that fails', () => {
     expect(statusOf({ type: 'overflow', message: 'no' })).toBeUndefined();
   });
 
+  it('is an answer to the prompt of its turn, whatever came in between', () => {
+    const { state } = run(work(2, 10), { faults: onStep(2, { type: 'fail' }) });
+    expect(state.history.filter(({ id }) => id.includes('failed'))).toMatchObject([
+      { parentId: 'u1' },
+    ]);
+  });
+
   it('ends the run when it fails again and again', () => {
     const { lines } = run(chat(2, 100), { faults: onStep(2, { type: 'fail' }, 99) });
     expect(lines.filter((line) => line === 'step failed: fail')).toHaveLength(20);

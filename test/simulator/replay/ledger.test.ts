@@ -13,6 +13,7 @@ import type { Prompt } from '../../../src/simulator/provider/cache/prompt.ts';
 import { bytesOf } from '../../../src/simulator/replay/bytes.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
+import { standIn } from '../../../src/engine/message.ts';
 import { file, step, summary, text, tool, toolIn, user } from '../../support/history.ts';
 import { blocksIn } from '../../support/prompts.ts';
 import { measuredBasis } from '../../support/sample-report.ts';
@@ -200,6 +201,21 @@ describe('a prompt', () => {
     expect(after[4]?.tokens).toBe(countTokens(RENDERS[0]!.clearedOutput));
   });
 
+  it('keeps the block of a call without its input when its output is cleared, and has another one with it', () => {
+    const ledger = ledgerOf();
+    const whole = tool('t1', 4_000);
+    const short = toolIn('t1', { ...whole.state, input: { id: 'no' } });
+    const parts = [whole, standIn(short, whole, { what: 'input', now: 1 })];
+    const forms = parts.map((part) => [step('s1', [part])]);
+    const [asked, withoutInput] = forms.map((view) => blocksOf(ledger.prompt(view))[1]);
+    const clearedOf = forms.map((view) => blocksOf(ledger.prompt(cleared(view)))[1]);
+    expect(asked).not.toBe(withoutInput);
+    expect(clearedOf.map((block, index) => block === [asked, withoutInput][index])).toEqual([
+      true,
+      true,
+    ]);
+  });
+
   it('holds no block for what is not sent', () => {
     const ledger = ledgerOf();
     const hidden = [
@@ -218,7 +234,8 @@ describe('a prompt', () => {
     const [, block] = blocksOf(ledgerOf(checkpointed).prompt([message]));
     const plain = blocksOf(ledgerOf().prompt([message]));
     expect(plain[1]?.tokens).toBe(countTokens('What was done.') + 3);
-    expect(block?.tokens).toBeGreaterThan(plain[1]?.tokens ?? 0);
+    const [said] = renderView([message], checkpointed!)[0]?.content ?? [];
+    expect(block?.tokens).toBe(countTokens(said?.type === 'text' ? said.text : '') + 3);
   });
 });
 

@@ -168,6 +168,32 @@ describe('simulate', () => {
     expect(lines.at(-1)).toBe('breaker: 2 failed compactions in a row');
   });
 
+  it('ends a run whose system prompt and newest prompt fill the window, with their sizes', () => {
+    const policy = resolvePolicy(policies['document-002'], { guards: { stopIrreducible: true } });
+    const model = modelOf({ trueContextTokens: 100_000 });
+    const { lines } = run([ask('u1', 9_000), call('s1', 200), answer('s2', 20)], { policy, model });
+    expect(lines.at(-1)).toBe(
+      'irreducible: system and tools 500 + newest request 9000 ≥ usable 9000 tokens',
+    );
+  });
+
+  it('tells why a summary was not taken', () => {
+    const policy = resolvePolicy(policies['opencode-1.2.16'], {
+      guards: { rejectEmptySummary: true },
+    });
+    const summarizer = summarizerOf(() => ({ state: 'finished', text: ' ', finish: 'stop' }));
+    const { lines } = run(chat(5, 2_000), { policy, summarizer, summaryModel: roomy });
+    expect(lines).toContain('rejected: the summary is empty');
+  });
+
+  it('tells of an overflow by how much, and of a pivot what it replaced, without its marker', () => {
+    const { events } = run(chat(5, 2_000), { summaryModel: roomy });
+    expect(eventsOf(events, 'overflow')).toMatchObject([
+      { countTokens: 10_550, usableTokens: 9_000 },
+    ]);
+    expect(eventsOf(events, 'pivot')).toMatchObject([{ contextBeforeTokens: 10_550 }]);
+  });
+
   it.each<[string, boolean, string]>([
     ['an error', false, 'APIError'],
     ['an overflow', true, 'ContextOverflowError'],
@@ -197,6 +223,14 @@ describe('simulate', () => {
     const { state } = run(chat(5, 2_000), { summaryModel: cutting(dialect) });
     const summary = state.history.find(isSummary);
     expect(summary).toMatchObject({ usage: { input } });
+  });
+
+  it('reports a summary as one of the turn in which it is asked for', () => {
+    const model = modelOf({ dialect: 'turn-cumulative', trueContextTokens: 100_000 });
+    const { events, steps, state } = run(chat(5, 2_000), { model });
+    const [asked] = eventsOf(events, 'summary-end');
+    const input = (steps.at(-1)?.contextTokens ?? 0) + (asked?.inputTokens ?? 0);
+    expect(state.history.find(isSummary)).toMatchObject({ usage: { input, output: 2_005 } });
   });
 
   it('tells of a summary request that was cut how much was kept, if nobody measured what was read', () => {
@@ -242,6 +276,16 @@ describe('what a run tells of a prune', () => {
     const { events } = run(work(steps, outputTokens), { policy, summaryModel: roomy });
     const fired = eventsOf(events, 'prune-end').filter(({ state }) => state === 'fired');
     expect(fired).toMatchObject([{ prunedTokens, survivingTokens }]);
+  });
+
+  it('stands behind the overflow that led to it', () => {
+    const policy = resolvePolicy(policies['selective-pruning'], { prune: { byAge } });
+    const { events } = run(work(6, outputTokens), { policy });
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === 'overflow' || type === 'prune-end')).toEqual([
+      'overflow',
+      'prune-end',
+    ]);
   });
 
   it('is nothing where too little was found', () => {

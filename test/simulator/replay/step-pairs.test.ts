@@ -27,6 +27,11 @@ describe('what a session is calibrated on', () => {
     ['a first step whose context was nothing', withUsage(WORLD, 'm1', usageOf(0, 0)), 6],
     ['a step of another model', withModel(WORLD, 'm5', 'tea/kettle-1'), 5],
     ['a cut', { ...WORLD, recordedCompactions: [{ kind: 'full', messageIndex: 8 }] }, 6],
+    [
+      'a cut right before a step',
+      { ...WORLD, recordedCompactions: [{ kind: 'full', messageIndex: 9 }] },
+      6,
+    ],
   ])('is what its measured steps grew by, with %s', (_, session, calibrationPairs) => {
     expect(basisOf(session)).toMatchObject({
       factor: expect.closeTo(TOKENS_PER_CHARACTER),
