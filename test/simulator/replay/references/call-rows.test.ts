@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message, Part } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
-import { run } from '../lab.ts';
+import { run, traceOf } from '../lab.ts';
 import { called, read, say } from './sessions.ts';
 
 const failing = (id: string): Message => step(id, [editOf(id)]);
@@ -60,9 +60,24 @@ describe('loops', () => {
       ['s1', 's2', 's3'].flatMap((id) => [testing(id), user(`${id}u`)]),
       0,
     ],
+    [
+      'two rows of one step',
+      [
+        step('s1', [
+          ...['a', 'b', 'c'].map(editOf),
+          ...['d', 'e', 'f'].map((id) => called(id, 'bash', { command: 'npm test' }, id)),
+        ]),
+      ],
+      2,
+    ],
     ['two rows', [...['s1', 's2', 's3'].map(testing), ...['f1', 'f2', 'f3'].map(failing)], 2],
   ])('are counted: %s', (_, messages, loops) => {
     const { events } = run([user('u1'), ...messages, say('end', 'Done.')]);
     expect(foldRun(events).regret.loops).toBe(loops);
+  });
+
+  it('stand at the message that they end with', () => {
+    const messages = [user('u1'), ...['s1', 's2', 's3', 's4'].map(testing), say('end', 'Done.')];
+    expect([...traceOf(messages).references().loops]).toEqual([['s4', 1]]);
   });
 });

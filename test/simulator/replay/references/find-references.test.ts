@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../../src/engine/index.ts';
+import type { Message, Part } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
 import { called, fact, read, say, shown, write } from './sessions.ts';
@@ -19,6 +19,12 @@ function shot(id: string, ...files: readonly (readonly [mime: string, url: strin
   const state = { status: 'completed', input: {}, output: 'Done.', attachments } as const;
   return step(id, [{ ...called(id, 'screenshot', {}, ''), state }]);
 }
+
+/** A call that failed. */
+const failed = (id: string, error: string): Part => ({
+  ...called(id, 'a', {}, ''),
+  state: { status: 'error', input: {}, error },
+});
 
 describe('references', () => {
   it.each<[name: string, messages: readonly Message[], expected: readonly string[]]>([
@@ -60,6 +66,16 @@ describe('references', () => {
     [
       'not: two calls of one step',
       [step('s1', [called('s1', 'a', {}, 'x'), { ...called('s1', 'a', {}, 'x'), id: 'other' }])],
+      [],
+    ],
+    [
+      'not: a call that failed before in the same words',
+      [step('s1', [failed('s1', 'x')]), step('s2', [called('s2', 'a', {}, 'x')])],
+      [],
+    ],
+    [
+      'not: a call that fails in the same words',
+      [step('s1', [called('s1', 'a', {}, 'x')]), step('s2', [failed('s2', 'x')])],
       [],
     ],
     [
@@ -105,6 +121,7 @@ describe('references', () => {
     expect(referencesOf(...messages)).toEqual(['2 quoted s1-write said']);
     const asked = traceOf([user('u1', 'Fix isParsed'), say('s1', 'isParsed')]);
     expect(asked.references().all.map(shown)).toEqual(['1 quoted u1-0 said']);
+    expect(asked.references().all[0]?.source.step).toBe(1);
   });
 
   it('takes what a call and its output both say for said', () => {
@@ -163,6 +180,16 @@ describe('references', () => {
     const messages = [user('u1'), read('s1', 'a', 'word'.repeat(9)), write('s2', 'a', 'b')];
     const { staleAfter } = traceOf(messages).references();
     expect([...staleAfter]).toEqual([['s2', [{ partId: 's1-read', tokens: 9 }]]]);
+  });
+
+  it('counts the reads of a step, and names what each of its writes made useless', () => {
+    const reads = ['a', 'b'].map((path) => called(path, 'read', { filePath: path }, 'words'));
+    const writes = ['a', 'b'].map((path) => called(`${path}2`, 'write', { filePath: path }, 'ok'));
+    const messages = [user('u1'), step('s1', reads), step('s2', writes)];
+    const found = traceOf(messages).references();
+    expect([...found.reads]).toEqual([['s1', 2]]);
+    const stale = found.staleAfter.get('s2')?.map(({ partId }) => partId);
+    expect(stale).toEqual(['a-read', 'b-read']);
   });
 
   it.each<[name: string, path: string, others: readonly Message[], isStale: boolean]>([

@@ -11,6 +11,7 @@ describe('a file', () => {
     ['/a.ts', '/../a.ts', true],
     ['../../a.ts', 'x/../../../a.ts', true],
     ['a.ts', '../a.ts', false],
+    ['a.ts', '../../a.ts', false],
     ['src/.env', 'src/env', false],
   ])('%s is named by %s: %s', (path, other, isNamed) => {
     const messages = [user('u1'), read('s1', path, 'words'), write('s2', other, 'b')];
