@@ -7,13 +7,12 @@ import { buildInto } from './support/build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-built-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-// Quiet where nobody reads any more, as in `npm run bench | head`.
-process.stdout.once('error', () => process.exit());
-
 register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
 // Only what is imported from here on is the built one.
 const { suites } = await import('./suites.ts');
 // As the program itself runs.
+const { endEarly } = await import('../src/cli/process/end-early.ts');
 const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
+process.stdout.once('error', endEarly);
 setMemoryFlags();
 process.exitCode = await runBench(suites, process.argv.slice(2), console.log);

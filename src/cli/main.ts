@@ -3,10 +3,10 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
 import { HarnessError } from '../simulator/errors.ts';
-import { quoted } from '../simulator/names.ts';
 import { isUnwritable } from '../simulator/writing.ts';
-import { setMemoryFlags } from './process/memory-flags.ts';
+import { endEarly } from './process/end-early.ts';
 import { type CliIo, EXIT } from './process/io.ts';
+import { setMemoryFlags } from './process/memory-flags.ts';
 import { printNote } from './process/output.ts';
 import { createProgram, neededCommands } from './program.ts';
 
@@ -59,13 +59,6 @@ async function runProcess(): Promise<void> {
     signal: controller.signal,
     now: () => performance.now(),
   });
-}
-
-/** Quiet where nobody reads any more, as in `compaction-bench … | head`; told in words where a disk is full. */
-function endEarly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
-  process.exit(EXIT.failed);
 }
 
 if (isEntry()) await runProcess();

@@ -21,7 +21,7 @@ export function inSameForm(message: Message): Message {
 
 /**
  * A step with what was reported of it. All of its fields are written down, also those that it has not: whoever reads
- * steps of four forms or more has to search each of them.
+ * messages of more than four forms has to search each of them.
  */
 export function withUsage(
   { id, role, createdAt, parts, parentId, finish, model, error, summary }: AssistantMessage,

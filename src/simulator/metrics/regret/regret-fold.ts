@@ -1,4 +1,5 @@
 import type { BilledPrices, RunEvent } from '../../events.ts';
+import { LOOP_CALLS } from '../../replay/references/call-rows.ts';
 import { delayOfMisses, type Miss, priceMisses } from './price-misses.ts';
 import { NO_REGRET, type RegretTotals } from './regret-totals.ts';
 
@@ -31,7 +32,7 @@ interface Folding {
 }
 
 /** Calls of the same content, after the first, that make a loop. */
-const LOOP_REPEATS = 2;
+const LOOP_REPEATS = LOOP_CALLS - 1;
 
 /** The fold of a run that has not begun. */
 export function createRegretFold(): RegretFold {

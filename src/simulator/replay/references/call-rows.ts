@@ -15,7 +15,8 @@ export interface CallRows {
   loops(askedFor: AskedFor): ReadonlyMap<string, number>;
 }
 
-type AskedFor = (part: ToolPart) => number;
+/** How often steps asked for what a call gave, the first of them included. */
+export type AskedFor = (part: ToolPart) => number;
 
 /** The calls since the last other one. */
 interface Row {
@@ -25,14 +26,14 @@ interface Row {
 }
 
 /** Identical calls that make a loop. Source: evaluation design, section 9.3. */
-const LEAST_CALLS = 3;
+export const LOOP_CALLS = 3;
 
 /** No call yet. */
 export function createCallRows(): CallRows {
   const rows: Row[] = [];
   let row: Row | undefined;
   const end = () => {
-    if (row !== undefined && row.calls.length >= LEAST_CALLS) rows.push(row);
+    if (row !== undefined && row.calls.length >= LOOP_CALLS) rows.push(row);
     row = undefined;
   };
   return {
@@ -53,5 +54,5 @@ export function createCallRows(): CallRows {
 
 /** What is asked for as often as that, wherever, counts by its content already. */
 function isLoop(calls: readonly ToolPart[], askedFor: AskedFor): boolean {
-  return calls.filter((part) => askedFor(part) < LEAST_CALLS).length >= LEAST_CALLS;
+  return calls.filter((part) => askedFor(part) < LOOP_CALLS).length >= LOOP_CALLS;
 }

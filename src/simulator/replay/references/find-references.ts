@@ -1,9 +1,10 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/call-texts.ts';
+import { countEach } from '../../count-each.ts';
 import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
-import { type CallRows, createCallRows } from './call-rows.ts';
+import { type AskedFor, type CallRows, createCallRows } from './call-rows.ts';
 import { findDeclared, type Holder } from './declared.ts';
 import {
   createDocuments,
@@ -46,8 +47,6 @@ interface Search {
   readonly staleAfter: Map<string, StaleOutput[]>;
   readonly reads: Map<string, number>;
   readonly rows: CallRows;
-  /** How often later steps asked for a content again. */
-  readonly recalls: Map<Document, number>;
   step: number;
 }
 
@@ -83,7 +82,7 @@ export function findReferences(input: ReferenceInput): References {
     outputs,
     staleAfter,
     reads,
-    loops: rows.loops((part) => askedFor(search, part)),
+    loops: rows.loops(countAsked(search)),
     standing: findStanding({ messages, facts, touches: search.touches }),
   };
 }
@@ -113,7 +112,6 @@ function startSearch({ messages, system, weigh }: ReferenceInput): Search {
     staleAfter: new Map(),
     reads: new Map(),
     rows: createCallRows(),
-    recalls: new Map(),
     step: 0,
   };
 }
@@ -127,10 +125,7 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
   }
   const recalled = recalledIn(search, message);
   const callsOf = groupBy(recalled, (document) => document);
-  for (const document of recalled) {
-    search.recalls.set(document, (search.recalls.get(document) ?? 0) + 1);
-    need(needs, document, 'recalled');
-  }
+  for (const document of recalled) need(needs, document, 'recalled');
   for (const part of message.parts) addQuoted(search, needs, part);
   for (const [document, kind] of needs.found) {
     const source = sourceOf(document, search.weigh);
@@ -139,10 +134,15 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
   }
 }
 
-/** How often steps asked for what a call gave, the first of them included. */
-function askedFor({ recalls, outputsIn }: Search, part: ToolPart): number {
-  const document = outputsIn.get(part);
-  return document === undefined ? 1 : 1 + (recalls.get(document) ?? 0);
+/** By the references of the whole session, each of which tells how often its step asked again. */
+function countAsked({ all, outputsIn }: Search): AskedFor {
+  const again = countEach(
+    all.flatMap(({ source, calls = 0 }) => Array.from({ length: calls }, () => source.document)),
+  );
+  return (part) => {
+    const document = outputsIn.get(part);
+    return document === undefined ? 1 : 1 + (again.get(document.number) ?? 0);
+  };
 }
 
 function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {

@@ -132,6 +132,7 @@ export const NO_TROUBLE =
   /\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b|\b(?:errors?|fail(?:ed|ures?)):? 0\b|没有错误|エラーなし/iu;
 
 /** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
-export function cue(english: readonly string[], others: readonly string[]): RegExp {
-  return new RegExp(`(?<![\\w-])(?:${english.join('|')})(?![\\w-])|${others.join('|')}`, 'iu');
+export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
+  const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
+  return new RegExp([whole, ...others].join('|'), 'iu');
 }

@@ -1,4 +1,4 @@
-import { STRICT_RULE } from './cues.ts';
+import { cue, STRICT_RULE } from './cues.ts';
 
 /** Where a sentence starts, also one of a list; none is looked through further than rules are long. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
@@ -12,32 +12,34 @@ const DOES = '(?!\\w*[su]s(?!\\w))\\w+s';
 
 /** Sentences, and parts of them, that have words of rules and give none: what happened, what is guessed, what is asked. */
 const TOLD = new RegExp(
-  [
-    `(?<![\\w-])(?:never|always) (?:ever |really |actually |quite |once )?(?:${PAST}|${DOES}|mind)(?![\\w-])`,
-    '(?<![\\w-])(?:i|they) (?:have |had |am |are |was |were )?(?:never|always)(?![\\w-])',
-    `(?<![\\w-])${TOLD_OF} must(?: not)? (?:be (?:an?|the|some\\w*|because|due|in|coming|from|caused|related|just|another)|have ${PAST})(?![\\w-])`,
-    '(?<![\\w-])must (?:(?:not )?have been|be (?:joking|kidding|mistaken|confused|dreaming))(?![\\w-])',
-    "(?<![\\w-])(?:i|we|they|these|those|(?!(?:always|yes|is|us|this|thus)(?!\\w))\\w+s) (?:do not|don['’]t)(?! want)(?![\\w-])",
-    '(?<![\\w-])(?:will|would|may|might|could|does|did) (?:not )?require(?![\\w-])',
-    `${START}(?:why|what|when|who|how|where|which|is|are|am|do(?! not)|does|did|must|can|could|should|shall|will|would|has|have|don['’]t (?:we|you|they))(?![\\w-])[^.!?\\n]{0,300}\\?`,
-  ].join('|'),
+  cue(
+    [
+      `(?:never|always) (?:ever |really |actually |quite |once )?(?:${PAST}|${DOES}|mind)`,
+      '(?:i|they) (?:have |had |am |are |was |were )?(?:never|always)',
+      `${TOLD_OF} must(?: not)? (?:be (?:an?|the|some\\w*|because|due|in|coming|from|caused|related|just|another)|have ${PAST})`,
+      'must (?:(?:not )?have been|be (?:joking|kidding|mistaken|confused|dreaming))',
+      "(?:i|we|they|these|those|(?!(?:always|yes|is|us|this|thus)(?!\\w))\\w+s) (?:do not|don['’]t)(?! want)",
+      '(?:will|would|may|might|could|does|did) (?:not )?require',
+    ],
+    [
+      `${START}(?:why|what|when|who|how|where|which|is|are|am|do(?! not)|does|did|must|can|could|should|shall|will|would|has|have|don['’]t (?:we|you|they))(?![\\w-])[^.!?\\n]{0,300}\\?`,
+    ],
+  ).source,
   'giu',
 );
 
 /** Orders that need no word of the strict ones. */
-const ORDERS = new RegExp(
-  [
-    `${START}no (?:new|further|more|additional|extra|external|breaking|other|network|third-party|direct|manual|global)(?! [^.;\\n]{0,300}(?<![\\w-])(?:is|are|was|were|has|have|had|found|needed|necessary|seen)(?![\\w-]))(?![\\w-])`,
-    `${START}only (?:edit|change|touch|modify|use|commit|push|run|write|add|install|read|look|work|deploy|call|import|fix)(?![\\w-])`,
-    `${START}(?:keep|leave) [^.!?\\n]{1,300} (?:unchanged|intact|untouched|alone|stable|compatible|as is|as (?:it|they) (?:is|are))(?![\\w-])`,
-    `${START}use [^.!?\\n]{1,300}(?:, (?:and )?not|,? instead of|,? rather than)(?![\\w-])`,
-    `${START}(?:avoid|make sure|ensure)(?![\\w-])`,
-    '(?<![\\w-])not (?:allowed|permitted)(?![\\w-])',
-    '(?<![\\w-])(?:off[- ]limits|prohibited)(?![\\w-])',
-    "(?<![\\w-])(?:i|we) (?:do not|don['’]t) want(?![\\w-])",
-  ].join('|'),
-  'iu',
-);
+const ORDERS = cue([
+  `${START}no (?:new|further|more|additional|extra|external|breaking|other|network|third-party|direct|manual|global)(?! [^.;\\n]{0,300}(?<![\\w-])(?:is|are|was|were|has|have|had|found|needed|necessary|seen)(?![\\w-]))`,
+  `${START}only (?:edit|change|touch|modify|use|commit|push|run|write|add|install|read|look|work|deploy|call|import|fix)`,
+  `${START}(?:keep|leave) [^.!?\\n]{1,300} (?:unchanged|intact|untouched|alone|stable|compatible|as is|as (?:it|they) (?:is|are))`,
+  `${START}use [^.!?\\n]{1,300}(?:, (?:and )?not|,? instead of|,? rather than)`,
+  `${START}(?:avoid|make sure|ensure)`,
+  'not (?:allowed|permitted)',
+  'off[- ]limits',
+  'prohibited',
+  "(?:i|we) (?:do not|don['’]t) want",
+]);
 
 /** What tells the rules of a user from what else they say. */
 export const USER_RULE = { test: givesRule };

@@ -69,7 +69,9 @@ export function isJoinedAfter(text: string, end: number, value: string): boolean
   if (isOneWord(value.at(-1), next)) return !isBeforeWholeUnit(text, end, value);
   if (next === '-') {
     return (
-      isWordCharacter(afterNext) && !isBeforeWholeUnit(text, end, value) && !isEnded(text, end)
+      isWordCharacter(afterNext) &&
+      !isBeforeWholeUnit(text, end, value) &&
+      !isInWordOfName(text, end)
     );
   }
   if (next === '/') {
@@ -97,7 +99,7 @@ function isBeforeWholeUnit(text: string, end: number, value: string): boolean {
   return BARE_NUMBER.test(value) && UNIT_BEHIND.test(text.slice(end, end + LONGEST_UNIT));
 }
 
-function isEnded(text: string, end: number): boolean {
+function isInWordOfName(text: string, end: number): boolean {
   return OF_THAT_NAME.test(text.slice(end, end + LONGEST_ENDING));
 }
 
