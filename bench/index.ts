@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endEarly } from '../src/cli/process/end-early.ts';
 import { runBench } from './run.ts';
+import { suites } from './suites.ts';
 import { buildInto } from './support/build.ts';
+import { runApart } from './support/run-apart.ts';
+
+const MEASURE_SUITE = new URL('./measure-suite.ts', import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-built-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-register('./support/built-sources.ts', import.meta.url, { data: buildInto(folder) });
-// Only what is imported from here on is the built one.
-const { suites } = await import('./suites.ts');
-// As the program itself runs.
-const { endEarly } = await import('../src/cli/process/end-early.ts');
-const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
 process.stdout.once('error', endEarly);
-setMemoryFlags();
-process.exitCode = await runBench(suites, process.argv.slice(2), console.log);
+const built = buildInto(folder);
+const apart = suites.map((suite) => ({
+  ...suite,
+  run: () => runApart(MEASURE_SUITE, [built, suite.id]),
+}));
+process.exitCode = await runBench(apart, process.argv.slice(2), console.log);

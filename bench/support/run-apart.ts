@@ -1,0 +1,24 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { SuiteResult } from '../suite.ts';
+
+/**
+ * What a module sends that runs in a process of its own: what another suite has taught the compiler of the machine and
+ * left in memory would be measured too. Throws where the module ends without a word.
+ */
+export async function runApart(module: URL, args: readonly string[]): Promise<SuiteResult> {
+  // JSON has no word for what is no number.
+  const child = fork(module, args, { serialization: 'advanced' });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  const results: SuiteResult[] = [];
+  child.on('message', (result: SuiteResult) => results.push(result));
+  // What was sent may be read only after the end.
+  const [[code, signal]] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+  process.off('exit', stop);
+  const [result] = results;
+  if (result === undefined) {
+    throw new Error(`Expected figures of ${args.join(' ')}, got ${signal ?? `exit code ${code}`}.`);
+  }
+  return result;
+}
