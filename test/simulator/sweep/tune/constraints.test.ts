@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConstraint } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
-import { cells, tuneWorld, values, heldOut, cheap } from './tune-world.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
+import { cells, tuneWorld, values, heldOut, cheap, sized } from './tune-world.ts';
 
 describe('tuning under constraints', () => {
   it('chooses nothing that is refused, loops or fails, however cheap', () => {
@@ -96,6 +97,27 @@ describe('tuning under constraints', () => {
       compared: [{ broken: ['refused in 1 of 20 sessions'] }],
       brokenByToday: ['refused in 6 of 20 sessions'],
     });
+  });
+
+  it('advises of a front without a knee what was best on the first objective where it was tuned', () => {
+    const split = splitSessions(sized, { share: 0.3, seed: 1 });
+    const isHeldOut = (session: number) => split.heldOut.flat().includes(`s${session}`);
+    const tuned = tuneWorld((session, reserved) => {
+      const isRefused = reserved === 20 && session % 3 === 0;
+      const cost = isHeldOut(session) ? 100 - reserved : reserved;
+      return { ...values(cost, 50 - reserved), ...(isRefused && { state: 'refused' as const }) };
+    });
+    expect(tuned.knee).toBeUndefined();
+    expect(tuned.advice).toMatchObject({
+      state: 'change',
+      compared: [
+        { settings: { reserved: 10 }, state: 'change' },
+        { settings: { reserved: 40 }, state: 'change' },
+      ],
+      settings: { reserved: 10 },
+    });
+    const [cheapest, other] = tuned.advice.compared.map(({ outcomes }) => outcomes[0]!.tuned);
+    expect(cheapest).toBeGreaterThan(other!);
   });
 
   it("does not keep today's settings where they lie outside a range, though they come to the same", () => {

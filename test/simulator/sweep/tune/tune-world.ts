@@ -65,7 +65,8 @@ export const values = (costUsd: number, compactions = 0, refusals = 0) => ({
   values: { costUsd, compactions, refusals },
 });
 
-const sized = Array.from({ length: SESSIONS }, (_, size) => ({ session: `s${size}`, size }));
+/** Its sessions, each of another size. */
+export const sized = Array.from({ length: SESSIONS }, (_, size) => ({ session: `s${size}`, size }));
 /** A session that is held out. */
 export const [heldOut] = splitSessions(sized, {
   share: options.heldOutShare,
