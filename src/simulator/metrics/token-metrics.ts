@@ -78,6 +78,7 @@ export const tokenMetrics = {
   compactions: {
     label: 'Compactions',
     unit: 'count',
+    better: 'lower',
     describes: 'Pivots that took effect.',
     of: ({ run }) => run.compactions,
   },

@@ -4,7 +4,7 @@ import { badValue } from '../../bad-value.ts';
 import { named } from '../../names.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
 
-/** Short names of the objectives that are asked for most, with their metric; less of each is better. */
+/** Short names of the objectives that are asked for most, with their metric. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   cost: 'costUsd',
   regret: 'regretUsd',
@@ -32,7 +32,7 @@ export function metricNameOf(name: string): string {
 export function findObjective(name: string): Objective {
   const metric = named('objective', { ...shortMetrics, ...known }, name);
   const metricName = metricNameOf(name);
-  const better = metric.better ?? (Object.hasOwn(SHORT_NAMES, name) ? 'lower' : undefined);
+  const { better } = metric;
   if (better === undefined || isShare(metric)) {
     throw badValue('--objective', 'metrics of which less or more is better', name);
   }

@@ -86,7 +86,24 @@ describe('compareSides', () => {
     expect(metric(comparison, 'costUsd')!.pValue).toBeLessThan(0.01);
     expect(metric(comparison, 'compactions')!.pValue).toBeTypeOf('number');
     expect(metric(comparison, 'finalContextTokens')).not.toHaveProperty('pValue');
-    expect(metric(comparison, 'compactions')).not.toHaveProperty('outcomes');
+  });
+
+  it('counts wins, losses and ties where a direction is better, fewer compactions among them', () => {
+    const a = side(
+      'a',
+      rowsOf(() => ({ compactions: 1, evictions: 1 })),
+    );
+    const b = side(
+      'b',
+      rowsOf((index) => ({ compactions: Math.max(0, index - 3), evictions: index })),
+    );
+    const comparison = compared(a, b);
+    expect(metric(comparison, 'compactions')!.outcomes).toMatchObject({
+      wins: 4,
+      losses: SESSIONS - 5,
+      ties: 1,
+    });
+    expect(metric(comparison, 'evictions')).not.toHaveProperty('outcomes');
   });
 
   it('takes what is unknown for unknown: a pair without it does not count, and none means no cost', () => {
