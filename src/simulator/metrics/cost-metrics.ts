@@ -28,7 +28,6 @@ export const costMetrics = {
   cacheReadTokens: {
     label: 'Cache reads',
     unit: 'tokens',
-    better: 'higher',
     describes: 'Input tokens of the steps that were read from the prompt cache.',
     of: ({ run }) => run.cacheReadTokens,
   },
@@ -57,7 +56,6 @@ export const costMetrics = {
   cacheReadAfterUserTokens: {
     label: 'Cache reads after user',
     unit: 'tokens',
-    better: 'higher',
     describes: 'Cache reads of the first request of each turn.',
     of: ({ run }) => run.afterUser.cacheReadTokens,
   },
@@ -71,7 +69,6 @@ export const costMetrics = {
   cacheReadAfterToolTokens: {
     label: 'Cache reads after tool',
     unit: 'tokens',
-    better: 'higher',
     describes: 'Cache reads of all other requests.',
     of: ({ run }) => run.afterTool.cacheReadTokens,
   },

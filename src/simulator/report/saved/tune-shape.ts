@@ -94,7 +94,9 @@ const Knee = z.looseObject({
 const Volume = z.looseObject({
   share: EstimateShape,
   today: z.number().nullable(),
-  reference: z.array(z.looseObject({ amount: z.number(), of: z.enum(['none', 'worst cell']) })),
+  reference: z.array(
+    z.looseObject({ amount: z.number(), of: z.enum(['none', 'worst cell']) }).nullable(),
+  ),
 });
 
 const Sensitivity = z.looseObject({

@@ -143,9 +143,11 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
   const { value, interval } = share;
   const ofFront = withEnds(formatPercent(value), interval, (end) => formatPercent(end));
   const alone = today === null ? '' : `, today's settings alone ${formatPercent(today)}`;
-  const corners = reference.map(({ amount, of }, axis) => {
-    const { label = '', unit = 'count' } = objectives[axis] ?? {};
-    return `${label} ${formatAmount(amount, unit)} of ${of === 'none' ? 'never compacting' : 'the worst cell'}`;
+  const corners = objectives.flatMap(({ label, unit }, axis) => {
+    const corner = reference[axis] ?? null;
+    if (corner === null) return [];
+    const of = corner.of === 'none' ? 'never compacting' : 'the worst cell';
+    return [`${label} ${formatAmount(corner.amount, unit)} of ${of}`];
   });
   return `Hypervolume of the front ${ofFront}${alone}, against ${corners.join(', ')}.`;
 }

@@ -127,8 +127,8 @@ export interface FrontVolume {
   readonly share: Estimate;
   /** Of today's settings alone; `null` where they break a constraint. */
   readonly today: number | null;
-  /** Of each objective. */
-  readonly reference: readonly ReferenceAmount[];
+  /** Of each objective; `null` where all come to about the same, so that it does not count. */
+  readonly reference: readonly (ReferenceAmount | null)[];
 }
 
 /** What an objective is measured against: what never compacting comes to, or the worst cell where nothing beats that. */

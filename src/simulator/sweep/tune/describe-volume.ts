@@ -6,7 +6,7 @@ import {
 } from '../../metrics/statistics/interval.ts';
 import type { FrontVolume, ReferenceAmount } from '../../report/tune/tune-report.ts';
 import { type Landscape, toAmounts } from './describe-front.ts';
-import type { Point } from './front.ts';
+import { EPSILON, type Point } from './front.ts';
 import { hypervolume } from './hypervolume.ts';
 import { drawPoint, type Matrix, meanPoints } from './resample.ts';
 
@@ -19,7 +19,7 @@ export interface VolumeSources {
   readonly seed: number;
 }
 
-/** The corners between which volumes are shares, on axes that have any extent. */
+/** The corners between which volumes are shares, on axes along which they are farther apart than counts as none. */
 interface Box {
   readonly axes: readonly number[];
   readonly best: Point;
@@ -33,7 +33,7 @@ const MOST_ADDITIONS = 20_000_000;
 /**
  * How much of what lies between the best of each objective and a reference point the cells cover. The control is
  * the reference of all objectives on which anything beats it; of the others, such as misses, which it never has,
- * the worst cell. Absent where there is no cell, or where all come to the same. Source: evaluation design, section 9.5.
+ * the worst cell. Absent where there is no cell, or where all come to about the same. Source: evaluation design, section 9.5.
  */
 export function describeVolume(
   { cells, points, objectives }: Landscape,
@@ -51,12 +51,10 @@ export function describeVolume(
       interval: isAffordable ? intervalOf({ matrix, control, families, seed }) : null,
     },
     today: today < 0 ? null : shareOf(points.slice(today, today + 1), box),
-    reference: toAmounts(box.reference, objectives).map(
-      (amount, axis): ReferenceAmount => ({
-        amount,
-        of: box.reference[axis] === reference[axis] ? 'none' : 'worst cell',
-      }),
-    ),
+    reference: toAmounts(box.reference, objectives).map((amount, axis): ReferenceAmount | null => {
+      const of = box.reference[axis] === reference[axis] ? 'none' : 'worst cell';
+      return box.axes.includes(axis) ? { amount, of } : null;
+    }),
   };
 }
 
@@ -87,7 +85,8 @@ function findBox(points: readonly Point[], control: Point): Box {
   return {
     axes: [...corners.keys()].filter((axis) => {
       const corner = corners[axis];
-      return corner !== undefined && corner.reference > corner.best;
+      if (corner === undefined) return false;
+      return corner.reference - corner.best > EPSILON * Math.abs(corner.reference);
     }),
     best: corners.map(({ best }) => best),
     reference: corners.map(({ reference }) => reference),

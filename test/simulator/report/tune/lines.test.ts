@@ -6,6 +6,7 @@ import {
   describeSensitivity,
   describeTodayStatus,
   describeUnlisted,
+  describeVolume,
   frontColumns,
   frontRows,
 } from '../../../../src/simulator/report/tune/lines.ts';
@@ -25,6 +26,24 @@ const member = {
   isToday: false,
   isKnee: true,
 };
+
+describe('describeVolume', () => {
+  it('names what each objective is measured against that counts', () => {
+    const share = { value: 0.75, interval: { low: 0.5, high: 1 } };
+    const [cost, saved] = [
+      { amount: 2, of: 'none' as const },
+      { amount: 1_000, of: 'worst cell' as const },
+    ];
+    const shown = (...reference: readonly (typeof cost | typeof saved | null)[]) =>
+      describeVolume({ ...sampleTuneReport(), volume: { share, today: 0, reference } });
+    const words =
+      "Hypervolume of the front 75 % (50 % … 100 %), today's settings alone 0 %, against ";
+    expect(shown(cost, saved)).toBe(
+      `${words}Cost $2.00 of never compacting, Tokens saved 1,000 of the worst cell.`,
+    );
+    expect(shown(null, saved)).toBe(`${words}Tokens saved 1,000 of the worst cell.`);
+  });
+});
 
 describe('describeTodayStatus', () => {
   it('tells what a better cell has less, or more where more is better', () => {

@@ -91,11 +91,15 @@ describe('compareSides', () => {
   it('counts wins, losses and ties where a direction is better, fewer compactions among them', () => {
     const a = side(
       'a',
-      rowsOf(() => ({ compactions: 1, evictions: 1 })),
+      rowsOf(() => ({ compactions: 1, evictions: 1, cacheReadTokens: 1 })),
     );
     const b = side(
       'b',
-      rowsOf((index) => ({ compactions: Math.max(0, index - 3), evictions: index })),
+      rowsOf((index) => ({
+        compactions: Math.max(0, index - 3),
+        evictions: index,
+        cacheReadTokens: index,
+      })),
     );
     const comparison = compared(a, b);
     expect(metric(comparison, 'compactions')!.outcomes).toMatchObject({
@@ -103,7 +107,11 @@ describe('compareSides', () => {
       losses: SESSIONS - 5,
       ties: 1,
     });
-    expect(metric(comparison, 'evictions')).not.toHaveProperty('outcomes');
+    // More of what is cheap is dear as well: who sends more, reads more of it from the cache.
+    for (const name of ['evictions', 'cacheReadTokens'] as const) {
+      expect(metric(comparison, name)).toBeDefined();
+      expect(metric(comparison, name)).not.toHaveProperty('outcomes');
+    }
   });
 
   it('takes what is unknown for unknown: a pair without it does not count, and none means no cost', () => {

@@ -134,37 +134,23 @@ describe('tune', () => {
   });
 
   it("shows today's among the front where they are on it, though the knee is almost as good", () => {
-    const cost: Readonly<Record<number, number>> = { 10: 99.5, 20: 99.6, 40: 200 };
-    const tuned = tuneWorld((_, reserved) => values(cost[reserved]!, 40 / reserved), {
-      today: { id: 'today', settings: { reserved: 10, protect: 1 } },
-    });
-    expect(tuned.today.state).toBe('on the front');
-    expect(tuned.front).toMatchObject([
-      { settings: { reserved: 10 }, isToday: true, isKnee: false },
-      { settings: { reserved: 20 }, isToday: false, isKnee: true },
-      { settings: { reserved: 40 } },
-    ]);
-  });
-
-  it.each([
-    ['beside the bound', 2, 1],
-    ['alone where no prune fired in any session', 0, null],
-  ])('shows misses %s', (_, prunes, atBest) => {
-    const { front } = tuneWorld((session, reserved) => ({
-      values: { costUsd: reserved, misses: 3, boundMisses: 1, prunes: session === 0 ? prunes : 0 },
-    }));
-    expect(front[0]?.misses).toEqual({ mean: 3, atBest });
-  });
-
-  it('counts what one member of the front stands for, all of which the hypervolume covers', () => {
-    const cost: Readonly<Record<number, number>> = { 10: 99.5, 20: 100, 40: 100.2 };
-    const compactions: Readonly<Record<number, number>> = { 10: 100, 20: 99.9, 40: 99.8 };
+    const cost: Readonly<Record<number, number>> = { 10: 100, 20: 100.2, 40: 200 };
+    const compactions: Readonly<Record<number, number>> = { 10: 100, 20: 99.5, 40: 200 };
     const tuned = tuneWorld((_, reserved) => values(cost[reserved]!, compactions[reserved]), {
       today: { id: 'today', settings: { reserved: 10, protect: 1 } },
     });
     expect(tuned.front).toMatchObject([{ isToday: true }]);
-    expect(tuned.unlisted).toEqual({ members: 2, within: 0.01 });
+    expect(tuned.unlisted).toEqual({ members: 1, within: 0.01 });
     expect(tuned.volume!.share.value).toBeGreaterThan(tuned.volume!.today!);
+  });
+
+  it('measures no volume along what differs by no more than counts as none', () => {
+    const near = tuneWorld((_, reserved) => values(reserved, 100 - reserved / 40));
+    expect(near.volume!.today).toBeCloseTo(20 / 30);
+    expect(near.volume!.reference).toEqual([{ amount: 40, of: 'worst cell' }, null]);
+    const apart = tuneWorld((_, reserved) => values(reserved, 100 - reserved / 20));
+    expect(apart.volume!.reference[1]).not.toBeNull();
+    expect(tuneWorld((_, reserved) => values(100 + reserved / 40)).volume).toBeUndefined();
   });
 
   it('finds no difference within noise where costs only scatter', () => {
