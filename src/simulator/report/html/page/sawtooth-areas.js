@@ -90,31 +90,3 @@ function stairs({ zoom, x, y }, values) {
     return [`${x(step).toFixed(1)} ${level}`, `${x(step + 1).toFixed(1)} ${level}`];
   });
 }
-
-/**
- * What requests may have, each limit once.
- * @param {Frame} frame
- * @param {readonly DrawnRun[]} runs
- */
-export function usableLines(frame, runs) {
-  return [...new Set(runs.map(({ d }) => d.usable))].flatMap((usable) =>
-    usable === null ? [] : usableLine(frame, usable),
-  );
-}
-
-/**
- * @param {Frame} frame
- * @param {number} usable
- */
-function usableLine({ width, y }, usable) {
-  const [right, name] = [width - SIZES.right, `usable ${short(usable)}`];
-  const label = (/** @type {number} */ at, /** @type {string} */ words) =>
-    svg('text', { class: 'usable-text', x: right, y: at, 'text-anchor': 'end' }, words);
-  if (usable < 0) return [label(y(0) - 4, `${name}: below zero`)];
-  const level = y(usable);
-  if (level < SIZES.top) return [label(11, `${name} is above the chart`)];
-  return [
-    svg('line', { class: 'usable', x1: SIZES.left, x2: right, y1: level, y2: level }),
-    label(level - 4, name),
-  ];
-}

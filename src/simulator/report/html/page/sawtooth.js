@@ -11,7 +11,8 @@ import {
   withinSteps,
 } from './plot.js';
 import { mostSteps } from './requests.js';
-import { axes, outline, stack, usableLines } from './sawtooth-areas.js';
+import { axes, outline, stack } from './sawtooth-areas.js';
+import { usableLines } from './usable-lines.js';
 import { frameOf, SIZES, stepAtPixel, xOfStep } from './sawtooth-frame.js';
 import { drawLanes, lanesOf } from './sawtooth-lanes.js';
 import { shown } from './shown.js';
