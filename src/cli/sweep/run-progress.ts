@@ -6,6 +6,8 @@ import { createProgress } from '../process/progress.ts';
 export interface RunsDone {
   readonly done: number;
   readonly total: number;
+  /** Of those done, the ones that took time now: no rows of before, and none of sessions that are not run. */
+  readonly ran: number;
 }
 
 /** Shows how far many runs have come, how fast, and how long it still takes. */
@@ -15,15 +17,17 @@ export interface RunProgress {
 }
 
 const SECONDS_PER_MINUTE = 60;
+/** A rate of less than that says nothing. */
+const LEAST_SECONDS = 1;
 
-/** The progress of runs, with their rate; what was there before counts for none. */
-export function createRunProgress(io: CliIo, doneBefore: number): RunProgress {
+/** The progress of runs, with their rate. */
+export function createRunProgress(io: CliIo): RunProgress {
   const startMs = io.now();
   const progress = createProgress(io);
-  const describe = ({ done, total }: RunsDone): string => {
+  const describe = ({ done, total, ran }: RunsDone): string => {
     const seconds = (io.now() - startMs) / MS_PER_SECOND;
-    const rate = seconds > 0 ? (done - doneBefore) / seconds : 0;
-    if (rate === 0) return 'runs';
+    if (ran === 0 || seconds < LEAST_SECONDS) return 'runs';
+    const rate = ran / seconds;
     return `runs, ${shownRate(rate)} a second, ${shownTime((total - done) / rate)} left`;
   };
   return {

@@ -157,16 +157,20 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   const { header, grid, options, pool } = filling;
   const isOurs = ownRows(header);
   const total = countOwnRows(header);
-  const progress = createRunProgress(io, store.count);
+  const places = createPlaces(header);
+  const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
+  const progress = createRunProgress(io);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   const { queue } = options;
   const checkKept = () => store.checkKept();
   const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
+  let ran = 0;
   try {
     for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
       store.add(run);
-      progress.update({ done: store.count, total });
+      if (isRun(run.place)) ran += 1;
+      progress.update({ done: store.count, total, ran });
       if (io.signal.aborted) break;
     }
   } finally {
@@ -192,7 +196,7 @@ function leave(store: ResultStore, filling: Filling, io: CliIo): void {
 }
 
 function noteKept({ options }: Filling, io: CliIo): void {
-  if (options.out !== undefined && options.queue === undefined) {
+  if (options.out !== undefined) {
     printNote(io, 'What is finished is kept: the same command goes on from there.');
   }
 }

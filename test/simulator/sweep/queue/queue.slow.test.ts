@@ -139,6 +139,20 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue${redisNote}`, () => {
     await until(isEmpty);
   });
 
+  it('says that rows are kept where a coordinator is interrupted, and goes on from there', async () => {
+    const out = 'coordinator-interrupted';
+    const coordinator = queued(out);
+    await until(hasRows(out));
+    await coordinator.signal('SIGINT');
+    const { code, stderr } = await coordinator.ended;
+    expect(code).toBe(EXIT.interrupted);
+    expect(stderr).toContain(
+      'What is finished is kept: the same command goes on from there.\nInterrupted.\n',
+    );
+    expect(outcome(out, await queued(out).ended)).toEqual(outcome('local', local));
+    await until(isEmpty);
+  });
+
   it('goes on where a killed coordinator ended, with what workers finished meanwhile', async () => {
     const out = 'coordinator-killed';
     const coordinator = queued(out);
