@@ -101,10 +101,10 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
     return EXIT.failed;
   }
   if (!found.wasStopped) return EXIT.done;
-  const next = out === undefined ? "the scenario that '--out' keeps" : shownText(out);
+  const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
   printNote(
     io,
-    `This is the smallest session so far. The search was stopped; 'minimize' with ${next} as its file goes on.`,
+    `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
   );
   return EXIT.interrupted;
 }

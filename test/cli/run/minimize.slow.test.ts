@@ -101,7 +101,7 @@ describe('minimize', () => {
       const stopped = { signal: controller.signal, now };
       const first = await minimizeWith([chat, ...wanted, '--out', out], stopped);
       expect(first).toMatchObject({ code: EXIT.interrupted });
-      expect(first.stderr).toContain(`'minimize' with ${out} as its file goes on.`);
+      expect(first.stderr).toContain(`'minimize' of ${out} goes on.`);
       const there = join(createFolder(), 'smaller.yaml');
       const again = await minimizeWith([out, ...wanted, '--out', there]);
       expect(again).toMatchObject({ code: EXIT.done });

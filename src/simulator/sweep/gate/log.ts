@@ -69,8 +69,12 @@ function describe(event: RunEvent): string | undefined {
       return undefined;
     case 'step-end':
       return describeStep(event);
+    case 'overflow':
+      return describeOverflow(event);
     case 'prune-end':
       return describePrune(event);
+    case 'eviction':
+      return `${countOf(event.parts, 'part')} gone by ${event.by}`;
     case 'summary-end':
       return describeSummary(event);
     case 'pivot':
@@ -99,12 +103,19 @@ function describeStanding({ at, ...standing }: Of<'standing'>): string {
   return `gone at ${at}: ${rules}, ${gonePaths.length} of ${countOf(paths, 'path')}`;
 }
 
+function describeOverflow({ path, countTokens, usableTokens }: Of<'overflow'>): string {
+  const words = `overflow ${path}`;
+  return countTokens === undefined || usableTokens === undefined
+    ? words
+    : `${words}, believed ${formatCount(countTokens)} of ${formatCount(usableTokens)} usable`;
+}
+
 function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'prune-end'>): string {
   if (state === 'nothing') return 'pruned nothing';
   const parts = countOf(partIds.length, 'part');
   const believed = `believed ${formatCount(estimatedTokens)}`;
   return state === 'fired'
-    ? `pruned ${parts}, ${formatCount(prunedTokens)}, ${believed}`
+    ? `pruned ${parts}, ${formatCount(prunedTokens)} gone, ${believed}`
     : `left ${parts} below the minimum, ${believed}`;
 }
 
