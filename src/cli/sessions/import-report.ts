@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Messages' },
   { title: 'Tool outputs', rank: 5 },
   { title: 'Compactions', rank: 3 },
-  { title: 'Micro', rank: 6 },
+  { title: 'Output clearings', rank: 6 },
   { title: 'Dropped', rank: 1 },
   { title: 'Repaired', rank: 2 },
 ];

@@ -3,6 +3,7 @@ import { modeOf } from '../metrics/record.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
 import { describeTokenizer } from './origin.ts';
+import { describeRecordedModels } from './recorded-models.ts';
 import type { Provenance, SessionBasis } from './report.ts';
 
 /** One thing worth knowing about how a report came about. */
@@ -30,10 +31,10 @@ export function provenanceFacts(provenance: Provenance): readonly Fact[] {
   ];
 }
 
-/** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons, which quote recordings. */
+/** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons and names, which quote recordings. */
 export function describeEvidence(
   provenance: Provenance,
-  show: (reason: string) => string = (reason) => reason,
+  show: (recorded: string) => string = String,
 ): string {
   const { tokenizer, sessions } = provenance.estimators;
   const scaled = countOf(sessions, ({ calibration }) => calibration);
@@ -47,6 +48,7 @@ export function describeEvidence(
     ...importSentences(sessions, show),
     "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
     describeMoney(provenance),
+    ...describeRecordedModels(provenance, show),
     'Savings are net of summary calls, relative to never compacting; – means unknown.',
   ].join(' ');
 }

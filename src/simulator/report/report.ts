@@ -68,6 +68,8 @@ export interface SessionSource extends ImportReport {
   readonly isPartial: boolean;
   /** How many messages from its first another session of the report holds as well; absent where none does. */
   readonly sharedMessages?: number;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
 }
 
 /** The source of one session. */

@@ -164,12 +164,18 @@ function toUnrun(
 }
 
 function sourceOf(
-  { name, isPartial, report }: Session,
+  { name, isPartial, model, report }: Session,
   { basis }: Trace,
   { repeats }: RunContext,
 ): SessionSource {
   const sharedMessages = repeats.shared.get(name)?.messages;
-  return { basis, isPartial, ...(sharedMessages !== undefined && { sharedMessages }), ...report };
+  return {
+    basis,
+    isPartial,
+    ...(sharedMessages !== undefined && { sharedMessages }),
+    ...(model !== undefined && { recordedModel: model }),
+    ...report,
+  };
 }
 
 /** A run that breaks is a row with its reason; the others go on. */

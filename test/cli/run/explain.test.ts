@@ -72,7 +72,9 @@ describe('explain', () => {
     expect(lines[0]).toMatch(
       /^step \d+ {2}overflow [\d,]+ \(usable 18,000\); pivot [\d,]+ → [\d,]+$/,
     );
-    expect(stdout).toMatch(/^step \d+ {2}prune [\d,]+ > minimum 1,000 → fired$/m);
+    expect(stdout).toMatch(
+      /^step \d+ {2}prune [\d,]+ > minimum 1,000 → fired; nothing left the view: /m,
+    );
   });
 
   it('says so where nothing happened at all', async () => {
@@ -144,7 +146,7 @@ describe('explain', () => {
     expect(stdout).toMatch(
       /^ {4}\w+ \w+ {2}[\d,]+ tokens, sum [\d,]+ {2}cleared: beyond PROTECT 3,000$/m,
     );
-    expect(stdout).toMatch(/^ {2}prune: [\d,]+ > minimum 1,000 → fired$/m);
+    expect(stdout).toMatch(/^ {2}prune: [\d,]+ > minimum 1,000 → fired; nothing left the view: /m);
     expect(stdout).toMatch(/^ {4}total: \d+ outputs, [\d,]+ tokens weighed, \d+ chosen with /m);
   });
 
@@ -184,6 +186,39 @@ describe('explain', () => {
     );
     expect(first.turnEnd).toEqual(last.turnEnd);
     expect(first.turnEnd[0].prune.plan.state).toBe('fire');
+  });
+
+  it('lists the outputs of the prune at the end of the turn at its last step only', async () => {
+    const [first, last] = await Promise.all(
+      ['1', '6'].map((step) => explain(recorded, ...opencode, ...SMALL, '--step', step)),
+    );
+    const end = /^End of turn 1\b[^]*?\n\n/m;
+    const [before, after] = [first, last].map((one) =>
+      end.exec(one?.stdout ?? '')?.[0].split('\n'),
+    );
+    expect(before?.slice(1, -2)).toEqual(
+      after?.slice(1, -2).filter((line) => /^ {2}\S/.test(line)),
+    );
+    expect(after?.filter((line) => /^ {4}\w+ prt_\d+ /.test(line)).length).toBeGreaterThan(5);
+  });
+
+  it.each<[string, readonly string[], string, boolean]>([
+    ['all was behind a summary', SMALL, '6', true],
+    ['a request showed it', SMALL.slice(2), '17', false],
+  ])('tells why a prune that fired saved nothing: %s', async (_, settings, step, isBehind) => {
+    const argv = [recorded, ...opencode, ...settings] as const;
+    const [{ prune, events }] = (await explainJson(...argv, '--step', step)).turnEnd;
+    expect(prune.isBehindSummary).toBe(isBehind || undefined);
+    expect(events[0].prunedTokens === 0).toBe(isBehind);
+    const words = isBehind ? '; nothing left the view: all was behind a summary already\n' : '\n';
+    const [{ stdout: overview }, { stdout: told }] = await Promise.all([
+      explain(...argv),
+      explain(...argv, '--step', step),
+    ]);
+    expect(overview).toMatch(
+      new RegExp(`^step ${step}  prune [\\d,]+ > minimum 1,000 → fired${words}`, 'm'),
+    );
+    expect(told).toMatch(new RegExp(`^  prune: [\\d,]+ > minimum 1,000 → fired${words}`, 'm'));
   });
 
   it('tells of a refusal', async () => {

@@ -9,6 +9,7 @@ import { chatOf, createFolder, fixture, writeFile } from '../../support/session-
 
 const folder = createFolder();
 const pi = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
+const claude = writeFile(folder, 'claude.jsonl', fixture('claude-code.jsonl'));
 const chat = writeFile(folder, 'chat.json', chatOf(3));
 const noSession = writeFile(folder, 'none.json', '{"name": 1}');
 
@@ -34,6 +35,35 @@ describe('stats', () => {
       toolOutputs: 0,
       recordedMaxContextTokens: null,
     });
+  });
+
+  it('titles what it tells of tools, with units', async () => {
+    const { stdout } = await stats([pi]);
+    expect(stdout.split('\n')[0]?.split(/ {2,}/)).toEqual([
+      'Tool',
+      'Calls',
+      'Of all calls',
+      'Tokens p50',
+      'p90',
+      'p99',
+      'Max',
+      'Of all output',
+      'Failed',
+      'Repeated',
+      'Input tokens p50',
+      'p90',
+    ]);
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/sessions.md'), 'utf8');
+    for (const title of ['Of all output', 'Failed', 'Repeated', 'Input tokens']) {
+      expect(page).toContain(`- **${title}**: `);
+    }
+  });
+
+  it('tells automatic compactions as some of the others', async () => {
+    const { stdout } = await stats([claude]);
+    expect(stdout).toMatch(
+      /^Compactions: 1 full and 1 output clearing, 2 of them automatic, in 1 of 1 sessions\./m,
+    );
   });
 
   it.each([

@@ -38,4 +38,21 @@ describe('runFiles', () => {
     expect(records[0]?.reason).toBe('the summarizer broke');
     expect(records[0]?.metrics.steps).toBeNull();
   });
+
+  it('tells with which model a session was recorded', async () => {
+    const items = await collect(
+      runFiles({
+        files: [join(RECORDED, 'csv-format.json')],
+        policies: [policies.none],
+        model: createProfile('openai/gpt-4o', { contextTokens: 64_000, outputTokens: 8_000 }),
+        summarizer: {
+          name: 'silent',
+          summarise: () => ({ state: 'failed', reason: 'silent', isOverflow: false }),
+        },
+        seed: 1,
+      }),
+    );
+    const sources = items.flatMap((item) => (item.type === 'record' ? [item.source] : []));
+    expect(sources.map((source) => source?.recordedModel)).toEqual(['compaction-bench/scripted']);
+  });
 });

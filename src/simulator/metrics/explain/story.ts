@@ -3,11 +3,13 @@ import type {
   LoopInput,
   MoveExplanation,
   Policy,
+  PruneExplanation,
   StopReason,
 } from '../../../engine/index.ts';
 import { explainMove, isSummary, markerOf, type Move } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { StandingItem } from '../../replay/references/reference.ts';
+import { isAllBehindSummary } from './behind-summary.ts';
 
 /** A message that the policy added by itself. */
 export interface AddedMessage {
@@ -15,9 +17,16 @@ export interface AddedMessage {
   readonly kind: 'marker' | 'summary' | 'continue' | 'replay';
 }
 
+/** What a prune compared and chose, and whether it showed. */
+export interface ToldPrune extends PruneExplanation {
+  /** All that its move cleared stood behind a summary already; absent where that is not so. */
+  readonly isBehindSummary?: true;
+}
+
 /** One input to the engine and all that came of it. */
 export interface Moment extends MoveExplanation {
   readonly input: LoopInput['type'];
+  readonly prune?: ToldPrune;
   /** What a run records of it, in order. */
   readonly events: RunEvent[];
   readonly added: readonly AddedMessage[];
@@ -124,14 +133,20 @@ function follow(place: Place, event: RunEvent): boolean {
 
 function toMoment(move: Move): Moment {
   const command = move.next.commands.at(-1);
+  const { prune, ...explanation } = explainMove(move);
   return {
     input: move.input.type,
-    ...explainMove(move),
+    ...explanation,
+    ...(prune && { prune: tellPrune(prune, move) }),
     events: [],
     added: addedMessages(move),
     ...(command && { command: command.type }),
     ...(command?.type === 'stop' && { stopReason: command.reason }),
   };
+}
+
+function tellPrune(prune: PruneExplanation, move: Move): ToldPrune {
+  return isAllBehindSummary(move) ? { ...prune, isBehindSummary: true } : prune;
 }
 
 /** Read off events and the place of the summary: ids of a recording may be the engine's own by chance. */

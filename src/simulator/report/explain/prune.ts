@@ -1,4 +1,5 @@
 import type { Judgement, PruneExplanation, ScanEnd, Verdict } from '../../../engine/index.ts';
+import type { ToldPrune } from '../../metrics/explain/story.ts';
 import { shownText } from '../shown-text.ts';
 import { formatTokens } from './terms.ts';
 
@@ -24,12 +25,19 @@ const ENDS: Readonly<Record<ScanEnd['at'], string>> = {
 };
 
 /** What a prune made of each tool output, newest first, and what came of it. */
-export function renderPrune(prune: PruneExplanation): readonly string[] {
+export function renderPrune(prune: ToldPrune): readonly string[] {
   return [`prune: ${renderOutcome(prune)}`, ...renderJudgements(prune).map((line) => `  ${line}`)];
 }
 
-/** Whether a prune fired, in numbers. */
-export function renderOutcome(prune: PruneExplanation): string {
+/** Whether a prune fired, in numbers, and why nobody saw it where that is so. */
+export function renderOutcome(prune: ToldPrune): string {
+  const outcome = renderNumbers(prune);
+  return prune.isBehindSummary
+    ? `${outcome}; nothing left the view: all was behind a summary already`
+    : outcome;
+}
+
+function renderNumbers(prune: PruneExplanation): string {
   const { plan, minimumTokens, keptOutputs, evicts } = prune;
   const saved = formatTokens(plan.estimatedTokens);
   if (plan.state === 'nothing') return 'nothing to clear → not fired';

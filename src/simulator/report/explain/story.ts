@@ -23,7 +23,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
       ...lines(step.before),
     ]),
     ...renderSection('After the step', lines(step.after)),
-    ...renderSection(nameTurnEnd(story, step), lines(endOfTurn(story, step))),
+    ...renderSection(nameTurnEnd(story, step), lines(endShown(story, step))),
   ];
   const text = [...renderHead(story), renderFacts(step), ...sections, ...renderOrigin(story)].join(
     '\n',
@@ -58,10 +58,25 @@ export function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Mo
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }
 
+/** The end of the turn as a step shows it: what became of each output is told at the last step of the turn. */
+function endShown(story: RunStory, step: StepStory): readonly Moment[] {
+  const moments = endOfTurn(story, step);
+  if (step.step === lastStepOf(story, step)) return moments;
+  return moments.map(({ prune, ...moment }) => ({
+    ...moment,
+    ...(prune && { prune: { ...prune, judgements: [] } }),
+  }));
+}
+
 /** Where the turn of a step ended; with the step that it ended after, where that is a later one. */
-function nameTurnEnd({ steps }: RunStory, { step, turn }: StepStory): string {
-  const last = steps.findLast((other) => other.turn === turn)?.step ?? step;
-  return last === step ? `End of turn ${turn}` : `End of turn ${turn}, after step ${last}`;
+function nameTurnEnd(story: RunStory, step: StepStory): string {
+  const last = lastStepOf(story, step);
+  const { turn } = step;
+  return last === step.step ? `End of turn ${turn}` : `End of turn ${turn}, after step ${last}`;
+}
+
+function lastStepOf({ steps }: RunStory, { step, turn }: StepStory): number {
+  return steps.findLast((other) => other.turn === turn)?.step ?? step;
 }
 
 function describeMoment(moment: Moment): readonly string[] {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../group-by.ts';
 import { poolErrors } from '../../metrics/fidelity.ts';
-import { addCosts, type CostTotals, type SessionFidelity } from '../../metrics/session-fidelity.ts';
+import { addCosts, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 import { tableSections } from '../fit-columns.ts';
 import { formatCount, formatUsd, UNKNOWN } from '../numbers.ts';
@@ -33,7 +33,7 @@ export function renderFidelityTable(
   const compared = sessions.filter(({ steps }) => steps > 0);
   const below = [
     renderOverall(compared),
-    renderCosts(addCosts(compared.map(({ costs }) => costs))),
+    renderCosts(compared),
     listSection('Cannot be predicted:', describeSurprises(compared)),
     listSection('Not compared:', sessions.flatMap(describeUncompared)),
     listSection('Unread:', unread.map(describeUnread)),
@@ -71,24 +71,34 @@ function toCells(group: readonly SessionFidelity[]): readonly string[] {
 function renderOverall(sessions: readonly SessionFidelity[]): string {
   if (sessions.length === 0) return '';
   const errors = poolErrors(sessions.map((session) => session.errors));
-  const figures = errorColumns.map(
-    (column) => `${column.title.toLowerCase()} ${absoluteCell(errors, column)}`,
-  );
+  const figures = errorColumns.map((column) => {
+    const of = column.measure === 'cost' ? costedOf(sessions) : '';
+    return `${column.title.toLowerCase()} ${absoluteCell(errors, column)}${of}`;
+  });
   return `Median absolute error over all steps: ${figures.join('; ')}.`;
 }
 
 /** Totals weigh the few dear steps most, above all those whose cache was lost. */
-function renderCosts(costs: CostTotals | null): string {
+function renderCosts(sessions: readonly SessionFidelity[]): string {
+  const costs = addCosts(sessions.map((session) => session.costs));
   if (costs === null) return '';
   const { predictedNanoUsd, recordedNanoUsd, lostPredictedNanoUsd, lostRecordedNanoUsd } = costs;
   if (recordedNanoUsd === 0) return '';
   const all = compareCosts(predictedNanoUsd, recordedNanoUsd);
-  if (lostRecordedNanoUsd === 0) return `Input cost in total: ${all}.`;
+  const title = `Input cost in total${costedOf(sessions)}`;
+  if (lostRecordedNanoUsd === 0) return `${title}: ${all}.`;
   const rest = compareCosts(
     predictedNanoUsd - lostPredictedNanoUsd,
     recordedNanoUsd - lostRecordedNanoUsd,
   );
-  return `Input cost in total: ${all}; without the steps whose cache was lost: ${rest}.`;
+  return `${title}: ${all}; without the steps whose cache was lost: ${rest}.`;
+}
+
+/** Of which sessions costs can be compared; empty where of all or of none. */
+function costedOf(sessions: readonly SessionFidelity[]): string {
+  const known = sessions.filter(({ costs }) => costs !== null).length;
+  if (known === 0 || known === sessions.length) return '';
+  return ` in the ${formatCount(known)} of ${formatCount(sessions.length)} sessions whose cost was recorded and whose prices are known`;
 }
 
 function compareCosts(predictedNanoUsd: number, recordedNanoUsd: number): string {

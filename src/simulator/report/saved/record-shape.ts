@@ -22,6 +22,7 @@ const SessionBasisShape = z.looseObject({
   basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
   isPartial: z.boolean(),
   sharedMessages: z.number().exactOptional(),
+  recordedModel: z.string().exactOptional(),
   dropped: Tally,
   repaired: Tally,
 });

@@ -7,7 +7,7 @@ import type {
   ToolStatistics,
   WorkloadStatistics,
 } from '../../session/statistics/workload.ts';
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount } from '../numbers.ts';
 import { namePaths } from '../path-names.ts';
 import type { TextTable } from '../text-table.ts';
 import { LONGEST_NAME, nameCell, shareCell, sizeCell } from './cells.ts';
@@ -20,6 +20,9 @@ import {
 } from './columns.ts';
 import { type FigureRow, figureRows } from './figure-rows.ts';
 import type { StatisticsReport, StatisticsView } from './statistics-report.ts';
+
+/** Most characters of a tool's name where its numbers stand beside it. */
+const LONGEST_TOOL = 40;
 
 /** Words for the kinds of content. */
 export const KIND_LABELS: Readonly<Record<ContentKind, string>> = {
@@ -79,7 +82,7 @@ export function renderCompactions({ sessions, compactions, perStep }: WorkloadSt
   if (sessionsWithOne === 0) return '';
   const shrank = shareCell(perStep.shrankShare);
   return [
-    `Compactions: ${full} full, ${micro} output clearings, ${automatic} automatic,`,
+    `Compactions: ${formatCount(full)} full and ${countOf(micro, 'output clearing')}, ${formatCount(automatic)} of them automatic,`,
     `in ${sessionsWithOne} of ${formatCount(sessions)} sessions.`,
     `Steps whose context shrank without a full compaction: ${shrank}.`,
   ].join(' ');
@@ -89,7 +92,7 @@ function toolRow([tool, figures]: readonly [string, ToolStatistics]): readonly s
   const { calls, callShare, outputShare, errorRate, duplicateRate } = figures;
   const { outputTokens, argumentTokens } = figures;
   return [
-    nameCell(tool),
+    nameCell(tool, LONGEST_TOOL),
     formatCount(calls),
     shareCell(callShare),
     sizeCell(outputTokens?.p50),

@@ -4,14 +4,24 @@ import { isMisspelt, nearestNames, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
 import { openFolder } from './folder.ts';
 
+/** The place of a session behind the path of its file. */
+const PLACE = /#\d+$/;
+
 /** The error about a path at which there is nothing, with what there is of nearly that name. */
 export function nothingThere(path: string): HarnessError {
-  const nearest = nearestPath(path);
-  const hint = nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
   return new HarnessError(
     'UNREADABLE',
-    `Expected ${quotedLong(path)} to be a file, folder or pattern, got nothing at that path${hint}.`,
+    `Expected ${quotedLong(path)} to be a file, folder or pattern, got nothing at that path${hintOf(path)}.`,
   );
+}
+
+function hintOf(path: string): string {
+  const file = path.replace(PLACE, '');
+  if (file !== path && statOf(file) !== undefined) {
+    return `; ${quotedLong(file)} is there, of whose sessions only 'explain', 'minimize' and 'whatif' take one as path#index`;
+  }
+  const nearest = nearestPath(path);
+  return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
 }
 
 /** What the path, or the first folder above it that is not there, was most likely to be called. */

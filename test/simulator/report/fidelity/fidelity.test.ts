@@ -37,7 +37,7 @@ const second: SessionFidelity = {
   steps: 1,
   errors: { ...NO_ERRORS, contextOneStep: [0.1] },
   surprises: { 'after-compaction': 1 },
-  costs: NO_COSTS,
+  costs: null,
 };
 const third: SessionFidelity = {
   session: 'c.json',
@@ -45,7 +45,7 @@ const third: SessionFidelity = {
   steps: 0,
   errors: NO_ERRORS,
   surprises: {},
-  costs: NO_COSTS,
+  costs: null,
   reason: 'no usage is recorded',
 };
 const unread = [{ file: 'd.txt', reason: "Expected 'd.txt' to be a session." }];
@@ -67,9 +67,9 @@ describe('the table', () => {
       One step: from the previous recorded step. Free-running: since the last recorded compaction,
       calibrated on the first half of a session's steps and measured on the second.
 
-      Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 %.
+      Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
 
-      Input cost in total: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
+      Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
 
       Cannot be predicted:
       - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)
@@ -90,6 +90,16 @@ describe('the table', () => {
     expect(renderFidelityTable({ origin, sessions: [third], unread: [] }, PIPE)).toBe(
       'No session has usage to compare with.\n\nNot compared:\n- c.json: no usage is recorded\n\nMade by: compaction-bench 1.2.3.\n',
     );
+  });
+
+  it.each<[string, readonly SessionFidelity[], RegExp, RegExp]>([
+    ['all', [first], /; input cost 50\.00 %\.$/m, /^Input cost in total: /m],
+    ['none', [second], /; input cost –\.$/m, /^Made by: /m],
+  ])('names no share of the sessions where it knows the costs of %s', (_, ...told) => {
+    const [sessions, ...lines] = told;
+    const text = renderFidelityTable({ origin, sessions, unread: [] }, PIPE);
+    for (const line of lines) expect(text).toMatch(line);
+    expect(text).not.toContain('whose cost');
   });
 
   it.each<[string, Partial<SessionFidelity['costs']>, string]>([

@@ -20,7 +20,14 @@ describe('nothingThere', () => {
     );
   });
 
-  it.each(['recorded/other.json', 'sessions/', 'notes.md/inside'])(
+  it('says which commands take one session of a file by its place', () => {
+    const file = join(folder, 'notes.md');
+    expect(nothingThere(`${file}#3`).message).toBe(
+      `Expected '${file}#3' to be a file, folder or pattern, got nothing at that path; '${file}' is there, of whose sessions only 'explain', 'minimize' and 'whatif' take one as path#index.`,
+    );
+  });
+
+  it.each(['recorded/other.json', 'recorded/other.json#3', 'sessions/', 'notes.md/inside'])(
     'names nothing near %s',
     (path) => {
       expect(nothingThere(join(folder, path)).message).toMatch(/got nothing at that path\.$/);
