@@ -14,6 +14,7 @@ import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
 import type { Column } from '../text-table.ts';
 import type {
   Comparison,
+  CostComparison,
   MetricComparison,
   MetricValuesOfPair,
   SessionDifference,
@@ -108,7 +109,16 @@ function describeCost({ cost }: Comparison): string {
     'too few': 'too few sessions to say',
   } as const;
   const totals = ratioOfTotals === null ? UNKNOWN : formatRatio(ratioOfTotals);
-  return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.`;
+  return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
+}
+
+/** What the bill says where it certainly goes another way than most sessions do. */
+function contraryOf({ ratioOfTotals, verdict }: CostComparison): string {
+  const { low, high } = ratioOfTotals?.interval ?? { low: -Infinity, high: Infinity };
+  const way = low > 1 ? 'higher' : high < 1 ? 'lower' : undefined;
+  return way === undefined || way === verdict
+    ? ''
+    : ` The bill for all together is ${way} under B all the same: dear sessions weigh more in it.`;
 }
 
 function describeValues({ metric, a, b }: MetricValuesOfPair): string {

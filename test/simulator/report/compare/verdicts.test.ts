@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison } from '../../../../src/simulator/report/compare/comparison.ts';
-import { metricRows } from '../../../../src/simulator/report/compare/lines.ts';
+import type {
+  Comparison,
+  CostComparison,
+} from '../../../../src/simulator/report/compare/comparison.ts';
+import { metricRows, summaryLines } from '../../../../src/simulator/report/compare/lines.ts';
 
 type Compared = Comparison['metrics'][number];
 
@@ -46,5 +49,36 @@ describe('a verdict', () => {
     [0.000_01, 'within noise', 'within noise, p 0.0010'],
   ])('on a difference of %s that is %s is told as %s', (value, verdict, expected) => {
     expect(metricRows(compareRegret(value, verdict))[0]!.at(-1)).toBe(expected);
+  });
+});
+
+const certain = (low: number, high: number) => ({
+  value: (low + high) / 2,
+  interval: { low, high },
+});
+
+describe('the sentence about cost', () => {
+  const cost = (
+    verdict: CostComparison['verdict'],
+    ratioOfTotals: CostComparison['ratioOfTotals'],
+  ): Comparison => ({
+    ...compareRegret(1, 'higher'),
+    cost: { pairs: 2, geometricRatio: certain(0.9, 1.2), verdict, ratioOfTotals },
+  });
+
+  it.each<[CostComparison['verdict'], CostComparison['ratioOfTotals'], way: string | undefined]>([
+    ['within noise', certain(1.1, 2), 'higher'],
+    ['lower', certain(1.1, 2), 'higher'],
+    ['equivalent', certain(0.5, 0.9), 'lower'],
+    ['higher', certain(1.1, 2), undefined],
+    ['lower', certain(0.5, 0.9), undefined],
+    ['within noise', certain(1, 2), undefined],
+    ['within noise', certain(0.5, 1), undefined],
+    ['within noise', { value: 2, interval: null }, undefined],
+    ['within noise', null, undefined],
+  ])('with the verdict %s and totals of %j, has %s for the bill', (verdict, totals, way) => {
+    const [line = ''] = summaryLines(cost(verdict, totals));
+    const found = /The bill for all together is (\w+) under B all the same/.exec(line);
+    expect(found?.[1]).toBe(way);
   });
 });
