@@ -1,5 +1,6 @@
 import { tableSections } from '../../simulator/report/fit-columns.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
+import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
@@ -75,7 +76,7 @@ function toTable(report: ConformanceReport): TextTable {
 }
 
 function toCells({ passed, failed, skipped }: Counts): readonly string[] {
-  return [passed, failed, skipped].map(String);
+  return [passed, failed, skipped].map(formatCount);
 }
 
 function countStates(results: readonly VectorResult[]): Counts {
