@@ -14,8 +14,10 @@ export interface FormatOptions {
   readonly option?: string;
 }
 
-/** Extensions that any text may have, or none at all. */
-const OF_ANY_TEXT: ReadonlySet<string> = new Set(['', '.txt', '.log']);
+/** Extensions that any text may have. */
+const OF_ANY_TEXT: ReadonlySet<string> = new Set(['.txt', '.log']);
+/** The format of texts that are for people. */
+const TEXT = 'table';
 
 /** Formats of any command by the extension of their files. */
 const FORMAT_OF: ReadonlyMap<string, string> = new Map([
@@ -26,7 +28,10 @@ const FORMAT_OF: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** The format that was named, else the one that files of that extension have, else the first for any text; throws where there is none. */
+/**
+ * The format that was named, else the one that files of that extension have, else a table for any text, and the first
+ * where there is no extension; throws where there is none.
+ */
 export function chooseFormat<Kind>(
   table: Readonly<Record<string, Kind>>,
   what: string,
@@ -44,5 +49,6 @@ export function chooseFormat<Kind>(
 function findUsual(names: readonly string[], extension: string): string | undefined {
   const usual = FORMAT_OF.get(extension);
   if (usual !== undefined && names.includes(usual)) return usual;
-  return OF_ANY_TEXT.has(extension) ? names[0] : undefined;
+  if (extension === '') return names[0];
+  return OF_ANY_TEXT.has(extension) && names.includes(TEXT) ? TEXT : undefined;
 }

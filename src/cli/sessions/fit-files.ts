@@ -33,7 +33,7 @@ export async function fitFiles(
   for (const { reason } of unread) printNote(io, reason);
   if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
   const like = base ?? nearestWorkload(overall, shippedWorkloads());
-  const describes = `${countOf(overall.sessions, 'session')} of one's own`;
+  const describes = `${countOf(overall.sessions, 'session')} of your own`;
   const samples = countedSamples(gathering);
   const { families } = gathering.repeats;
   const workload = fitWorkload(overall, {

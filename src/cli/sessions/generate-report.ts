@@ -32,24 +32,24 @@ export interface GenerateReport {
 const DISTANCE_DIGITS = 3;
 /** Below this, a tenth matters. */
 const SMALL = 100;
-/** A number stands beside that of the workload. */
+/** A number stands beside that of its workload. */
 const COLUMNS: readonly Column[] = [
   { title: 'Figure' },
   { title: 'n', rank: 5 },
-  { title: 'of', name: 'n of the workload', rank: 6 },
+  { title: 'workload n', rank: 6 },
   { title: 'Distance' },
   { title: 'Chance' },
   { title: 'p50', rank: 1 },
-  { title: 'of', name: 'p50 of the workload', rank: 2 },
+  { title: 'workload p50', rank: 2 },
   { title: 'p90', rank: 3 },
-  { title: 'of', name: 'p90 of the workload', rank: 4 },
+  { title: 'workload p90', rank: 4 },
 ];
 const HIT_COLUMNS: readonly Column[] = [
   { title: 'Threshold hits' },
   { title: 'per session' },
-  { title: 'of', name: 'per session of the workload', rank: 1 },
+  { title: 'workload per session', rank: 1 },
   { title: 'per 1,000 steps', rank: 2 },
-  { title: 'of', name: 'per 1,000 steps of the workload', rank: 3 },
+  { title: 'workload per 1,000 steps', rank: 3 },
 ];
 const RATE_DECIMALS = 2;
 
@@ -73,8 +73,8 @@ function describe(report: GenerateReport): string {
   const { workload, sessions, seed, figures, hits, published } = report;
   const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
   const lines = [
-    `${countOf(sessions, 'session')}, seed ${seed}, like ${shownText(workload.name)}: ${shownText(workload.describes)}.`,
-    `"of" is the workload. Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at its known quantiles.`,
+    `${countOf(sessions, 'session')}, seed ${seed}, drawn from the workload ${shownText(workload.name)} (${shownText(workload.describes)}).`,
+    'Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at the known quantiles of the workload; chance: what one in twenty exceeds, at most 1.',
     `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
     `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
     ...describeJudged(published),
@@ -119,10 +119,16 @@ function formatRate(rate: number): string {
 
 function judgeHits(hits: readonly HitRate[]): string {
   const known = hits.filter(({ isWithinNoise }) => isWithinNoise !== null);
-  if (known.length === 0) return 'The workload tells too little to judge them.';
+  if (known.length === 0) return `The ${whatIsLacking(hits)} to judge them.`;
   const far = known.filter(({ isWithinNoise }) => isWithinNoise === false);
   const names = far.map(({ thresholdTokens }) => nameOf(thresholdTokens));
   return `Farther than noise, of ${known.length}: ${names.length === 0 ? 'none' : names.join(', ')}.`;
+}
+
+/** More sessions would not help where the workload itself tells of few. */
+function whatIsLacking(hits: readonly HitRate[]): string {
+  const isTold = hits.some(({ workload }) => (workload?.perSession.interval ?? null) !== null);
+  return isTold ? 'generated sessions are too few' : 'workload tells too little';
 }
 
 function toCells({ generated, workload }: Pair): readonly string[] {

@@ -12,6 +12,8 @@ export interface ReadSession extends PlacedSession {
   readonly format: FormatName;
 }
 
+const ALL_FORMATS = Object.keys(sessionFormats).filter(isFormatName);
+
 /** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
 export function readSessions(
   name: string,
@@ -30,10 +32,18 @@ export function* readSourceFile(
   file: SourceFile,
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
-  const candidates = from === undefined ? Object.keys(sessionFormats).filter(isFormatName) : [from];
-  const name = candidates.find((candidate) => formatOf(candidate).detect(file));
+  const candidates = from === undefined ? ALL_FORMATS : [from];
+  const name = detectFormat(file, candidates);
   if (name === undefined) throw unclaimed(file, candidates);
   for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
+}
+
+/** The format that claims a file, of all or of some; absent where none does. */
+export function detectFormat(
+  file: SourceFile,
+  candidates: readonly FormatName[] = ALL_FORMATS,
+): FormatName | undefined {
+  return candidates.find((candidate) => formatOf(candidate).detect(file));
 }
 
 function* readAs(

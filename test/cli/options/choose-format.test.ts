@@ -56,6 +56,23 @@ describe('chooseFormat', () => {
     expect(found).toBe(exportFormats[name as keyof typeof exportFormats]);
   });
 
+  it.each(['rows.txt', 'rows.log', 'rows.json', 'rows.xyz'])(
+    'puts no table of bytes into %s, which holds text or something else',
+    (out) => {
+      const chosen = (format?: string) =>
+        chooseFormat<unknown>(exportFormats, 'export format', { format, out });
+      expect(() => chosen()).toThrow(
+        `Expected '--out' to be a file of one of the formats parquet, csv, jsonl, or to come with '--format', got '${out}'.`,
+      );
+      expect(chosen('csv')).toBe(exportFormats.csv);
+    },
+  );
+
+  it('takes the first format for a file without an extension, also where that is no text', () => {
+    const found = chooseFormat<unknown>(exportFormats, 'export format', { out: 'a.b/rows' });
+    expect(found).toBe(exportFormats.parquet);
+  });
+
   it.each(['a.csv', 'a.xml', 'a.jsonl', 'a.parquet'])(
     'puts no comparison into %s, which holds something else',
     (out) => {

@@ -72,7 +72,7 @@ describe('report --timeline', () => {
 
   it.each<[string, () => readonly string[], RegExp]>([
     ['a session that the sweep does not have', () => [out, '--timeline', other], /nearest: /],
-    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is not JSON/],
+    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is text that is not JSON/],
   ])('refuses %s', async (...[, argv, message]) => {
     await swept;
     const { code, stderr } = await call('report', ...argv());

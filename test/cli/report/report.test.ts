@@ -98,7 +98,7 @@ describe('report', () => {
     const { code, stdout, stderr } = await call('report', events, chat);
     expect(code).toBe(EXIT.failed);
     expect(stdout).toContain('opencode-1.2.16');
-    expect(stderr).toContain('but it is none of them.');
+    expect(stderr).toContain('but it is a recorded session (openai-chat): ');
   });
 });
 
@@ -242,7 +242,11 @@ describe('serve', () => {
       [chat, '--port', '99999'],
       /^Expected '--port' to be a whole number from 0 to 65535/,
     ],
-    ['a file that is no report', [chat], /but it is none of them\.$/m],
+    [
+      'a file that is no report',
+      [chat],
+      /but it is a recorded session \(openai-chat\): 'run SESSION --events FILE' makes events of it\.$/m,
+    ],
   ])('refuses %s', async (...[, argv, message]) => {
     const { code, stderr } = await call('serve', ...argv);
     expect(code).toBe(EXIT.wrongUse);

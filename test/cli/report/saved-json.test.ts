@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { header, user } from '../../simulator/session/pi/lines.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 
@@ -95,9 +96,27 @@ describe('report, of JSON', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', '{"a":', 'it is not JSON'],
-    ['a list', '[]', 'it is none of them'],
-    ['a word', '"a"', 'it is none of them'],
+    ['text', 'Results:\n', 'it is text that is not JSON'],
+    ['nothing', ' \n', 'it is an empty file'],
+    ['half a document', '{"a":', 'it is a JSON document that is not whole'],
+    ['a list', '[]', 'it is an empty JSON array'],
+    ['a word', '"a"', 'it is a JSON string'],
+    ['another document', '{"a":1}', 'it is a JSON object with keys "a"'],
+    [
+      'lines of JSON that are no session',
+      '{"a":1}\n{"b":2}\n',
+      'it is JSON lines that begin with a JSON object with keys "a"',
+    ],
+    [
+      'a recorded session in lines',
+      [header, user('Look.')].map((line) => JSON.stringify(line)).join('\n'),
+      "it is a recorded session (pi): 'run SESSION --events FILE' makes events of it",
+    ],
+    [
+      'a recorded session as a document',
+      chatOf(2, 10),
+      "it is a recorded session (openai-chat): 'run SESSION --events FILE' makes events of it",
+    ],
     [
       'a report of a later release',
       '{"schemaVersion":99,"provenance":{},"runs":[]}',

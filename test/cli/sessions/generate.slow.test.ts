@@ -72,8 +72,10 @@ describe('generate', () => {
     const { code, stdout, stderr } = await generate(['codex', '--sessions', '2', '--out', out]);
     expect([code, stderr]).toEqual([EXIT.done, `Sessions: ${out}\n`]);
     expect(readdirSync(out).toSorted()).toEqual(['codex-1-1.jsonl', 'codex-1-2.jsonl']);
-    expect(stdout).toMatch(/^Figure +n +of +Distance +Chance +p50 +of +p90 +of\ntoolOutputTokens/);
-    expect(stdout).toMatch(/\n2 sessions, seed 1, like codex: /);
+    expect(stdout).toMatch(
+      /^Figure +n +workload n +Distance +Chance +p50 +workload p50 +p90 +workload p90\ntoolOutputTokens/,
+    );
+    expect(stdout).toMatch(/\n2 sessions, seed 1, drawn from the workload codex \(Codex: /);
     expect(stdout).toMatch(/\nFarther than chance \(one in twenty\), of \d+ figures: /);
   });
 
@@ -127,7 +129,9 @@ describe('generate', () => {
     const report = newPath('near.txt');
     await generate(['--sessions', '12', '--report', report, '--fit', file]);
     const text = readFileSync(report, 'utf8');
-    expect(text).toMatch(/\nThreshold hits +per session +of +per 1,000 steps +of\n/);
+    expect(text).toMatch(
+      /\nThreshold hits +per session +workload per session +per 1,000 steps +workload per 1,000 steps\n/,
+    );
     const rate = String.raw`\d+\.\d\d \(\d+\.\d\d … \d+\.\d\d\)`;
     expect(text).toMatch(new RegExp(String.raw`\nat 60,000 tokens(?: +${rate}){4}\n`));
     expect(text).toMatch(/\nas the agent compacts +0\.00 \(0\.00 … 0\.25\) /);

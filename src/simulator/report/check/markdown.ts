@@ -1,10 +1,11 @@
 import { codeSpan, markdownTable } from '../code-span.ts';
-import { countOf, formatCount } from '../numbers.ts';
+import { formatCount } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
 import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
 import { describeFinding, headline } from './gate-text.ts';
+import { describeVerdict, stateOfCheck } from './verdict.ts';
 
 /** By this a program finds the comment that it wrote before. */
 export const COMMENT_MARKER = '<!-- compaction-bench -->';
@@ -33,25 +34,18 @@ function fit(report: CheckReport, mostItems: number): string {
 }
 
 function toLines(report: CheckReport, mostItems: number): readonly string[] {
-  const { gate, origin, passed, failed, scenarios, unread } = report;
+  const { gate, origin, scenarios, unread } = report;
   const makers = describeMakers(origin);
-  const counts = `${formatCount(passed)} passed, ${formatCount(failed)} failed, ${formatCount(unread.length)} not read`;
   return [
     COMMENT_MARKER,
-    `## ${isGood(report) ? '✅' : '❌'} Compaction`,
+    `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`,
     '',
-    `${countOf(scenarios.length, 'scenario')}: ${counts}.`,
+    `${describeVerdict(report)}.`,
     ...section('Not as expected', scenarios.flatMap(failuresOf), mostItems),
     ...section('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSection(gate, mostItems),
     ...(makers === '' ? [] : ['', codeSpan(makers)]),
   ];
-}
-
-function isGood({ gate, failed, unread }: CheckReport): boolean {
-  const isGateGood =
-    gate === undefined || (gate.findings.length === 0 && gate.inconclusive.length === 0);
-  return failed === 0 && unread.length === 0 && isGateGood;
 }
 
 function failuresOf({ name, runs }: CheckedScenario): readonly string[] {

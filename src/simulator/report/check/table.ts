@@ -1,6 +1,6 @@
 import pico from 'picocolors';
 import { describeEnding } from '../describe-ending.ts';
-import { countOf, formatCount } from '../numbers.ts';
+import { countOf } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
 import type { Terminal } from '../report.ts';
 import { shownLines, shownText } from '../shown-text.ts';
@@ -8,6 +8,7 @@ import { describeUnread } from '../unread.ts';
 import { fitProse } from '../wrap-prose.ts';
 import type { CheckedRun, CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import { gateLines, headline } from './gate-text.ts';
+import { describeVerdict } from './verdict.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
 
@@ -88,12 +89,9 @@ function toChart(run: CheckedRun, { paint, prose }: Pen): readonly string[] {
   return ['', paint.bold(prose(title)), chart.trimEnd()];
 }
 
-function summarise({ passed, failed, scenarios, unread }: CheckReport, paint: Colors): string {
-  const runs = scenarios.reduce((total, scenario) => total + scenario.runs.length, 0);
-  const counts = [
-    paint.green(`${formatCount(passed)} passed`),
-    ...(failed > 0 ? [paint.red(`${formatCount(failed)} failed`)] : []),
-    ...(unread.length > 0 ? [paint.red(`${formatCount(unread.length)} not read`)] : []),
-  ];
-  return `${countOf(scenarios.length, 'scenario')}, ${countOf(runs, 'run')}: ${counts.join(', ')}.`;
+function summarise(report: CheckReport, paint: Colors): string {
+  const counted = describeVerdict(report, ({ text, isGood }) =>
+    isGood ? paint.green(text) : paint.red(text),
+  );
+  return `${counted}.`;
 }

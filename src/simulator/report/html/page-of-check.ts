@@ -1,5 +1,6 @@
 import type { CheckedRun, CheckReport } from '../check/check-report.ts';
 import type { GateFinding, GateReport } from '../check/gate-report.ts';
+import { describeVerdict } from '../check/verdict.ts';
 import { describeEnding } from '../describe-ending.ts';
 import { countOf } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
@@ -17,22 +18,13 @@ export function toPageOfCheck(report: CheckReport): PageData {
   const { gate, unread } = report;
   return {
     ...emptyPage(unread),
-    title: titleOf(report),
+    title: describeVerdict(report),
     notes: (gate?.inconclusive ?? []).map(({ reason }) => `Inconclusive: ${reason}`),
     diffs: (gate?.findings ?? []).flatMap((one) => (one.kind === 'events' ? toDiff(one) : [])),
     tables: [...toFailures(report), ...(gate ? toGates(gate) : []), toScenarios(report)],
     facts: factsOf(report),
     evidence: `${HOW} ${describeMakers(report.origin)}`.trimEnd(),
   };
-}
-
-function titleOf({ passed, failed, gate }: CheckReport): string {
-  const total = countOf(passed + failed, 'scenario');
-  const state = failed === 0 ? `All of ${total} passed` : `${failed} of ${total} failed`;
-  const found = gate?.findings.length ?? 0;
-  const findings = found === 0 ? [] : [`${countOf(found, 'finding')} against the baseline`];
-  const isInconclusive = gate !== undefined && gate.inconclusive.length > 0;
-  return [state, ...findings, ...(isInconclusive ? ['inconclusive'] : [])].join('; ');
 }
 
 function factsOf({ gate, origin }: CheckReport): PageData['facts'] {

@@ -2,6 +2,7 @@ import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../summarizers/arm
 import {
   ARM_COLUMNS,
   armRows,
+  describePlaces,
   DIFFERENCE_COLUMNS,
   differenceRows,
   failureLines,
@@ -26,7 +27,7 @@ import { pageTable } from './page-table.ts';
 /** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
   const { provenance, arms, probes, unread } = report;
-  const { scenarios, compactAt, origin } = provenance;
+  const { scenarios, origin } = provenance;
   return {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(scenarios.length, 'session')}`,
@@ -50,13 +51,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       madeBy(origin),
       { label: 'Policy', value: provenance.policy },
       { label: 'Model', value: provenance.model },
-      {
-        label: 'Compacted',
-        value:
-          compactAt === 'policy'
-            ? 'where the policy does'
-            : `at ${compactAt.join(', ')} of the steps`,
-      },
+      { label: 'Compacted', value: describePlaces(provenance) },
       { label: 'Repeated', value: repeatsOf(provenance) },
       { label: 'Seed', value: String(provenance.seed) },
       restsOn(origin),

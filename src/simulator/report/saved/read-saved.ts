@@ -2,8 +2,11 @@ import { HarnessError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 import { listed } from '../../listed.ts';
 import { quotedLong } from '../../names.ts';
-import { parseJson } from '../../parse-json.ts';
 import { describeIssue } from '../../schema-issue.ts';
+import { describeContent } from '../../session/files/describe-content.ts';
+import { createSourceFile } from '../../session/files/source-file.ts';
+import type { SourceFile } from '../../session/format.ts';
+import { detectFormat } from '../../session/read.ts';
 import { hasMarks, plainDocuments, savedDocuments } from './documents.ts';
 import { isEventsText, readEvents } from './read-events.ts';
 import type { Saved } from './saved.ts';
@@ -18,9 +21,11 @@ export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or 
 /** What a file holds, told by what stands in it; throws where no command has written it. */
 export function readSaved(file: string, text: string): Saved {
   if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
-  const value = parse(file, text);
+  const source = createSourceFile(file, text);
+  const value = source.json();
+  if (!isObject(value)) throw badSaved(file, whatElse(source));
   const kind = Object.values(savedDocuments).find(({ marks }) => hasMarks(value, marks));
-  if (kind === undefined) throw badSaved(file, whyUnknown(value));
+  if (kind === undefined) throw badSaved(file, whyUnknown(source, value));
   return readAs(kind, file, value);
 }
 
@@ -36,17 +41,19 @@ function readAs({ version, newest, shape, read }: SavedDocument, file: string, v
   throw badSaved(file, `it is broken, at ${describeIssue(issue)}`, result.error);
 }
 
-function whyUnknown(value: object): string {
+function whyUnknown(source: SourceFile, value: object): string {
   const found = Object.entries(plainDocuments).find(([, marks]) => hasMarks(value, marks));
   return found === undefined
-    ? 'it is none of them'
+    ? whatElse(source)
     : `it is JSON of '${found[0]}', of which no other format can be made`;
 }
 
-function parse(file: string, text: string): object {
-  const value = parseJson(text);
-  if (isObject(value)) return value;
-  throw badSaved(file, value === undefined ? 'it is not JSON' : 'it is none of them');
+/** A session in the place of what a command has made of it is the likeliest mistake. */
+function whatElse(source: SourceFile): string {
+  const format = detectFormat(source);
+  return format === undefined
+    ? `it is ${describeContent(source)}`
+    : `it is a recorded session (${format}): 'run SESSION --events FILE' makes events of it`;
 }
 
 function badSaved(file: string, reason: string, cause?: unknown): HarnessError {

@@ -5,6 +5,8 @@ import {
   type QualityMetricName,
   qualityMetrics,
 } from '../../metrics/quality/quality-metrics.ts';
+import type { Interval } from '../../metrics/statistics/interval.ts';
+import { AMOUNT, SHARE } from '../../metrics/statistics/range.ts';
 import { sum } from '../../sum.ts';
 import { NANO_USD_PER_USD } from '../../units.ts';
 import type { PivotScore, SummaryRow } from './summary-row.ts';
@@ -14,8 +16,8 @@ export interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
   readonly better?: 'higher' | 'lower';
-  /** Whether it lies between none and all. */
-  readonly isShare?: boolean;
+  /** What it cannot lie beyond. */
+  readonly range: Interval;
   /** Of one row; `null` where it is unknown. */
   of(row: SummaryRow): number | null;
 }
@@ -35,12 +37,14 @@ const economy = {
     label: 'Summary tokens',
     unit: 'tokens',
     better: 'lower',
+    range: AMOUNT,
     of: ({ pivots }) => meanKnown(pivots.map(({ summaryTokens }) => summaryTokens)),
   },
   costUsd: {
     label: 'Cost of a compaction',
     unit: 'usd',
     better: 'lower',
+    range: AMOUNT,
     of: ({ pivots }) => {
       const nanoUsd = meanKnown(pivots.map(({ costNanoUsd }) => costNanoUsd));
       return nanoUsd === null ? null : nanoUsd / NANO_USD_PER_USD;
@@ -50,6 +54,7 @@ const economy = {
     label: 'Latency of a compaction',
     unit: 'ms',
     better: 'lower',
+    range: AMOUNT,
     of: ({ pivots }) => meanKnown(pivots.map(({ latencyMs }) => latencyMs)),
   },
 } satisfies Record<string, ArmMetric>;
@@ -59,14 +64,14 @@ const probed = {
     label: 'Questions answered',
     unit: 'ratio',
     better: 'higher',
-    isShare: true,
+    range: SHARE,
     of: ({ probes = [] }) => accountProbes(probes).accuracy.compacted,
   },
   falseRecall: {
     label: 'False recall',
     unit: 'ratio',
     better: 'lower',
-    isShare: true,
+    range: SHARE,
     of: ({ probes = [] }) => falseRecallRate(probes),
   },
 } satisfies Record<string, ArmMetric>;
@@ -90,7 +95,7 @@ export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
         ...(better && { better }),
         label,
         unit,
-        isShare: isShare(name as QualityMetricName),
+        range: rangeOf(name as QualityMetricName),
         of: ofName(name as QualityMetricName),
       },
     ]),
@@ -124,18 +129,19 @@ function ofName(name: QualityMetricName): ArmMetric['of'] {
 function ofPivot(label: string, name: QualityMetricName, index: number): ArmMetric {
   const { unit, better }: QualityMetric = qualityMetrics[name];
   const of = ({ pivots }: SummaryRow) => pivots[index]?.summary[name] ?? null;
-  return { label, unit, ...(better && { better }), isShare: isShare(name), of };
+  return { label, unit, ...(better && { better }), range: rangeOf(name), of };
 }
 
-/** A text may be longer than what it stands for, which is less than none. */
-function isShare(name: QualityMetricName): boolean {
-  return name !== 'compression' && qualityMetrics[name].unit === 'ratio';
+/** A text may be longer than what it stands for, which compresses less than nothing. */
+function rangeOf(name: QualityMetricName): Interval {
+  if (name === 'compression') return { low: -Infinity, high: SHARE.high };
+  return qualityMetrics[name].unit === 'ratio' ? SHARE : AMOUNT;
 }
 
 function ofView(label: string, index: number): ArmMetric {
   const of = ({ pivots }: { readonly pivots: readonly PivotScore[] }) =>
     pivots[index]?.view.retention ?? null;
-  return { label, unit: 'ratio', better: 'higher', isShare: true, of };
+  return { label, unit: 'ratio', better: 'higher', range: SHARE, of };
 }
 
 /** The mean; unknown where any of them is, or there is none. */

@@ -98,22 +98,29 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 
 /** What the numbers rest on, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
-  const { policy, pivots, compactAt, model, origin, scenarios, seed, ...rest } = provenance;
+  const { policy, model, origin, scenarios, seed, ...rest } = provenance;
   const counted = countScenarios(scenarios);
   const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
-  const where =
-    compactAt === 'policy'
-      ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
-      : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
-    `Policy ${policy}, compacted ${where}; model ${model}; seed ${seed}.`,
+    `Policy ${policy}, compacted ${describePlaces(provenance)}; model ${model}; seed ${seed}.`,
     `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}.`,
     describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
     ...familyLines(provenance),
   ];
+}
+
+/** Where sessions were compacted. */
+export function describePlaces({
+  compactAt,
+  pivots,
+  model,
+}: Pick<SummarizersProvenance, 'compactAt' | 'pivots' | 'model'>): string {
+  return compactAt === 'policy'
+    ? `${countOf(pivots, 'time')} where the policy compacts on ${model}`
+    : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
 }
 
 /** What it means that sessions are of one family; nothing where all are independent. */

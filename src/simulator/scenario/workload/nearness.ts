@@ -14,7 +14,10 @@ export interface Nearness {
    * known of the workload (Kolmogorov and Smirnov).
    */
   readonly distance: number;
-  /** A distance that chance alone exceeds once in twenty times, if all numbers were drawn one by one. */
+  /**
+   * A distance that chance alone exceeds once in twenty times, if all numbers were drawn one by one; 1, which nothing
+   * exceeds, where they are too few.
+   */
   readonly chanceDistance: number;
   readonly p50: Pair;
   readonly p90: Pair;
@@ -50,10 +53,14 @@ export function compareNumbers(
     n: values.length,
     workloadN: workloadN ?? null,
     distance: distanceOf(values, spread),
-    chanceDistance: KOLMOGOROV_95 * Math.sqrt(1 / values.length + (workloadN ? 1 / workloadN : 0)),
+    chanceDistance: chanceOf(values.length, workloadN),
     p50: pairOf(spread, generated, 'p50'),
     p90: pairOf(spread, generated, 'p90'),
   };
+}
+
+function chanceOf(n: number, workloadN = Infinity): number {
+  return Math.min(1, KOLMOGOROV_95 * Math.sqrt(1 / n + 1 / workloadN));
 }
 
 /** At a value that many numbers share, any share between those below and those not above it is met. */

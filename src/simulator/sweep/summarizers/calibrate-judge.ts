@@ -7,6 +7,7 @@ import {
   LEAST_JUDGED_SHARE,
   type VerdictPair,
 } from '../../metrics/probes/agreement.ts';
+import { SHARE } from '../../metrics/statistics/range.ts';
 import { isRight, judgeAnswer, JUDGE_TEXTS } from '../../metrics/probes/judge.ts';
 import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/labelled-answers.ts';
 import type { Reader } from '../../metrics/probes/probe.ts';
@@ -33,7 +34,6 @@ interface Verdict {
 
 const HASH_LENGTH = 12;
 const AGREEMENT = { low: -1, high: 1 };
-const SHARE = { low: 0, high: 1 };
 
 /** How far judges agree with labels given by hand, each with itself when its rules stand in another order, and all with one another. */
 export async function calibrateJudges(

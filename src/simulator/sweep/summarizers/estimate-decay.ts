@@ -1,4 +1,5 @@
 import { decayOf, halfLifeOf } from '../../metrics/quality/repeated.ts';
+import { SHARE } from '../../metrics/statistics/range.ts';
 import type {
   ArmDecay,
   DecayEstimate,
@@ -17,9 +18,6 @@ const countsOf = {
   summary: ({ survival }: SummaryRow) => survival,
   view: ({ viewSurvival = [] }: SummaryRow) => viewSurvival,
 } as const;
-
-const SHARE = { low: 0, high: 1 };
-const RATE = { low: 0, high: Infinity };
 
 /** How what an arm keeps falls off over pivots. */
 export function estimateDecay(rows: readonly SummaryRow[], sampling: Sampling): ArmDecay {
@@ -40,7 +38,7 @@ function decayIn(
   const counted = countSessions(sessions.keys(), sampling);
   const clusters = clustersOf(sessions, sampling).map(meanCounts);
   const rho: MeanEstimate = {
-    ...estimateStatistic(clusters, rhoOf, { ...sampling, range: RATE }),
+    ...estimateStatistic(clusters, rhoOf, { ...sampling, range: SHARE }),
     ...counted,
   };
   return {
@@ -61,7 +59,10 @@ function retentionsAt(rows: readonly SummaryRow[], what: 'summary' | 'view', ind
   return sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null);
 }
 
-/** By what survives, not by retention: that of a later pivot has facts in it that went through no pivot before. */
+/**
+ * By what survives, not by retention: that of a later pivot has facts in it that went through no pivot before. What is
+ * lost once is lost, so that no pivot leaves more than the one before did.
+ */
 function rhoOf(counts: readonly SurvivalCounts[]): number | null {
   const longest = longestOf(counts);
   return decayOf(Array.from({ length: longest }, (_, index) => survivalAt(counts, index))).rho;

@@ -8,6 +8,7 @@ import {
   type ProbeAccount,
 } from '../../metrics/probes/accounts.ts';
 import { CONDITIONS, PROBE_KINDS, type ProbeKind } from '../../metrics/probes/probe.ts';
+import { rangeOfDifference, SHARE } from '../../metrics/statistics/range.ts';
 import type { ArmProbes } from '../../report/summarizers/probes-report.ts';
 import type { MeanEstimate } from '../../report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
@@ -37,8 +38,8 @@ export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): Arm
   const own = withoutCopies(rows);
   const meansOf = (of: OfAccount) => sessionMeans(own, (row) => of(accountOf(row)));
   const shareOf = (of: OfAccount) => estimateShare(meansOf(of), sampling);
-  // A difference may be below none.
-  const differenceOf = (of: OfAccount) => estimateMean(meansOf(of), sampling);
+  const range = rangeOfDifference(SHARE);
+  const differenceOf = (of: OfAccount) => estimateMean(meansOf(of), { ...sampling, range });
   const byCondition = CONDITIONS.map(
     (condition) => [condition, shareOf(({ accuracy }) => accuracy[condition])] as const,
   );

@@ -6,6 +6,7 @@ import {
   type MeanDifference,
   pairedMeanDifference,
 } from '../../metrics/statistics/mean-difference.ts';
+import { clip, SHARE } from '../../metrics/statistics/range.ts';
 import { tInterval } from '../../metrics/statistics/student.ts';
 import type {
   IntervalEstimate,
@@ -19,16 +20,17 @@ import { clustersOf, countSessions, type Sampling } from './sampling.ts';
 export type OfRow = (row: SummaryRow) => number | null;
 
 /** How a number about all clusters together is estimated. */
-export interface StatisticOptions {
+export interface StatisticOptions extends Ranged {
   readonly seed: number;
-  /** What the number cannot lie beyond. */
+}
+
+interface Ranged {
+  /** What the number cannot lie beyond; it may be any where absent. */
   readonly range?: Interval | undefined;
 }
 
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */
 const DESCRIPTIVE_RESAMPLES = 2_000;
-/** From none to all. */
-const ALL = { low: 0, high: 1 };
 
 /** The mean of each session over its repetitions, without those in which it is unknown. */
 export function sessionMeans(rows: readonly SummaryRow[], of: OfRow): ReadonlyMap<string, number> {
@@ -47,7 +49,10 @@ export function exactMean([first = 0, ...rest]: readonly number[]): number {
 }
 
 /** The mean over sessions with its interval; a family counts once, by its own mean. */
-export function estimateMean(means: ReadonlyMap<string, number>, sampling: Sampling): MeanEstimate {
+export function estimateMean(
+  means: ReadonlyMap<string, number>,
+  { range, ...sampling }: Sampling & Ranged,
+): MeanEstimate {
   const values = clustersOf(means, sampling).map(exactMean);
   const counted = countSessions(means.keys(), sampling);
   const [first] = values;
@@ -56,7 +61,7 @@ export function estimateMean(means: ReadonlyMap<string, number>, sampling: Sampl
     return { mean: first, low: first, high: first, ...counted };
   }
   const pairs = values.map((b) => ({ a: 0, b }));
-  return toEstimate(pairedMeanDifference(pairs, sampling), counted);
+  return toEstimate(pairedMeanDifference(pairs, sampling), counted, range);
 }
 
 /** A mean of shares with its interval, which cannot lie beyond none and all. */
@@ -64,22 +69,17 @@ export function estimateShare(
   means: ReadonlyMap<string, number>,
   sampling: Sampling,
 ): MeanEstimate {
-  const { low, high, ...rest } = estimateMean(means, sampling);
-  const interval = low === null || high === null ? null : { low, high };
-  return { ...rest, ...within(interval, ALL) };
+  return estimateMean(means, { ...sampling, range: SHARE });
 }
 
 /** An estimate as reports have it; unknown where there is none. */
 export function toEstimate(
   found: Pick<MeanDifference, 'value' | 'interval'> | undefined,
   counted: SessionCount,
+  range?: Interval,
 ): MeanEstimate {
-  return {
-    mean: found?.value ?? null,
-    low: found?.interval?.low ?? null,
-    high: found?.interval?.high ?? null,
-    ...counted,
-  };
+  const ends = endsOf(found?.interval ?? null, range);
+  return { mean: found?.value ?? null, ...ends, ...counted };
 }
 
 /**
@@ -97,7 +97,7 @@ export function estimateStatistic<Cluster>(
     clusters.length < FEW_CLUSTERS
       ? jackknifeInterval(clusters, of, mean)
       : resampledInterval(clusters, of, seed);
-  return { mean, ...within(interval, range) };
+  return { mean, ...endsOf(interval, range) };
 }
 
 function jackknifeInterval<Cluster>(
@@ -130,12 +130,10 @@ function resampledInterval<Cluster>(
   return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values, clusters.length);
 }
 
-function within(
+function endsOf(
   interval: Interval | null,
   range: Interval | undefined,
 ): Pick<IntervalEstimate, 'low' | 'high'> {
   if (interval === null) return { low: null, high: null };
-  const { low = -Infinity, high = Infinity } = range ?? {};
-  const inRange = (value: number) => Math.min(high, Math.max(low, value));
-  return { low: inRange(interval.low), high: inRange(interval.high) };
+  return range === undefined ? interval : clip(interval, range);
 }

@@ -1,6 +1,7 @@
 import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { rangeOfDifference } from '../../metrics/statistics/range.ts';
 import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
@@ -45,9 +46,9 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
     ([metric, own]) =>
       [
         metric,
-        (own.isShare === true ? estimateShare : estimateMean)(
+        estimateMean(
           sessionMeans(rows, (row) => own.of(row)),
-          sampling,
+          { ...sampling, range: own.range },
         ),
       ] as const,
   );
@@ -146,7 +147,7 @@ function compareMetric(
       base: base.name,
       metric,
       sessions: pairs.length,
-      difference: toEstimate(found, counted),
+      difference: toEstimate(found, counted, rangeOfDifference(own.range)),
       ...(ratio && { ratio: toEstimate(ratio, counted) }),
       verdict:
         own.unit === 'ratio'

@@ -38,6 +38,17 @@ describe('toPageOfSummarizers', () => {
     expect(page.bars?.every(({ bars }) => bars.some(({ value }) => value !== null))).toBe(true);
   });
 
+  it.each<[readonly number[] | 'policy', string]>([
+    [[1 / 3, 2 / 3, 1], 'at 33.3 %, 66.7 %, 100 % of the steps'],
+    ['policy', '2 times where the policy compacts on lab/small'],
+  ])('tells of places %j what the other formats tell: %j', (compactAt, words) => {
+    const places = { compactAt, pivots: 2, model: 'lab/small' };
+    const there = { ...report, provenance: { ...report.provenance, ...places } };
+    const { facts } = toPageOfSummarizers(there);
+    expect(facts?.find(({ label }) => label === 'Compacted')?.value).toBe(words);
+    expect(summarizersFormats.table(there, { colors: false })).toContain(`compacted ${words};`);
+  });
+
   it('is the same page of a report that was saved', () => {
     const saved = readSaved('summarizers.json', summarizersFormats.json(report));
     expect(saved.kind).toBe('summarizers');

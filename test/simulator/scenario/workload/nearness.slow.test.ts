@@ -260,6 +260,13 @@ describe('compareNumbers', () => {
     expect(chanceDistance).toBeCloseTo(1.358 * Math.sqrt(2 / 100), 6);
   });
 
+  it.each([
+    [1, [1]],
+    [0.1358 * Math.SQRT2, numbers],
+  ])('takes a distance of %f for chance of few numbers, and never more than all', (chance, few) => {
+    expect(compareNumbers('x', few, spread)!.chanceDistance).toBeCloseTo(chance, 6);
+  });
+
   it('takes many equal numbers for any share between', () => {
     const equal: Spread = {
       points: [
