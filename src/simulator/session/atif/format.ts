@@ -1,11 +1,10 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readSteps } from './conversation.ts';
 import { findTrajectory, type Trajectory } from './document.ts';
 import { modelNameOf, parseAgent } from './record.ts';
@@ -55,21 +54,20 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
   const conversation = readSteps(trajectory.steps, agent, tally);
   const { sessionId, inner } = trajectory;
   const { drafts, references, system } = conversation;
-  const messages = finishMessages(drafts, tally);
-  const model = modelOf(drafts) ?? modelNameOf(agent);
+  const finished = finishSession(drafts, tally, modelNameOf(agent));
   return {
     format: 'atif',
     ...(sessionId !== undefined && { sessionId }),
     isSide: parent !== undefined,
     ...(parent?.sessionId !== undefined && { parentSessionId: parent.sessionId }),
-    ...toSideSessions({ drafts, messages, sessionId }, findByReference(references, inner)),
+    ...toSideSessions(
+      { drafts, messages: finished.messages, sessionId },
+      findByReference(references, inner),
+    ),
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages,
     recordedCompactions: [],
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finished,
   };
 }

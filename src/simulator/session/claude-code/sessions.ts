@@ -1,10 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { indexByUuid, type RecordIndex } from './parents.ts';
 import type { ClaudeRecord } from './record.ts';
@@ -50,22 +49,18 @@ function toConversation(
   findSideIds: FindSideIds,
 ): Omit<Session, 'name' | 'format' | 'isPartial'> {
   const { drafts, compactions } = readConversation(records, tally);
-  const messages = finishMessages(drafts, tally);
+  const finished = finishSession(drafts, tally);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
   const sessionId = agentId ?? recordedId;
-  const model = modelOf(drafts);
   const cacheTtlMs = cacheTtlOf(records);
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide,
     ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
-    ...toSideSessions({ drafts, messages, sessionId }, findSideIds),
-    ...(model !== undefined && { model }),
-    messages,
+    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findSideIds),
     recordedCompactions: compactions,
     isOutputFinal: isOutputFinal(records),
-    ...cacheMarkOf(drafts),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    report: tally.toReport(),
+    ...finished,
   };
 }

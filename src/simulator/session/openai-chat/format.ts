@@ -1,9 +1,9 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
 import { readChat } from './conversation.ts';
 import { type Chats, findChats } from './document.ts';
 
@@ -37,15 +37,13 @@ function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
 
 function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
   const { drafts, system } = readChat(values, tally);
-  const messages = finishMessages(drafts, tally);
   return {
     format: 'openai-chat',
     isSide: false,
     isPartial: false,
     ...(system !== undefined && { system }),
-    messages,
     recordedCompactions: [],
     isOutputFinal: false,
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

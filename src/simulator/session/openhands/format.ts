@@ -1,10 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readHistory } from './conversation.ts';
 import { findInstances, type Instance } from './instance.ts';
 
@@ -45,18 +44,14 @@ function countLosses(
 function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
   const { history, instruction, instance_id: sessionId } = instance;
   const { drafts, compactions, system } = readHistory(history, instruction, tally);
-  const model = modelOf(drafts);
   return {
     format: 'openhands',
     sessionId,
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

@@ -1,9 +1,8 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { dropUnknown } from '../reading/unknown-records.ts';
 import { activeBranch, messagesBeside } from './branch.ts';
 import { type PiConversation, readConversation } from './conversation.ts';
@@ -50,11 +49,10 @@ function toSession(
   { drafts, compactions, costs, isPartial }: PiConversation,
   tally: Tally,
 ): Omit<Session, 'name'> {
-  const messages = finishMessages(drafts, tally);
+  const finished = finishSession(drafts, tally, openedWith(records));
   const sessionId = records.find(isHeader)?.id;
-  const model = modelOf(drafts) ?? openedWith(records);
   const recordedCosts = new Map(
-    messages.flatMap(({ id }, index) => {
+    finished.messages.flatMap(({ id }, index) => {
       const cost = costs.get(index);
       return cost === undefined ? [] : [[id, cost] as const];
     }),
@@ -64,13 +62,10 @@ function toSession(
     ...(sessionId !== undefined && { sessionId }),
     isSide: false,
     isPartial,
-    ...(model !== undefined && { model }),
-    messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
     ...(recordedCosts.size > 0 && { recordedCosts }),
-    report: tally.toReport(),
+    ...finished,
   };
 }
 
