@@ -1,6 +1,7 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { finishSession } from '../reading/finish-session.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { withMessages } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
@@ -28,25 +29,17 @@ function readTrajectories(file: SourceFile): readonly Session[] {
   const all = main === undefined ? [] : [...withInner({ trajectory: main })];
   const sessions = all.map((placed, index) => {
     const tally = createTally();
-    if (index === 0) countLosses(file, tally);
+    if (index === 0) countLineFaults(file.lines(), tally);
     const name = sessionName(file.name, { index, count: all.length });
     return { name, ...toSession(placed, tally) };
   });
-  const withMessages = sessions.filter(({ messages }) => messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(file.name, 'a trajectory without steps');
+  return withMessages(sessions, file.name, 'a trajectory without steps');
 }
 
 function* withInner(placed: Placed): Generator<Placed> {
   yield placed;
   const { trajectory: parent } = placed;
   for (const trajectory of parent.inner) yield* withInner({ trajectory, parent });
-}
-
-function countLosses(file: SourceFile, tally: Tally): void {
-  const { brokenLines, gluedRecords } = file.lines();
-  tally.drop('broken line', brokenLines);
-  tally.repair('record on the line of another', gluedRecords);
 }
 
 function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 'name'> {

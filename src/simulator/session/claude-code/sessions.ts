@@ -1,5 +1,5 @@
 import { finishSession } from '../reading/finish-session.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { withMessages } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
@@ -38,9 +38,7 @@ export function toSessions(
     isPartial: recording.isPartial(chain.records, index),
     ...toConversation(chain, position === 0 ? tally : createTally(), findSideIds),
   }));
-  const withMessages = sessions.filter((session) => session.messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(name, 'a transcript without messages');
+  return withMessages(sessions, name, 'a transcript without messages');
 }
 
 function toConversation(

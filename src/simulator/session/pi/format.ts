@@ -1,6 +1,7 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { dropUnknown } from '../reading/unknown-records.ts';
@@ -31,16 +32,15 @@ function readSession(file: SourceFile): Session {
 
 /** A line that is no record keeps its place, for entries are also known by it. */
 function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
-  const { records: lines, brokenLines, gluedRecords } = file.lines();
-  const parsed = lines.map(parseRecord);
+  const lines = file.lines();
+  const parsed = lines.records.map(parseRecord);
   const records = parsed.flatMap((record) => record ?? []);
-  tally.drop('broken line', brokenLines);
-  tally.drop('line that is no object', lines.length - records.length);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no object', parsed.length - records.length);
   dropUnknown(
     tally,
     records.filter(isUnknown).map(({ type }) => type),
   );
-  tally.repair('record on the line of another', gluedRecords);
   return parsed.map((record) => record ?? NO_RECORD);
 }
 
