@@ -1,4 +1,6 @@
 /** The sum of some numbers. */
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { HarnessError } from './errors.ts';
+import { quotedLong } from './names.ts';
 import { describeFault } from './system-fault.ts';
 
 const UTF_16_MARKS = new Map([
@@ -29,6 +31,14 @@ export function readTextFile(
   } catch (error) {
     throw toError(describeFault(error), error);
   }
+}
+
+/** What a file says that somebody named and of which nothing more is known. Throws `HarnessError` where it cannot be read. */
+export function readNamedFile(path: string): string {
+  return readTextFile(path, (reason, cause) => {
+    const message = `Expected ${quotedLong(path)} to be a readable file, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }
 
 function markOf(bytes: Uint8Array): number {

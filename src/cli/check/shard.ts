@@ -1,4 +1,4 @@
-import { contentHash } from '../../simulator/content-hash.ts';
+import { contentHash, shortHash } from '../../simulator/content-hash.ts';
 import type { CheckReport, CheckShard } from '../../simulator/report/check/check-report.ts';
 import type { GatePart } from '../../simulator/report/check/gate-report.ts';
 import { concludeGate, concludePart } from '../../simulator/sweep/gate/conclude.ts';
@@ -15,8 +15,6 @@ export interface CheckPart {
   readonly isHere?: (scenario: string) => boolean;
 }
 
-const HASH_LENGTH = 16;
-
 /** The part of some scenarios that `2/5` names, all where it is absent; `options` is what the whole is made with besides. */
 export function takeShard(
   inputs: CheckInputs,
@@ -29,7 +27,7 @@ export function takeShard(
   const isHere = (scenario: string) => isInShard(contentHash(scenario), shard);
   const files = inputs.files.filter((file) => isHere(scenarioNameOf(file)));
   const suite = { ...options, files: inputs.files.map((file) => inputs.nameOf(file)) };
-  const check = contentHash(JSON.parse(JSON.stringify(suite))).slice(0, HASH_LENGTH);
+  const check = shortHash(JSON.parse(JSON.stringify(suite)));
   return {
     inputs: { ...inputs, files },
     shard: { ...shard, check, version: readVersion() },

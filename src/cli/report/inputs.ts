@@ -1,12 +1,11 @@
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
-import { quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../simulator/report/saved/merge-runs.ts';
 import { readSaved } from '../../simulator/report/saved/read-saved.ts';
 import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { statOf } from '../../simulator/stat-of.ts';
-import { readTextFile } from '../../simulator/text-file.ts';
+import { readNamedFile } from '../../simulator/text-file.ts';
 import { hasRows, readHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
@@ -59,12 +58,5 @@ function readFolder(folder: string): Saved {
 }
 
 function readFile(file: string): Saved {
-  return readSaved(file, readText(file));
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) => {
-    const message = `Expected ${quotedLong(file)} to be a readable file, got ${reason}.`;
-    return new HarnessError('UNREADABLE', message, { cause });
-  });
+  return readSaved(file, readNamedFile(file));
 }

@@ -5,7 +5,7 @@ import { quoted } from '../../simulator/names.ts';
 import { readTextFile } from '../../simulator/text-file.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import type { SummaryArm, SummaryPrompt } from '../../simulator/sweep/summarizers/arm.ts';
-import { hashOf } from '../../simulator/sweep/summarizers/scenario.ts';
+import { summaryHash } from '../../simulator/sweep/summarizers/scenario.ts';
 
 /** Which arms a command line names. */
 export interface ArmOptions {
@@ -41,7 +41,7 @@ function planPrompts(
   const context = contextFile === undefined ? undefined : readText(contextFile);
   const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
     name,
-    hash: hashOf({
+    hash: summaryHash({
       system,
       instruction: instruction ?? instructions[summary.instruction],
       context: context ?? '',

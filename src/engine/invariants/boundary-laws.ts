@@ -1,13 +1,18 @@
 /** Laws about where a pivot cuts: what it may summarise, and what it must keep. */
 
-import { type AssistantMessage, isSummary, type Message, markerOf } from '../message.ts';
+import {
+  type AssistantMessage,
+  isComplete,
+  isSummary,
+  type Message,
+  markerOf,
+} from '../message.ts';
 import { type Fold, foldOver } from '../series/fold.ts';
 import { endAlike } from '../series/growth.ts';
 import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../series/key-trie.ts';
 import { findNewest, itemAt } from '../series/series.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
-import { isEffective } from './pivot-laws.ts';
 import { positionsIn } from './positions.ts';
 
 /** A marker and where it stands. */
@@ -37,7 +42,7 @@ const pivots: Fold<Message, Pivots> = {
   start: { markers: undefined, answers: undefined, summaries: 0 },
   add: (value, message, { index }) => {
     const { id } = message;
-    if (isEffective(message)) return addSummary(value, message);
+    if (isComplete(message)) return addSummary(value, message);
     return markerOf(message) === undefined ? value : addMarker(value, { id, index });
   },
 };

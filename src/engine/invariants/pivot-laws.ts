@@ -1,7 +1,7 @@
 /** Laws about pivots: they shrink the next request, or say why they cannot. */
 
 import { viewOf } from '../loop/decide.ts';
-import { type AssistantMessage, isSummary, type Message } from '../message.ts';
+import { isComplete, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
 import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
@@ -38,7 +38,7 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
   if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
   const lastIndex = findNewest(
     history,
-    (message, position) => position < index && (isStep(message) || isEffective(message)),
+    (message, position) => position < index && (isStep(message) || isComplete(message)),
   );
   const last = itemAt(history, lastIndex);
   return last !== undefined && isSummary(last)
@@ -80,11 +80,6 @@ export function findTraces({ before, after, outcome }: PivotFacts): readonly Fin
     commonLength(before.history, after.history) >= kept &&
     behind.every((message, place) => itemAt(after.history, kept + place) === message);
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
-}
-
-/** Whether a summary stands for what precedes its marker, by any rule. */
-export function isEffective(message: Message): message is AssistantMessage {
-  return isSummary(message) && Boolean(message.finish) && message.error === undefined;
 }
 
 /** Where the marker stands that a session is working off; -1 where there is none. */

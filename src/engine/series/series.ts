@@ -1,7 +1,6 @@
 import { toSeries, versionOf } from './frozen-array.ts';
 import {
   growVersion,
-  growVersionByOne,
   readItem,
   readItems,
   rewriteVersion,
@@ -37,12 +36,7 @@ const NONE: readonly never[] = [];
 
 /** An array with one more item. */
 export function grow<Item>(list: readonly Item[], item: Item): readonly Item[] {
-  return toSeries(growVersionByOne(versionOf(list) ?? startVersion([...list]), item));
-}
-
-/** An array with more items. */
-export function growAll<Item>(list: readonly Item[], items: readonly Item[]): readonly Item[] {
-  return toSeries(growVersion(versionOf(list) ?? startVersion([...list]), items));
+  return toSeries(growVersion(versionOf(list) ?? startVersion([...list]), item));
 }
 
 /** An array in which other items stand from an index on. */
@@ -59,7 +53,7 @@ export function insertAt<Item>(list: readonly Item[], index: number, item: Item)
   const version = versionOf(list) ?? startVersion([...list]);
   return toSeries(
     index >= version.length
-      ? growVersionByOne(version, item)
+      ? growVersion(version, item)
       : rewriteVersion(version, index, [item, ...readItems(version, index)]),
   );
 }

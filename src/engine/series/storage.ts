@@ -95,19 +95,11 @@ export function shortenVersion<Item>(version: Version<Item>, length: number): Ve
 }
 
 /** The version with one more item. */
-export function growVersionByOne<Item>(version: Version<Item>, item: Item): Version<Item> {
+export function growVersion<Item>(version: Version<Item>, item: Item): Version<Item> {
   if (!isNewest(version)) return rewriteVersion(version, version.length, [item]);
   const { storage, length, rewrites } = version;
   storage.items[length] = item;
   return { storage, length: length + 1, rewrites };
-}
-
-/** The version with more items. */
-export function growVersion<Item>(version: Version<Item>, items: readonly Item[]): Version<Item> {
-  const { storage, length, rewrites } = version;
-  if (!isNewest(version)) return rewriteVersion(version, length, items);
-  for (const item of items) storage.items.push(item);
-  return { storage, length: length + items.length, rewrites };
 }
 
 /** How many of some items stand in a list as well, from an index on. */

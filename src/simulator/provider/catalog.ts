@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { contentHash } from '../content-hash.ts';
+import { shortHash } from '../content-hash.ts';
 import { HarnessError, messageOf } from '../errors.ts';
 import { quoted } from '../names.ts';
 import { readTextFile } from '../text-file.ts';
@@ -17,8 +17,6 @@ export interface Catalog {
 
 const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url);
 
-const HASH_LENGTH = 16;
-
 const QUOTED_FILE_LENGTH = 1_000;
 
 /** The catalog in a file, or the one that comes with the package. */
@@ -26,7 +24,7 @@ export function readCatalog(path?: string): Catalog {
   const file = path ?? fileURLToPath(SHIPPED_CATALOG);
   const json = readJson(file);
   return {
-    hash: contentHash(json).slice(0, HASH_LENGTH),
+    hash: shortHash(json),
     source: path === undefined ? 'shipped' : 'given',
     models: readModels(json, file),
   };

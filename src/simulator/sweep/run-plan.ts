@@ -8,7 +8,8 @@ import { splitTask } from './plan/split-task.ts';
 import type { Pool } from './pool/pool.ts';
 import { createTaskContext, type OpenTaskContext } from './run/task-context.ts';
 import { type EffectiveCell, readCell } from './run/effective-key.ts';
-import { cellOf, runTask, type TaskContext, toUnrunLine } from './run/run-task.ts';
+import { cellOf, toUnrunLine } from './run/row.ts';
+import { runTask, type TaskContext } from './run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task.ts';
 
 /** How a plan is carried out. */

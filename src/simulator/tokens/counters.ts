@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { createCountCache } from './count-cache.ts';
 import { type CountFile, createCountFile } from './count-file.ts';
-import { type EncodingName, loadTokenizer } from './tokenizer.ts';
+import type { EncodingName } from './encodings.ts';
+import { loadTokenizer } from './tokenizer.ts';
 import { tokenizerOf } from './tokenizer-of.ts';
 
 /** What counts the tokens of texts, by model. Everything that one process counts is to share it. */

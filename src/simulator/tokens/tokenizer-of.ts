@@ -1,5 +1,5 @@
 import type { Evidence } from '../events.ts';
-import type { EncodingName } from './tokenizer.ts';
+import type { EncodingName } from './encodings.ts';
 
 /** The encoding that counts a model's tokens, and whether it is the model's own. */
 export interface TokenizerChoice {

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  CL100K_TOKEN_SPLIT_REGEX,
-  O200K_TOKEN_SPLIT_REGEX,
-} from 'gpt-tokenizer/encodingParams/constants';
 import { expectText } from '../../engine/form/index.ts';
 import { perKey } from '../../engine/internal.ts';
-import { named } from '../names.ts';
+import { findEncoding } from './encodings.ts';
 import { createMergeCount, type MergeCount } from './merge.ts';
 import { sumOverPieces } from './pieces.ts';
 import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts';
@@ -18,32 +14,11 @@ export interface Tokenizer {
   readonly count: (text: string) => number;
 }
 
-interface Encoding {
-  /** Splits a text into the pieces that merge on their own. */
-  readonly pattern: RegExp;
-  /** Tokens in the order of their ranks. */
-  loadTokens(): Promise<readonly (string | readonly number[])[]>;
-}
-
 /** How an encoding counts a piece. */
 interface Table {
   readonly ranks: RankTable;
   readonly countMerged: MergeCount;
 }
-
-const encodings = {
-  o200k_base: {
-    pattern: O200K_TOKEN_SPLIT_REGEX,
-    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/o200k_base')).default,
-  },
-  cl100k_base: {
-    pattern: CL100K_TOKEN_SPLIT_REGEX,
-    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/cl100k_base')).default,
-  },
-} satisfies Record<string, Encoding>;
-
-/** An encoding that `loadTokenizer` knows. */
-export type EncodingName = keyof typeof encodings;
 
 /** Raised when this file, or what it imports from its folder, counts any text differently. */
 const MERGE_VERSION = 1;
@@ -64,7 +39,7 @@ const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => 
 
 /** Loads one encoding's table, some 100 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
-  const { pattern, loadTokens } = named('tokenizer', encodings, expectText('name', name));
+  const { pattern, loadTokens } = findEncoding(expectText('name', name));
   const ownPattern = new RegExp(pattern);
   const tokens = await loadTokens();
   const countPiece = createPieceCount(tableOf(tokens));

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestChecker, type LawName, type Message } from '../../../src/engine/index.ts';
-import { firstItems, growAll } from '../../../src/engine/series/series.ts';
+import { firstItems } from '../../../src/engine/series/series.ts';
+import { growAll } from '../../support/grow-all.ts';
 import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
 import { assertReaching } from '../../support/reaching.ts';

@@ -5,7 +5,7 @@ import {
   type Message,
   type RequestChecker,
 } from '../../../src/engine/index.ts';
-import { growAll } from '../../../src/engine/series/series.ts';
+import { growAll } from '../../support/grow-all.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, tool, user } from '../../support/history.ts';
 import {

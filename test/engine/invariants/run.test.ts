@@ -13,7 +13,8 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { firstItems, growAll } from '../../../src/engine/series/series.ts';
+import { firstItems } from '../../../src/engine/series/series.ts';
+import { growAll } from '../../support/grow-all.ts';
 import { step, tool, usage } from '../../support/history.ts';
 import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';
 import {

@@ -8,7 +8,6 @@ import {
   findNewest,
   firstItems,
   grow,
-  growAll,
   insertAt,
   itemAt,
   itemsFrom,
@@ -17,6 +16,7 @@ import {
   startsWith,
 } from '../../../src/engine/series/series.ts';
 import { frozen } from '../../../src/engine/frozen.ts';
+import { growAll } from '../../support/grow-all.ts';
 import { assertReaching } from '../../support/reaching.ts';
 
 /** A change of any version that there was so far. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Fold, foldOver } from '../../../src/engine/series/fold.ts';
-import { growAll, rewriteFrom } from '../../../src/engine/series/series.ts';
+import { rewriteFrom } from '../../../src/engine/series/series.ts';
 import {
   readItems,
   rewriteVersion,
   shortenVersion,
   startVersion,
 } from '../../../src/engine/series/storage.ts';
+import { growAll } from '../../support/grow-all.ts';
 
 const ITEMS = Array.from({ length: 100 }, (_, index) => index);
 

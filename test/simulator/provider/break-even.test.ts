@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bestThresholdTokens,
   type Compaction,
   compactionBreakEvenSteps,
-  compactionCostPicoUsd,
-  minimumWorthRemoving,
   pruneBreakEvenSteps,
 } from '../../../src/simulator/provider/break-even.ts';
 
 const warmAnthropic = { readMultiplier: 0.1, writeMultiplier: 1.25, coldShare: 0 };
-const warmHalf = { readMultiplier: 0.5, writeMultiplier: 1, coldShare: 0 };
-const warmDeepseek = { readMultiplier: 0.02, writeMultiplier: 1, coldShare: 0 };
 
 describe('pruneBreakEvenSteps', () => {
   it.each<[what: string, removedTokens: number, coldShare: number, steps: number]>([
@@ -45,16 +40,11 @@ describe('pruneBreakEvenSteps', () => {
   });
 });
 
-describe('minimumWorthRemoving', () => {
-  it.each([1, 8.8, 43])('breaks even after just the horizon of %d steps', (horizonSteps) => {
-    const prune = { ...warmAnthropic, coldShare: 0.043, survivingTokens: 75_000 };
-    const removedTokens = minimumWorthRemoving({ ...prune, horizonSteps });
-    expect(pruneBreakEvenSteps({ ...prune, removedTokens })).toBeCloseTo(horizonSteps, 9);
-  });
-});
-
 const sonnet = { inputPicoUsd: 3_000_000, outputPicoUsd: 15_000_000 };
 const haiku = { inputPicoUsd: 1_000_000, outputPicoUsd: 5_000_000 };
+
+/** What sonnet reads less of its cache in each step, with 168k tokens fewer. */
+const SAVED_USD_PER_STEP = 0.0504;
 
 function compactionBy(summarizer: Compaction['summarizer']): Compaction {
   return {
@@ -72,19 +62,19 @@ describe('a compaction from 180k to 12k tokens', () => {
     ['a small model, uncached', { ...haiku, historyMultiplier: 1 }, 0.235, 4.7],
     ['the same model, uncached', { ...sonnet, historyMultiplier: 1 }, 0.615, 12.2],
   ])('by %s', (_, summarizer, usd, steps) => {
-    const compaction = compactionBy(summarizer);
-    expect(compactionCostPicoUsd(compaction) / 1e12).toBeCloseTo(usd, 9);
-    expect(compactionBreakEvenSteps(compaction)).toBeCloseTo(steps, 1);
+    const breakEvenSteps = compactionBreakEvenSteps(compactionBy(summarizer));
+    expect(breakEvenSteps).toBeCloseTo(steps, 1);
+    expect(breakEvenSteps * SAVED_USD_PER_STEP).toBeCloseTo(usd, 9);
   });
 });
 
 describe('a compaction that the cache still holds a part of', () => {
   it('writes only the rest anew', () => {
     const compaction = compactionBy({ ...sonnet, historyMultiplier: 0.1 });
-    const cached = compactionCostPicoUsd({ ...compaction, cachedTokens: 8_000 });
+    const cachedSteps = compactionBreakEvenSteps({ ...compaction, cachedTokens: 8_000 });
+    const savedUsd = (compactionBreakEvenSteps(compaction) - cachedSteps) * SAVED_USD_PER_STEP;
     const { inputPicoUsd, writeMultiplier } = compaction.model;
-    const savedPicoUsd = inputPicoUsd * writeMultiplier * 8_000;
-    expect(compactionCostPicoUsd(compaction) - cached).toBeCloseTo(savedPicoUsd, 6);
+    expect(savedUsd).toBeCloseTo((inputPicoUsd * writeMultiplier * 8_000) / 1e12, 9);
   });
 });
 
@@ -101,52 +91,5 @@ describe('a compaction for a model that costs nothing', () => {
     const summarizer = { ...haiku, historyMultiplier: 1 };
     const compaction = { ...compactionBy(summarizer), model: { ...free, ...warmAnthropic } };
     expect(compactionBreakEvenSteps(compaction)).toBe(Number.POSITIVE_INFINITY);
-  });
-});
-
-/** The notes print ranges: a summarizer that reads the history from the cache, then one that does not. */
-describe('bestThresholdTokens', () => {
-  const growth = {
-    growthTokens: 1_750,
-    afterTokens: 20_000,
-    summaryTokens: 2_000,
-    penaltyPicoUsd: 0,
-  };
-  const gpt4o = { inputPicoUsd: 2_500_000, outputPicoUsd: 10_000_000 };
-  const deepseek = { inputPicoUsd: 1_000_000, outputPicoUsd: 2_000_000 };
-  const models = {
-    sonnet: { ...sonnet, ...warmAnthropic },
-    'a model that reads at half price': { ...gpt4o, ...warmHalf },
-    'a model like DeepSeek': { ...deepseek, ...warmDeepseek },
-  };
-
-  it.each<
-    [model: keyof typeof models, historyMultiplier: number, reread: number, thousands: number]
-  >([
-    ['sonnet', 0.1, 0, 56],
-    ['sonnet', 1, 0, 64],
-    ['sonnet', 0.1, 30_000, 71],
-    ['sonnet', 1, 30_000, 77],
-    ['a model that reads at half price', 0.5, 0, 36],
-    ['a model that reads at half price', 1, 30_000, 43],
-    ['a model like DeepSeek', 0.02, 0, 85],
-    ['a model like DeepSeek', 1, 30_000, 134],
-  ])(
-    'of %s, history at %d, %d read again: %dk',
-    (name, historyMultiplier, rereadTokens, thousands) => {
-      const model = models[name];
-      const summarizer = { ...model, historyMultiplier };
-      const best = bestThresholdTokens({ ...growth, model, summarizer, rereadTokens });
-      expect(Math.round(best / 1_000)).toBe(thousands);
-    },
-  );
-
-  it('grows with the root of the penalty', () => {
-    const model = { ...sonnet, ...warmAnthropic };
-    const free = { outputPicoUsd: 0, inputPicoUsd: 0, historyMultiplier: 0 };
-    const bare = { ...growth, model, summarizer: free, afterTokens: 0, rereadTokens: 0 };
-    const once = bestThresholdTokens({ ...bare, penaltyPicoUsd: 1e12 });
-    expect(once).toBeCloseTo(108_012, 0);
-    expect(bestThresholdTokens({ ...bare, penaltyPicoUsd: 4e12 })).toBeCloseTo(2 * once, 6);
   });
 });

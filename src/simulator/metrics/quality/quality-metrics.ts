@@ -254,19 +254,6 @@ export function qualityValues(score: QualityScore): QualityValues {
   return Object.fromEntries(entries) as QualityValues;
 }
 
-/**
- * One number to sort by, never to judge by: 0 where a fact is lost that must be kept, else the harmonic mean of
- * retention, freshness and truth, of those that are known.
- */
-export function sortingScore(values: QualityValues): number {
-  const { retention, mustRetention, staleRate, hallucinationRate } = values;
-  if (mustRetention !== null && mustRetention < 1) return 0;
-  const rates = [staleRate, hallucinationRate].flatMap((rate) => (rate === null ? [] : [1 - rate]));
-  const parts = retention === null ? rates : [retention, ...rates];
-  if (parts.length === 0 || parts.includes(0)) return 0;
-  return parts.length / sum(parts.map((part) => 1 / part));
-}
-
 function countLost(retained: Retained | undefined): number | null {
   return retained === undefined ? null : retained.facts - retained.kept;
 }

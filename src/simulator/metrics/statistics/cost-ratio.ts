@@ -15,18 +15,15 @@ const RATIO_EPSILON_USD = 1e-6;
  * clusters; the primary statistic of cost. `undefined` without any pair.
  * Source: evaluation design, section 9.5, exp(mean log((a + ε) / (b + ε))).
  */
-export function geometricCostRatio(
-  pairs: readonly Pair[],
-  epsilon: number = RATIO_EPSILON_USD,
-): Estimate | undefined {
+export function geometricCostRatio(pairs: readonly Pair[]): Estimate | undefined {
   if (pairs.length === 0) return undefined;
-  const logs = logRatios(pairs, epsilon);
+  const logs = logRatios(pairs);
   return { value: Math.exp(mean(logs)), interval: mapInterval(tInterval(logs), Math.exp) };
 }
 
 /** How surprising that ratio is where both arms cost the same; as certain as a bootstrap at most, and `null` of too few. */
 export function costRatioPValue(pairs: readonly Pair[]): number | null {
-  const logs = logRatios(pairs, RATIO_EPSILON_USD);
+  const logs = logRatios(pairs);
   return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
 }
 
@@ -58,8 +55,10 @@ export function ratioOfTotals(
 }
 
 /** The mean of each cluster. */
-function logRatios(pairs: readonly Pair[], epsilon: number): readonly number[] {
-  return clusterMeans(pairs, ({ a, b }) => Math.log((b + epsilon) / (a + epsilon)));
+function logRatios(pairs: readonly Pair[]): readonly number[] {
+  return clusterMeans(pairs, ({ a, b }) =>
+    Math.log((b + RATIO_EPSILON_USD) / (a + RATIO_EPSILON_USD)),
+  );
 }
 
 function clusterSums(pairs: readonly Pair[], valueOf: (pair: Pair) => number): readonly number[] {

@@ -1,4 +1,5 @@
 import { canonicalJson, type ModelContent, type ModelMessage } from '../../../engine/index.ts';
+import { keepIn } from '../../keep-in.ts';
 
 /** Messages by what they say, so that the same words are the same object, wherever they come from. */
 export interface MessageStore {
@@ -27,10 +28,4 @@ export function createMessageStore(): MessageStore {
     },
     find: (value) => (typeof value === 'object' && value !== null ? kept.get(value) : undefined),
   };
-}
-
-function keepIn<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = values.get(key) ?? make();
-  values.set(key, value);
-  return value;
 }

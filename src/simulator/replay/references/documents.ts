@@ -52,49 +52,31 @@ interface Holders {
   newest: Document | undefined;
 }
 
+interface State {
+  /** By their numbers, from 1 on. */
+  readonly all: Document[];
+  /** By their terms. */
+  readonly holders: Holders[];
+}
+
 /** Contents, of which there are none yet. */
 export function createDocuments(): Documents {
-  const all: Document[] = [];
-  const holders: Holders[] = [];
-  const holdersOf = (term: number): Holders => {
-    while (holders.length <= term) holders.push({ count: 0, numbers: 0, newest: undefined });
-    return holders[term] as Holders;
-  };
+  const state: State = { all: [], holders: [] };
   return {
-    add: (place) => {
-      const number = all.length + 1;
-      const document = { number, place, parts: [place.part], isStale: false, terms: [] };
-      all.push(document);
-      return document;
-    },
+    add: (place) => addDocument(state, place),
     renew: (document, place) => {
       document.place = place;
       document.parts.push(place.part);
       document.isStale = false;
     },
-    spoil: (document) => {
-      const { parts, terms } = document;
-      document.parts = [];
-      document.terms = [];
-      document.isStale = true;
-      for (const term of terms) release(holdersOf(term), document);
-      return parts;
-    },
-    holds: (document, term) => {
-      const known = holdersOf(term);
-      // What a call says of itself and its output says too stands in the call, which no prune clears.
-      if (known.newest?.place.part === document.place.part) return;
-      document.terms.push(term);
-      known.count += 1;
-      known.numbers += document.number;
-      known.newest = document;
-    },
+    spoil: (document) => spoilDocument(state, document),
+    holds: (document, term) => addHolder(holdersOf(state, term), document, term),
     hasNoSource: (term) => {
-      holdersOf(term).count = Number.POSITIVE_INFINITY;
+      holdersOf(state, term).count = Number.POSITIVE_INFINITY;
     },
     onlyWith: (term) => {
-      const known = holders[term];
-      return known?.count === 1 ? all[known.numbers - 1] : undefined;
+      const known = state.holders[term];
+      return known?.count === 1 ? state.all[known.numbers - 1] : undefined;
     },
   };
 }
@@ -113,6 +95,36 @@ export function sourceOf({ number, place, parts }: Document, weigh: Weigh): Sour
     callTokens: isRepeatable ? weigh(part, 'said') : 0,
     isFileRead,
   };
+}
+
+function addDocument({ all }: State, place: Place): Document {
+  const number = all.length + 1;
+  const document = { number, place, parts: [place.part], isStale: false, terms: [] };
+  all.push(document);
+  return document;
+}
+
+function spoilDocument(state: State, document: Document): readonly Part[] {
+  const { parts, terms } = document;
+  document.parts = [];
+  document.terms = [];
+  document.isStale = true;
+  for (const term of terms) release(holdersOf(state, term), document);
+  return parts;
+}
+
+function holdersOf({ holders }: State, term: number): Holders {
+  while (holders.length <= term) holders.push({ count: 0, numbers: 0, newest: undefined });
+  return holders[term] as Holders;
+}
+
+function addHolder(known: Holders, document: Document, term: number): void {
+  // What a call says of itself and its output says too stands in the call, which no prune clears.
+  if (known.newest?.place.part === document.place.part) return;
+  document.terms.push(term);
+  known.count += 1;
+  known.numbers += document.number;
+  known.newest = document;
 }
 
 function release(holders: Holders, document: Document): void {

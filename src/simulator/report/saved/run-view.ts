@@ -31,7 +31,7 @@ export type PartChange = readonly [
 
 /** What the requests of a run showed, part by part, as sizes and states. */
 export interface RunView {
-  /** What parts are: the names of `PART_KINDS`, and tools as `tool NAME`. */
+  /** What parts are: a `PartKind` each, and of tools `tool NAME`. */
   readonly kinds: readonly string[];
   /** An index of `kinds` for each part that a request showed, in the order of their coming. */
   readonly kind: readonly number[];

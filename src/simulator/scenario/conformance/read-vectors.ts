@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { readTextFile } from '../../text-file.ts';
+import { readNamedFile } from '../../text-file.ts';
 import { describeContent } from '../../session/files/describe-content.ts';
 import { createSourceFile } from '../../session/files/source-file.ts';
 import { Vector } from './vector.ts';
@@ -11,7 +11,7 @@ const Vectors = z.array(Vector).min(1);
 
 /** The vectors of a file. Throws `HarnessError` where it cannot be read or holds none. */
 export function readVectors(path: string): readonly Vector[] {
-  const source = createSourceFile(path, readText(path));
+  const source = createSourceFile(path, readNamedFile(path));
   const document = source.json();
   if (!Array.isArray(document) || document.length === 0) {
     const expected = 'a JSON array of objects with "id" and "kind"';
@@ -24,13 +24,6 @@ export function readVectors(path: string): readonly Vector[] {
     `${quotedLong(path)} to hold vectors, got at ${describeIssue(issue)}`,
     checked.error,
   );
-}
-
-function readText(path: string): string {
-  return readTextFile(path, (reason, cause) => {
-    const message = `Expected ${quotedLong(path)} to be a readable file, got ${reason}.`;
-    return new HarnessError('UNREADABLE', message, { cause });
-  });
 }
 
 function badVectors(expectation: string, cause?: unknown): HarnessError {

@@ -1,9 +1,8 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { findMessages } from './document.ts';
 import { parseMessage } from './message.ts';
@@ -22,18 +21,14 @@ function readMessages(file: SourceFile): Session {
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, system } = readConversation(recorded, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'messages of the system only');
-  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'ai-sdk',
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: [],
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

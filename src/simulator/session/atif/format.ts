@@ -1,11 +1,11 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { finishSession } from '../reading/finish-session.ts';
+import { withMessages } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readSteps } from './conversation.ts';
 import { findTrajectory, type Trajectory } from './document.ts';
 import { modelNameOf, parseAgent } from './record.ts';
@@ -29,13 +29,11 @@ function readTrajectories(file: SourceFile): readonly Session[] {
   const all = main === undefined ? [] : [...withInner({ trajectory: main })];
   const sessions = all.map((placed, index) => {
     const tally = createTally();
-    if (index === 0) countLosses(file, tally);
+    if (index === 0) countLineFaults(file.lines(), tally);
     const name = sessionName(file.name, { index, count: all.length });
     return { name, ...toSession(placed, tally) };
   });
-  const withMessages = sessions.filter(({ messages }) => messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(file.name, 'a trajectory without steps');
+  return withMessages(sessions, file.name, 'a trajectory without steps');
 }
 
 function* withInner(placed: Placed): Generator<Placed> {
@@ -44,32 +42,25 @@ function* withInner(placed: Placed): Generator<Placed> {
   for (const trajectory of parent.inner) yield* withInner({ trajectory, parent });
 }
 
-function countLosses(file: SourceFile, tally: Tally): void {
-  const { brokenLines, gluedRecords } = file.lines();
-  tally.drop('broken line', brokenLines);
-  tally.repair('record on the line of another', gluedRecords);
-}
-
 function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 'name'> {
   const agent = parseAgent(trajectory.agent);
   const conversation = readSteps(trajectory.steps, agent, tally);
   const { sessionId, inner } = trajectory;
   const { drafts, references, system } = conversation;
-  const messages = finishMessages(drafts, tally);
-  const model = modelOf(drafts) ?? modelNameOf(agent);
+  const finished = finishSession(drafts, tally, modelNameOf(agent));
   return {
     format: 'atif',
     ...(sessionId !== undefined && { sessionId }),
     isSide: parent !== undefined,
     ...(parent?.sessionId !== undefined && { parentSessionId: parent.sessionId }),
-    ...toSideSessions({ drafts, messages, sessionId }, findByReference(references, inner)),
+    ...toSideSessions(
+      { drafts, messages: finished.messages, sessionId },
+      findByReference(references, inner),
+    ),
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages,
     recordedCompactions: [],
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finished,
   };
 }

@@ -1,10 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { finishSession } from '../reading/finish-session.ts';
+import { withMessages } from '../reading/no-conversation.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, type FindSideIds, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { indexByUuid, type RecordIndex } from './parents.ts';
 import type { ClaudeRecord } from './record.ts';
@@ -39,9 +38,7 @@ export function toSessions(
     isPartial: recording.isPartial(chain.records, index),
     ...toConversation(chain, position === 0 ? tally : createTally(), findSideIds),
   }));
-  const withMessages = sessions.filter((session) => session.messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(name, 'a transcript without messages');
+  return withMessages(sessions, name, 'a transcript without messages');
 }
 
 function toConversation(
@@ -50,22 +47,18 @@ function toConversation(
   findSideIds: FindSideIds,
 ): Omit<Session, 'name' | 'format' | 'isPartial'> {
   const { drafts, compactions } = readConversation(records, tally);
-  const messages = finishMessages(drafts, tally);
+  const finished = finishSession(drafts, tally);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
   const sessionId = agentId ?? recordedId;
-  const model = modelOf(drafts);
   const cacheTtlMs = cacheTtlOf(records);
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide,
     ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
-    ...toSideSessions({ drafts, messages, sessionId }, findSideIds),
-    ...(model !== undefined && { model }),
-    messages,
+    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findSideIds),
     recordedCompactions: compactions,
     isOutputFinal: isOutputFinal(records),
-    ...cacheMarkOf(drafts),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
-    report: tally.toReport(),
+    ...finished,
   };
 }

@@ -1,9 +1,8 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { findSession } from './document.ts';
 import { parseMessage } from './message.ts';
@@ -22,19 +21,15 @@ function readSession(file: SourceFile): Session {
   tally.drop('message without a role', values.length - recorded.length);
   const { drafts, compactions, isPartial } = readConversation(recorded, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a Cline session without messages');
-  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'cline',
     ...(sessionId !== undefined && { sessionId }),
     isSide: false,
     isPartial,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

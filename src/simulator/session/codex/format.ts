@@ -1,12 +1,11 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
 import { isObject } from '../../is-object.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import {
   type CodexPayload,
@@ -40,25 +39,21 @@ function readRollout(file: SourceFile): Session {
   const records = readRecordLines(file.lines(), parseRecord, tally);
   const conversation = readConversation(records, tally);
   const { drafts, compactions, isPartial } = conversation;
-  const model = modelOf(drafts) ?? conversation.model;
   if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
-  const messages = finishMessages(drafts, tally);
   const thread = describeThread(records, tally);
+  const finished = finishSession(drafts, tally, conversation.model);
   return {
     name: file.name,
     format: 'codex',
     ...thread,
     ...toSideSessions(
-      { drafts, messages, sessionId: thread.sessionId },
+      { drafts, messages: finished.messages, sessionId: thread.sessionId },
       findByCallId(findSpawned(records)),
     ),
     isPartial,
-    ...(model !== undefined && { model }),
-    messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finished,
   };
 }
 

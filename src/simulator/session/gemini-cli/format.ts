@@ -1,11 +1,10 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { isObject } from '../../is-object.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readConversation } from './conversation.ts';
 import { replayLog } from './log.ts';
 import { isConversation } from './record.ts';
@@ -60,19 +59,14 @@ function readChat(file: SourceFile): Session {
   const { drafts, compactions } = readConversation(log, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
-  const messages = finishMessages(drafts, tally);
-  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'gemini-cli',
     ...describeChat(records),
     isPartial,
-    ...(model !== undefined && { model }),
-    messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }
 

@@ -1,10 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import { readCommandChat } from '../command-chat.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { findRun } from './document.ts';
 import { isExit, parseRunMessage } from './message.ts';
 
@@ -22,18 +21,14 @@ function readRun(file: SourceFile): Session {
   tally.drop('message without a role', values.length - messages.length);
   const { drafts, system } = readCommandChat(messages, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a run without messages');
-  const model = modelOf(drafts);
   return {
     name: file.name,
     format: 'mini-swe-agent',
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: [],
     isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

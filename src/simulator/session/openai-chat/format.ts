@@ -1,9 +1,10 @@
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { finishSession } from '../reading/finish-session.ts';
+import { withMessages } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
 import { readChat } from './conversation.ts';
 import { type Chats, findChats } from './document.ts';
 
@@ -22,30 +23,24 @@ function readChats(file: SourceFile): readonly Session[] {
     const name = sessionName(file.name, { index, count: chats.length });
     return { name, ...toSession(values, tally) };
   });
-  const withMessages = sessions.filter((session) => session.messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(file.name, 'chats without messages');
+  return withMessages(sessions, file.name, 'chats without messages');
 }
 
 /** What is lost of a file is told by its first session. */
 function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
-  const { brokenLines, gluedRecords } = file.lines();
   tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
-  tally.drop('broken line', brokenLines);
-  tally.repair('record on the line of another', gluedRecords);
+  countLineFaults(file.lines(), tally);
 }
 
 function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
   const { drafts, system } = readChat(values, tally);
-  const messages = finishMessages(drafts, tally);
   return {
     format: 'openai-chat',
     isSide: false,
     isPartial: false,
     ...(system !== undefined && { system }),
-    messages,
     recordedCompactions: [],
     isOutputFinal: false,
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

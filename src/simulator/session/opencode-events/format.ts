@@ -2,6 +2,7 @@ import { groupBy } from '../../group-by.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { toText } from '../reading/lenient.ts';
 import { noConversation } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
 import { toSession } from '../opencode/session.ts';
 import { withNames } from '../session-name.ts';
@@ -46,11 +47,10 @@ function readStream(file: SourceFile): readonly Session[] {
 }
 
 function parseEvents(file: SourceFile, tally: Tally): readonly OpencodeEvent[] {
-  const { records, brokenLines, gluedRecords } = file.lines();
-  const events = records.flatMap((record) => parseEvent(record) ?? []);
-  tally.drop('broken line', brokenLines);
-  tally.drop('line that is no event', records.length - events.length);
-  tally.repair('record on the line of another', gluedRecords);
+  const lines = file.lines();
+  const events = lines.records.flatMap((record) => parseEvent(record) ?? []);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no event', lines.records.length - events.length);
   return events;
 }
 

@@ -1,8 +1,7 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import type { Session } from '../session.ts';
 import { toSideSessions } from '../side-sessions.ts';
 import type { Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readHistory } from './history.ts';
 import { parseInfo, parseMessage } from './record.ts';
 import { countRedacted } from './redacted.ts';
@@ -29,19 +28,17 @@ export function toSession(
   );
   if (drafts.length === 0) return undefined;
   countRedacted(drafts, tally);
-  const model = modelOf(drafts);
-  const messages = finishMessages(drafts, tally);
+  const finished = finishSession(drafts, tally);
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide: parentSessionId !== undefined,
     ...(parentSessionId !== undefined && { parentSessionId }),
-    ...toSideSessions({ drafts, messages, sessionId }, (part) => tasks.get(part)),
+    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, (part) =>
+      tasks.get(part),
+    ),
     isPartial,
-    ...(model !== undefined && { model }),
-    messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finished,
   };
 }

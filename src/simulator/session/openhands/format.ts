@@ -1,10 +1,10 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { noConversation } from '../reading/no-conversation.ts';
+import { finishSession } from '../reading/finish-session.ts';
+import { withMessages } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import { sessionName } from '../session-name.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { readHistory } from './conversation.ts';
 import { findInstances, type Instance } from './instance.ts';
 
@@ -25,9 +25,7 @@ function readOutput(file: SourceFile): readonly Session[] {
     const name = sessionName(file.name, { index, count: instances.length });
     return [{ name, ...toSession(instance, tally) }];
   });
-  const withMessages = sessions.filter(({ messages }) => messages.length > 0);
-  if (withMessages.length > 0) return withMessages;
-  throw noConversation(file.name, 'instances without messages');
+  return withMessages(sessions, file.name, 'instances without messages');
 }
 
 function countLosses(
@@ -35,28 +33,22 @@ function countLosses(
   instances: readonly (Instance | undefined)[],
   tally: Tally,
 ): void {
-  const { brokenLines, gluedRecords } = file.lines();
   const lost = instances.filter((instance) => instance === undefined).length;
-  tally.drop('broken line', brokenLines);
+  countLineFaults(file.lines(), tally);
   tally.drop('line that is no instance', lost);
-  tally.repair('record on the line of another', gluedRecords);
 }
 
 function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
   const { history, instruction, instance_id: sessionId } = instance;
   const { drafts, compactions, system } = readHistory(history, instruction, tally);
-  const model = modelOf(drafts);
   return {
     format: 'openhands',
     sessionId,
     isSide: false,
     isPartial: false,
-    ...(model !== undefined && { model }),
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

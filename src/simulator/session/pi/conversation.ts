@@ -1,8 +1,9 @@
 import { toEarlyFinish } from '../reading/finish.ts';
 import type { RecordedCompaction, RecordedCost } from '../session.ts';
+import { createPending, type PendingParts } from '../reading/pending.ts';
 import { withoutRepeatedCalls } from '../reading/repeated-calls.ts';
 import type { Tally } from '../reading/tally.ts';
-import { addStep, type DraftMessage, type DraftPart } from '../reading/transcript.ts';
+import { addStep, type DraftMessage } from '../reading/transcript.ts';
 import type { Entry } from './branch.ts';
 import { withCallIds } from './call-ids.ts';
 import { textOf, toContentParts, toError, toStepParts } from './parts.ts';
@@ -29,26 +30,27 @@ interface Reading {
   /** How many messages came before each entry, by its place in the file and by its id. */
   readonly messageIndices: Map<number | string, number>;
   /** Shell outputs and injected texts that no message holds yet. */
-  pending: DraftPart[];
+  readonly pending: PendingParts;
   isPartial: boolean;
 }
 
 /** Reads the entries of one branch in order. */
 export function readConversation(branch: readonly Entry[], tally: Tally): PiConversation {
   const identified = withCallIds(branch, tally);
+  const drafts: DraftMessage[] = [];
   const reading: Reading = {
     tally,
     results: collectResults(identified, tally),
     calledIds: new Set(),
-    drafts: [],
+    drafts,
     compactions: [],
     costs: new Map(),
     messageIndices: new Map(),
-    pending: [],
+    pending: createPending(drafts, tally, 'behind'),
     isPartial: false,
   };
   for (const entry of identified) readEntry(reading, entry);
-  placePending(reading, 0);
+  reading.pending.place(0);
   const lost = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
   tally.drop('tool result without a call', lost.length);
   return reading;
@@ -73,8 +75,8 @@ function readEntry(reading: Reading, { record, index }: Entry): void {
   messageIndices.set(index, drafts.length);
   if (record.id !== undefined) messageIndices.set(record.id, drafts.length);
   if (record.type === 'compaction') readCompaction(reading, record);
-  else if (record.type === 'branch_summary') inject(reading, record.summary ?? '');
-  else if (record.type === 'custom_message') inject(reading, textOf(record.content));
+  else if (record.type === 'branch_summary') reading.pending.inject(record.summary ?? '');
+  else if (record.type === 'custom_message') reading.pending.inject(textOf(record.content));
   else if (record.type === 'message' && record.message)
     readMessage(reading, record, record.message);
 }
@@ -92,11 +94,11 @@ function readShell(
   { command = '', output = '', excludeFromContext }: PiMessage,
 ): void {
   if (excludeFromContext) reading.tally.drop('shell output that was not sent');
-  else inject(reading, `$ ${command}\n${output}`);
+  else reading.pending.inject(`$ ${command}\n${output}`);
 }
 
 function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): void {
-  const parts = [...takePending(reading), ...toContentParts(content, reading.tally)];
+  const parts = [...reading.pending.take(), ...toContentParts(content, reading.tally)];
   const createdAt = timeOf(record);
   reading.drafts.push({ role: 'user', recordedId: record.id, createdAt, parts });
 }
@@ -104,7 +106,7 @@ function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): v
 function readStep(reading: Reading, record: PiRecord, message: PiMessage): void {
   const { drafts, results, calledIds, tally } = reading;
   const createdAt = timeOf(record);
-  placePending(reading, createdAt);
+  reading.pending.place(createdAt);
   reading.isPartial ||= drafts.length === 0;
   const parts = withoutRepeatedCalls(toStepParts(message, results, tally), calledIds, tally);
   const { provider = 'unknown', model: name } = message;
@@ -127,7 +129,7 @@ function readCompaction(reading: Reading, record: PiRecord): void {
   const { summary, tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
   if (drafts.length === 0) {
     reading.isPartial = true;
-    return inject(reading, summary ?? '');
+    return reading.pending.inject(summary ?? '');
   }
   const firstKept = messageIndices.get(firstKeptEntryId ?? firstKeptEntryIndex ?? '');
   compactions.push({
@@ -137,27 +139,4 @@ function readCompaction(reading: Reading, record: PiRecord): void {
     ...(summary !== undefined && { summary }),
     ...(firstKept !== undefined && { firstKeptMessageIndex: firstKept }),
   });
-}
-
-function inject({ pending }: Reading, text: string): void {
-  if (text !== '') pending.push({ type: 'text', text, synthetic: true });
-}
-
-/** Texts that no prompt follows belong to the message before them. */
-function placePending(reading: Reading, createdAt: number): void {
-  if (reading.pending.length === 0) return;
-  const { drafts, tally } = reading;
-  const parts = takePending(reading);
-  const last = drafts.at(-1);
-  if (last !== undefined) last.parts = [...last.parts, ...parts];
-  else {
-    tally.repair('user message made for injected texts');
-    drafts.push({ role: 'user', createdAt, parts });
-  }
-}
-
-function takePending(reading: Reading): DraftPart[] {
-  const parts = reading.pending;
-  reading.pending = [];
-  return parts;
 }

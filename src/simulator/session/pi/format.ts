@@ -1,9 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
+import { countLineFaults } from '../reading/record-lines.ts';
 import type { Session } from '../session.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import { finishMessages, modelOf } from '../reading/transcript.ts';
 import { dropUnknown } from '../reading/unknown-records.ts';
 import { activeBranch, messagesBeside } from './branch.ts';
 import { type PiConversation, readConversation } from './conversation.ts';
@@ -32,16 +32,15 @@ function readSession(file: SourceFile): Session {
 
 /** A line that is no record keeps its place, for entries are also known by it. */
 function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
-  const { records: lines, brokenLines, gluedRecords } = file.lines();
-  const parsed = lines.map(parseRecord);
+  const lines = file.lines();
+  const parsed = lines.records.map(parseRecord);
   const records = parsed.flatMap((record) => record ?? []);
-  tally.drop('broken line', brokenLines);
-  tally.drop('line that is no object', lines.length - records.length);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no object', parsed.length - records.length);
   dropUnknown(
     tally,
     records.filter(isUnknown).map(({ type }) => type),
   );
-  tally.repair('record on the line of another', gluedRecords);
   return parsed.map((record) => record ?? NO_RECORD);
 }
 
@@ -50,11 +49,10 @@ function toSession(
   { drafts, compactions, costs, isPartial }: PiConversation,
   tally: Tally,
 ): Omit<Session, 'name'> {
-  const messages = finishMessages(drafts, tally);
+  const finished = finishSession(drafts, tally, openedWith(records));
   const sessionId = records.find(isHeader)?.id;
-  const model = modelOf(drafts) ?? openedWith(records);
   const recordedCosts = new Map(
-    messages.flatMap(({ id }, index) => {
+    finished.messages.flatMap(({ id }, index) => {
       const cost = costs.get(index);
       return cost === undefined ? [] : [[id, cost] as const];
     }),
@@ -64,13 +62,10 @@ function toSession(
     ...(sessionId !== undefined && { sessionId }),
     isSide: false,
     isPartial,
-    ...(model !== undefined && { model }),
-    messages,
     recordedCompactions: compactions,
     isOutputFinal: true,
-    ...cacheMarkOf(drafts),
     ...(recordedCosts.size > 0 && { recordedCosts }),
-    report: tally.toReport(),
+    ...finished,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FilePart } from '../../../engine/index.ts';
+import { createPending, type PendingParts } from './pending.ts';
 import type { Tally } from './tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
 
@@ -47,35 +48,36 @@ interface State {
   readonly openByKey: Map<string, OpenCall>;
   /** Calls of the last step that wait, for results without a key. */
   latest: OpenCall[];
-  pending: DraftPart[];
+  readonly pending: PendingParts;
 }
 
 /** A conversation without messages. */
 export function createDialogue(tally: Tally): Dialogue {
-  const state: State = { tally, drafts: [], openByKey: new Map(), latest: [], pending: [] };
+  const drafts: DraftMessage[] = [];
+  const pending = createPending(drafts, tally, 'behind');
+  const state: State = { tally, drafts, openByKey: new Map(), latest: [], pending };
   return {
-    drafts: state.drafts,
+    drafts,
     addPrompt: (prompt) => {
-      const parts = [...takePending(state), ...prompt.parts];
-      state.drafts.push({ ...prompt, role: 'user', parts });
+      const parts = [...pending.take(), ...prompt.parts];
+      drafts.push({ ...prompt, role: 'user', parts });
     },
     addStep: (step) => startStep(state, { ...step, role: 'assistant' }),
     addCall: (step, call, key = call.callId) => openCall(state, { step, call, key }),
     finishCall: (result) => closeCall(state, result),
     inject: (part) => {
-      if (part === '') return;
-      const isText = typeof part === 'string';
-      state.pending.push(isText ? { type: 'text', text: part, synthetic: true } : part);
+      if (typeof part === 'string') pending.inject(part);
+      else pending.add(part);
     },
     end: () => {
-      placePending(state, 0);
-      return state.drafts;
+      pending.place(0);
+      return drafts;
     },
   };
 }
 
 function startStep(state: State, step: DraftMessage): DraftMessage {
-  placePending(state, step.createdAt);
+  state.pending.place(step.createdAt);
   addStep(state.drafts, step, state.tally);
   state.latest = [];
   return step;
@@ -107,22 +109,4 @@ function closeCall(state: State, result: RecordedResult): boolean {
     state.openByKey.delete(open.key);
   }
   return true;
-}
-
-/** Texts that no prompt follows belong to the message before them. */
-function placePending(state: State, createdAt: number): void {
-  const { drafts, pending, tally } = state;
-  if (pending.length === 0) return;
-  const last = drafts.at(-1);
-  if (last !== undefined) last.parts.push(...takePending(state));
-  else {
-    tally.repair('user message made for injected texts');
-    drafts.push({ role: 'user', createdAt, parts: takePending(state) });
-  }
-}
-
-function takePending(state: State): DraftPart[] {
-  const parts = state.pending;
-  state.pending = [];
-  return parts;
 }

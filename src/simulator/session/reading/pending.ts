@@ -10,12 +10,19 @@ export interface PendingParts {
   inject(text: string): void;
   /** Gives what is pending to a message that is about to be made. */
   take(): DraftPart[];
-  /** Gives it to the last message: to a prompt in front, to a step behind. */
+  /** Gives it to the last message: to a step behind; where there is none, to a prompt that is made for it. */
   place(createdAt: number): void;
 }
 
+/** Where a prompt that comes last takes what is pending. */
+type AtPrompt = 'in-front' | 'behind';
+
 /** Nothing pending yet, before these messages. */
-export function createPending(drafts: DraftMessage[], tally: Tally): PendingParts {
+export function createPending(
+  drafts: DraftMessage[],
+  tally: Tally,
+  atPrompt: AtPrompt = 'in-front',
+): PendingParts {
   let pending: DraftPart[] = [];
   const take = () => {
     const parts = pending;
@@ -31,21 +38,22 @@ export function createPending(drafts: DraftMessage[], tally: Tally): PendingPart
     },
     take,
     place: (createdAt) => {
-      if (pending.length > 0) placeParts(take(), drafts, { createdAt, tally });
+      if (pending.length === 0) return;
+      const last = drafts.at(-1);
+      if (last !== undefined) last.parts = withParts(last, take(), atPrompt);
+      else {
+        tally.repair('user message made for injected texts');
+        drafts.push({ role: 'user', createdAt, parts: take() });
+      }
     },
   };
 }
 
-function placeParts(
-  parts: DraftPart[],
-  drafts: DraftMessage[],
-  { createdAt, tally }: { readonly createdAt: number; readonly tally: Tally },
-): void {
-  const last = drafts.at(-1);
-  if (last?.role === 'user') last.parts = [...parts, ...last.parts];
-  else if (last !== undefined) last.parts = [...last.parts, ...parts];
-  else {
-    tally.repair('user message made for injected texts');
-    drafts.push({ role: 'user', createdAt, parts });
-  }
+function withParts(
+  { role, parts }: DraftMessage,
+  pending: readonly DraftPart[],
+  atPrompt: AtPrompt,
+): DraftPart[] {
+  const isInFront = role === 'user' && atPrompt === 'in-front';
+  return isInFront ? [...pending, ...parts] : [...parts, ...pending];
 }

@@ -3,13 +3,18 @@ import type { Tally } from './tally.ts';
 
 /** The records among the lines of a file; what is none is counted. */
 export function readRecordLines<AnyRecord>(
-  { records: lines, brokenLines, gluedRecords }: JsonLines,
+  lines: JsonLines,
   parse: (line: unknown) => AnyRecord | undefined,
   tally: Tally,
 ): readonly AnyRecord[] {
-  const records = lines.flatMap((line) => parse(line) ?? []);
-  tally.drop('broken line', brokenLines);
-  tally.drop('line that is no object', lines.length - records.length);
-  tally.repair('record on the line of another', gluedRecords);
+  const records = lines.records.flatMap((line) => parse(line) ?? []);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no object', lines.records.length - records.length);
   return records;
+}
+
+/** Counts lines that are broken, and records that share a line. */
+export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally: Tally): void {
+  tally.drop('broken line', brokenLines);
+  tally.repair('record on the line of another', gluedRecords);
 }

@@ -17,6 +17,12 @@ export interface Classes {
   turn(character: string, share: number): string;
 }
 
+interface Known {
+  readonly byName: Map<string, CharacterClass>;
+  readonly bySign: Map<string, CharacterClass>;
+  readonly byCharacter: Map<string, CharacterClass>;
+}
+
 /** Scripts that do not fill whole blocks, or fill many. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x0410, 0x042f], // Cyrillic capitals
@@ -36,47 +42,30 @@ const STAYS: ReadonlySet<string> = new Set(['\u200d', '\ufe0e', '\ufe0f']);
 const FIRST_SIGN = 0xe000;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
+/** Classes whose signs can be read. */
+const PLAIN: readonly (readonly [name: string, sign: string, members: string])[] = [
+  ['Lu 0', 'A', UPPER],
+  ['Ll 0', 'a', UPPER.toLowerCase()],
+  ['Nd 0', '0', '0123456789'],
+];
+
 const categoryTests = CATEGORIES.map((name) => new RegExp(`^\\p{${name}}$`, 'u'));
 
 /** An empty memory of classes: each is worked out when the first of its characters comes by. */
 export function createClasses(): Classes {
-  const byName = new Map<string, CharacterClass>();
-  const bySign = new Map<string, CharacterClass>();
-  const byCharacter = new Map<string, CharacterClass>();
-
-  const add = (name: string, sign: string, members: readonly string[]): CharacterClass => {
-    const added = { sign, members };
-    byName.set(name, added);
-    bySign.set(sign, added);
-    return added;
-  };
-  const classOf = (character: string): CharacterClass => {
-    const known = byCharacter.get(character);
-    if (known !== undefined) return known;
-    const name = nameOf(character);
-    const sign = String.fromCharCode(FIRST_SIGN + byName.size);
-    const found = byName.get(name) ?? add(name, sign, membersLike(character));
-    byCharacter.set(character, found);
-    return found;
-  };
-  for (const [name, sign, members] of [
-    ['Lu 0', 'A', UPPER],
-    ['Ll 0', 'a', UPPER.toLowerCase()],
-    ['Nd 0', '0', '0123456789'],
-  ] as const) {
-    add(name, sign, members.split(''));
-  }
-
+  const known: Known = { byName: new Map(), bySign: new Map(), byCharacter: new Map() };
+  for (const [name, sign, members] of PLAIN)
+    addClass(known, name, { sign, members: members.split('') });
   return {
     shapeOf: (text) => {
       let shape = '';
-      for (const character of text) shape += classOf(character).sign;
+      for (const character of text) shape += classOf(known, character).sign;
       return shape;
     },
     fill: (shape, random) =>
-      Array.from(shape, (sign) => pick(bySign.get(sign)?.members ?? [sign], random)).join(''),
+      Array.from(shape, (sign) => pick(known.bySign.get(sign)?.members ?? [sign], random)).join(''),
     turn: (character, share) => {
-      const { members } = classOf(character);
+      const { members } = classOf(known, character);
       const by = 1 + Math.floor(share * (members.length - 1));
       return members[(members.indexOf(character) + by) % members.length] ?? character;
     },
@@ -86,6 +75,25 @@ export function createClasses(): Classes {
 /** One of a list, chosen by a number in [0, 1). */
 export function pick(list: readonly string[], random: () => number): string {
   return list[Math.floor(random() * list.length)] ?? '';
+}
+
+function classOf(known: Known, character: string): CharacterClass {
+  const before = known.byCharacter.get(character);
+  if (before !== undefined) return before;
+  const name = nameOf(character);
+  const found = known.byName.get(name) ?? addClass(known, name, makeClass(known, character));
+  known.byCharacter.set(character, found);
+  return found;
+}
+
+function makeClass({ byName }: Known, character: string): CharacterClass {
+  return { sign: String.fromCharCode(FIRST_SIGN + byName.size), members: membersLike(character) };
+}
+
+function addClass(known: Known, name: string, added: CharacterClass): CharacterClass {
+  known.byName.set(name, added);
+  known.bySign.set(added.sign, added);
+  return added;
 }
 
 function nameOf(character: string): string {

@@ -1,4 +1,4 @@
-import type { EncodingName } from '../../tokens/tokenizer.ts';
+import type { EncodingName } from '../../tokens/encodings.ts';
 
 /** How sizes of texts become tokens, by name: characters divided by four, or a tokenizer's count. */
 export type EstimatorName = 'chars4' | EncodingName;

@@ -1,10 +1,9 @@
-import { cacheMarkOf } from '../reading/cache-mark.ts';
 import { readCommandChat } from '../command-chat.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
-import { finishMessages } from '../reading/transcript.ts';
 import { agentOf, findHistory, parseEntry } from './record.ts';
 
 /** Trajectories of SWE-agent: the history is read, not the steps, which repeat it. */
@@ -30,10 +29,8 @@ function readTrajectory(file: SourceFile): Session {
     isSide: false,
     isPartial: false,
     ...(system !== undefined && { system }),
-    messages: finishMessages(drafts, tally),
     recordedCompactions: [],
     isOutputFinal: false,
-    ...cacheMarkOf(drafts),
-    report: tally.toReport(),
+    ...finishSession(drafts, tally),
   };
 }

@@ -1,4 +1,4 @@
-import { contentHash } from '../../content-hash.ts';
+import { contentHash, shortHash } from '../../content-hash.ts';
 import { toTextRequest } from '../model/prompt.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 
@@ -20,8 +20,6 @@ export interface RequestOutline {
   readonly messages: readonly string[];
 }
 
-const HASH_LENGTH = 16;
-
 /** The outline of a request. The key rests on the whole texts, the rest on what was taken out of them. */
 export function outlineOf(
   request: SummaryRequest,
@@ -41,8 +39,7 @@ export function outlineOf(
     system: scrub(system).split('\n'),
     prompt: scrub(request.prompt).split('\n'),
     messages: messages.map(
-      ({ role, content }) =>
-        `${role}, ${content.length} characters, ${contentHash(content).slice(0, HASH_LENGTH)}`,
+      ({ role, content }) => `${role}, ${content.length} characters, ${shortHash(content)}`,
     ),
   };
 }

@@ -1,5 +1,3 @@
-import { remembered } from '../../remembered.ts';
-
 /** What kind of name or number a word is. */
 export type NameType = 'path' | 'error' | 'id' | 'symbol' | 'number' | 'url';
 
@@ -37,15 +35,6 @@ const ASCII_END = 128;
 /** Of every character. */
 const ROLES = new Uint8Array(0x1_00_00);
 for (let code = 0; code < ASCII_END; code++) ROLES[code] = roleOf(String.fromCharCode(code));
-const NONE = false;
-
-/** Remembered, for most names come again and again. */
-const nameOf = remembered((run): Name | typeof NONE => {
-  const trimmed = run.replace(EDGES, '');
-  const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
-  const type = text.length < SHORTEST ? undefined : typeOf(text);
-  return type === undefined ? NONE : { type, text };
-});
 
 /** The names and numbers of a text in order, as often as they stand there. */
 export function findNames(text: string): readonly Name[] {
@@ -57,7 +46,7 @@ export function findNames(text: string): readonly Name[] {
     const end = measured > 0 ? measured : runEnd(text, start);
     if (end - start >= SHORTEST && end - start <= LONGEST && isTelling(text, start, end)) {
       const name = nameOf(text.slice(start, end));
-      if (name !== NONE) names.push(name);
+      if (name !== undefined) names.push(name);
     }
     start = Math.max(end, start + 1);
   }
@@ -89,6 +78,14 @@ function roleOf(character: string): number {
   if (/\d/.test(character)) return DIGIT;
   if (/[A-Z_/.#]/.test(character)) return TELLING;
   return /[a-z~@$%:-]/.test(character) ? PART : OTHER;
+}
+
+/** The name that a run is, without what stands around it; absent where it is none. */
+function nameOf(run: string): Name | undefined {
+  const trimmed = run.replace(EDGES, '');
+  const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
+  const type = text.length < SHORTEST ? undefined : typeOf(text);
+  return type && { type, text };
 }
 
 function typeOf(text: string): NameType | undefined {

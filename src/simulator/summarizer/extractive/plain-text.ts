@@ -1,4 +1,3 @@
-import { remembered } from '../../remembered.ts';
 import { sum } from '../../sum.ts';
 import { splitSentences } from './sentences.ts';
 
@@ -20,10 +19,10 @@ const CONTINUATION = /^[\p{M}\p{Cs}\u200d]/u;
 const RAW_PER_CHAR = 4;
 
 /** The text on one line, without terminal sequences and control characters, and without a list mark. */
-export const toLine = remembered((text) => {
+export function toLine(text: string): string {
   const plain = text.replace(TERMINAL_SEQUENCE, '').replace(BLANK, ' ').trim();
   return plain.replace(LEADING_MARK, '');
-});
+}
 
 /** The beginning of a text as one line of at most that many characters. */
 export function toShortLine(text: string, maxChars: number): string {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentHash } from '../../content-hash.ts';
+import { shortHash } from '../../content-hash.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { quoted } from '../../names.ts';
@@ -55,7 +55,6 @@ const ENDING = '.json';
 const INDENT = 1;
 /** Longest name that a file system takes, without the ending. */
 const LONGEST_NAME = 250;
-const HASH_LENGTH = 16;
 
 /** Goes up whenever a metric comes to mean something else. */
 const METRICS_VERSION = 3;
@@ -167,8 +166,8 @@ function fileNameOf(scenario: string): string {
 
 function shortened(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
-  const hash = contentHash(name).slice(0, HASH_LENGTH);
-  return `${name.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}-${hash}`;
+  const hash = shortHash(name);
+  return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
 }
 
 function readText(path: string): string {

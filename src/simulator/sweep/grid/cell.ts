@@ -1,5 +1,5 @@
 import type { Policy } from '../../../engine/index.ts';
-import { contentHash } from '../../content-hash.ts';
+import { shortHash } from '../../content-hash.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import type { AsyncSummarizer } from '../../summarizer/summarizer.ts';
@@ -28,15 +28,7 @@ export interface Cell extends CellContent {
   readonly id: string;
 }
 
-/** Enough of a hash to tell all cells and sessions apart. */
-const ID_LENGTH = 16;
-
 /** The cell of that content. */
 export function toCell(content: CellContent): Cell {
-  return { ...content, id: hashOf(content) };
-}
-
-/** Short hash of plain data, whatever the order of its keys. */
-export function hashOf(value: unknown): string {
-  return contentHash(value).slice(0, ID_LENGTH);
+  return { ...content, id: shortHash(content) };
 }

@@ -1,22 +1,10 @@
 import { HarnessError, messageOf } from '../../errors.ts';
-import type { RunEvent } from '../../events.ts';
-import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
-import { recordRun } from '../../metrics/record.ts';
-import { collectRun } from '../../replay/run-trace.ts';
 import type { PreparedSession } from '../run/controls.ts';
 import { effectiveKey } from '../run/effective-key.ts';
-import { digestEvents } from '../run/event-digest.ts';
+import { measureRun } from '../run/measure-run.ts';
 import type { Outcome } from '../run/outcomes.ts';
-import {
-  cellOf,
-  NO_KEY,
-  outcomeOf,
-  type RunOfCell,
-  type TaskContext,
-  toLine,
-  toRow,
-  unrun,
-} from '../run/run-task.ts';
+import { cellOf, type RunOfCell, toRowLine, unrun } from '../run/row.ts';
+import type { TaskContext } from '../run/run-task.ts';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
 import { type LiveCells, repeatOf } from './live-cells.ts';
 import { requireAnswers } from './require-answers.ts';
@@ -39,7 +27,7 @@ export function startLiveTask(
     const key = `${effectiveKey(cell)} ${run.seed}`;
     const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, context);
     outcomes.set(key, outcome);
-    return { place: run.place, line: toLine(toRow(task.session, { cell, run }, await outcome)) };
+    return { place: run.place, line: toRowLine(task.session, { cell, run }, await outcome) };
   });
 }
 
@@ -65,12 +53,7 @@ async function runCell(
     const { policy, model, summaryModel, mode } = cell;
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
     const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
-    const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
-    const record = recordRun(NO_KEY, events, {
-      control: prepared.control,
-      runBounds: prepareBounds(prepared.trace, options),
-    });
-    return outcomeOf(record, digestEvents(events));
+    return await measureRun(prepared, options);
   } catch (error) {
     if (error instanceof HarnessError || signal?.aborted) throw error;
     return unrun('failed', messageOf(error));

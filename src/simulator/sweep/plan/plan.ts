@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { compareTexts } from '../../compare-texts.ts';
+import { shortHash } from '../../content-hash.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { describeCopy } from '../../session/repeats/copies.ts';
 import { byName, type RepeatsByName } from '../../session/repeats/file-repeats.ts';
 import { findRepeats } from '../../session/repeats/repeats.ts';
 import type { ImportReport } from '../../session/session.ts';
-import { type Cell, hashOf } from '../grid/cell.ts';
+import type { Cell } from '../grid/cell.ts';
 import { type SessionRef, type SweepTask, taskOf, type TaskRun } from '../run/task.ts';
 import { type FoundSession, type Scan, scanFile } from './scan.ts';
 
@@ -100,7 +101,7 @@ export function identifyPlan(
     skipped ?? '',
     ...(family === undefined ? [] : [family]),
   ]);
-  return hashOf([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
+  return shortHash([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
 }
 
 function toPlanned(

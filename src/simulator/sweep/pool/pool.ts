@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
 import type { Cell } from '../grid/cell.ts';
-import { cellOf, toUnrunLine } from '../run/run-task.ts';
+import { cellOf, toUnrunLine } from '../run/row.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createInbox, type Inbox } from './inbox.ts';

@@ -2,7 +2,7 @@ import type { Job, Queue } from 'bullmq';
 import { HarnessError } from '../../errors.ts';
 import { quoted } from '../../names.ts';
 import { sum } from '../../sum.ts';
-import { cellOf, toUnrunLine } from '../run/run-task.ts';
+import { cellOf, toUnrunLine } from '../run/row.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 import type { Connection } from './connection.ts';
 import { JOB_NAME, type JobData, readDone, readRuns } from './job.ts';

@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
@@ -26,13 +27,13 @@ export function prepareSession(session: Session, countWith: CountWith): Prepared
   const prepared = new Map<string, Prepared>();
   const traceFor = ({ id }: ModelProfile) => {
     const { name, evidence } = tokenizerOf(id);
-    return kept(traces, `${name} ${evidence}`, () =>
+    return keepIn(traces, `${name} ${evidence}`, () =>
       compileSession(session, compileOptionsFor(id, countWith(name))),
     );
   };
   return {
     against: (model) =>
-      kept(prepared, keyOf(model), () =>
+      keepIn(prepared, keyOf(model), () =>
         prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
       ),
     outcomes: createOutcomes(),
@@ -56,10 +57,4 @@ export async function loadCounts(
 /** The control meets no limit, so that models that differ in those share one. */
 function keyOf(model: ModelProfile): string {
   return JSON.stringify({ ...model, limits: undefined, trueLimits: undefined });
-}
-
-function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = values.get(key) ?? make();
-  values.set(key, value);
-  return value;
 }

@@ -1,5 +1,6 @@
 import { type Limits, overflowRules, type Policy, policies } from '../../../engine/index.ts';
-import { type CellContent, hashOf } from '../grid/cell.ts';
+import { shortHash } from '../../content-hash.ts';
+import type { CellContent } from '../grid/cell.ts';
 import type { Thresholds } from './thresholds.ts';
 
 /** What a run can read of a cell: numbers that it only holds its counts against, and everything else. */
@@ -14,7 +15,7 @@ export interface EffectiveCell {
  * called; that others do not is not said.
  */
 export function effectiveKey(content: CellContent): string {
-  return hashOf(readCell(content));
+  return shortHash(readCell(content));
 }
 
 /** A cell as its runs read it. Those of one family differ at most in their thresholds. */
@@ -25,7 +26,7 @@ export function readCell(content: CellContent): EffectiveCell {
   const { name, describes: _, source: __, ...rest } = policy;
   const { limits, trueLimits } = model;
   return {
-    family: hashOf({
+    family: shortHash({
       // Only the control is known by its name.
       policy: { ...rest, isControl: name === policies.none.name, trigger, prune },
       model: { ...model, limits: kindOf(limits), trueLimits: kindOf(trueLimits) },

@@ -1,16 +1,12 @@
 import { messageOf } from '../../errors.ts';
-import type { RunEvent } from '../../events.ts';
-import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
-import { type RunKey, recordRun, recordUnrun, type RunRecord } from '../../metrics/record.ts';
-import { collectRun } from '../../replay/run-trace.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import type { Cell } from '../grid/cell.ts';
-import type { ResultRow } from '../result-row.ts';
 import type { PreparedSession } from './controls.ts';
 import type { EffectiveCell } from './effective-key.ts';
-import { digestEvents } from './event-digest.ts';
+import { measureRun } from './measure-run.ts';
 import { tightestFirst } from './order-runs.ts';
 import type { AskedRun, Outcome } from './outcomes.ts';
+import { cellOf, type RunOfCell, toRowLine, unrun } from './row.ts';
 import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './task.ts';
 import { type Leeway, NO_LEEWAY, watchLeeway } from './thresholds.ts';
 
@@ -35,19 +31,10 @@ interface Underway {
   finished: number;
 }
 
-/** One trial with its cell. */
-export interface RunOfCell {
-  readonly cell: Cell;
-  readonly run: TaskRun;
-}
-
 /** A session that is ready to be run, or why it is not. */
 type Opened =
   | { readonly state: 'open'; readonly session: PreparedSession }
   | { readonly state: 'failed'; readonly reason: string };
-
-/** What a run is called is said by its row. */
-export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
 /**
  * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
@@ -70,54 +57,6 @@ export async function* runTask(
   yield* takeSettled(underway);
 }
 
-/** A row that no run stands behind. */
-export function toUnrunLine(
-  session: SessionRef,
-  at: RunOfCell,
-  { state, reason }: { readonly state: 'failed' | 'skipped'; readonly reason: string },
-): string {
-  return toLine(toRow(session, at, unrun(state, reason)));
-}
-
-/** The cell of a run. Throws `RangeError` where no cell has its id. */
-export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
-  const cell = cells.get(id);
-  if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
-  return cell;
-}
-
-/** The outcome of what was not run. */
-export function unrun(state: 'failed' | 'skipped', why: string): Outcome {
-  return outcomeOf(recordUnrun(NO_KEY, state, why), '');
-}
-
-/** What of a record a row tells. */
-export function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
-}
-
-/** The row of a run, its keys in the order in which they are published. */
-export function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
-  return {
-    session: session.name,
-    ...(session.family !== undefined && { family: session.family }),
-    sessionHash: session.hash,
-    cell: cell.id,
-    policy: cell.policy.name,
-    model: cell.model.id,
-    summarizer: cell.summarizer,
-    settings: cell.settings,
-    seed: run.seed,
-    ...(cell.mode !== undefined && { mode: cell.mode }),
-    ...outcome,
-  };
-}
-
-/** A row as a line of results. */
-export function toLine(row: ResultRow): string {
-  return JSON.stringify(row);
-}
-
 /** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
 function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
   const { task, context, outcomes, finished } = underway;
@@ -126,7 +65,7 @@ function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], voi
     const outcome = outcomes.get(run);
     if (outcome === undefined) break;
     const at = { cell: cellOf(run, context.cells), run };
-    rows.push({ place: run.place, line: toLine(toRow(task.session, at, outcome)) });
+    rows.push({ place: run.place, line: toRowLine(task.session, at, outcome) });
   }
   underway.finished += rows.length;
   if (rows.length > 0) yield rows;
@@ -170,14 +109,9 @@ async function runCell(
     const { signal } = context;
     const summarizer = context.findSummarizer(name);
     const options = { policy, model, summaryModel, summarizer, seed: run.seed, mode, signal };
-    const events: readonly RunEvent[] = await collectRun(prepared.trace, options);
     const watch = watchLeeway();
-    for (const event of events) watch.add(event);
-    const record = recordRun(NO_KEY, events, {
-      control: prepared.control,
-      runBounds: prepareBounds(prepared.trace, options, watch.addBound),
-    });
-    return { outcome: outcomeOf(record, digestEvents(events)), leeway: watch.end() };
+    const outcome = await measureRun(prepared, options, watch);
+    return { outcome, leeway: watch.end() };
   } catch (error) {
     return broken(messageOf(error));
   }

@@ -1,7 +1,8 @@
 /** A task: one session in some cells of a sweep. */
 
+import { shortHash } from '../../content-hash.ts';
 import type { SessionPlace } from '../../session/files/opener.ts';
-import { type Cell, hashOf } from '../grid/cell.ts';
+import type { Cell } from '../grid/cell.ts';
 
 /** Which session a task is about; plain data. */
 export interface SessionRef extends SessionPlace {
@@ -43,7 +44,7 @@ export type CellsById = ReadonlyMap<string, Cell>;
 /** The task of these runs of a session. */
 export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
   const keys = runs.map(({ cell, seed }) => [cell, seed]);
-  return { id: hashOf([session.name, session.hash, keys]), session, runs };
+  return { id: shortHash([session.name, session.hash, keys]), session, runs };
 }
 
 /** Cells by their ids. */

@@ -1,6 +1,6 @@
 import type { BenchConditions } from '../../report/summarizers/summary-row.ts';
 import type { TrialContext } from './run-trial.ts';
-import { hashOf } from './scenario.ts';
+import { summaryHash } from './scenario.ts';
 
 /** What all rows of a comparison are made under. */
 export interface Bench {
@@ -33,5 +33,5 @@ export function benchOf(
 
 /** What is absent weighs nothing. */
 function hashPlain(value: unknown): string {
-  return hashOf(JSON.parse(JSON.stringify(value)));
+  return summaryHash(JSON.parse(JSON.stringify(value)));
 }

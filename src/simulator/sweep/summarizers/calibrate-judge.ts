@@ -1,4 +1,3 @@
-import { contentHash } from '../../content-hash.ts';
 import {
   agreementOf,
   agreesEnough,
@@ -15,6 +14,7 @@ import type { JudgeCalibration } from '../../report/summarizers/probes-report.ts
 import type { IntervalEstimate } from '../../report/summarizers/summarizers-report.ts';
 import { groupBy } from '../../group-by.ts';
 import { estimateStatistic } from './estimate.ts';
+import { summaryHash } from './scenario.ts';
 
 /** How far judges may be trusted, before they have judged anything that counts. */
 export interface JudgesCalibration {
@@ -32,7 +32,6 @@ interface Verdict {
   readonly isReadable: boolean;
 }
 
-const HASH_LENGTH = 12;
 const AGREEMENT = { low: -1, high: 1 };
 
 /** How far judges agree with labels given by hand, each with itself when its rules stand in another order, and all with one another. */
@@ -75,7 +74,7 @@ function reportOf(name: string, verdicts: readonly Verdict[], seed: number): Jud
   const judged = verdicts.filter(({ first }) => first !== undefined);
   return {
     name,
-    promptHash: contentHash(JUDGE_TEXTS).slice(0, HASH_LENGTH),
+    promptHash: summaryHash(JUDGE_TEXTS),
     labels: judged.length,
     kappa,
     selfAgreement: estimateStatistic(

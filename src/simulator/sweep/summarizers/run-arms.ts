@@ -7,7 +7,7 @@ import type { Bench } from './bench-of.ts';
 import { rowKey, type SharedFields } from './comparable.ts';
 import { type ProbedTrial, type ProbePanel, probeTrial } from './probe-trial.ts';
 import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
-import { hashOf, type SummaryScenario } from './scenario.ts';
+import { summaryHash, type SummaryScenario } from './scenario.ts';
 
 /** What is compared, and how. */
 export interface ArmsContext extends TrialContext {
@@ -26,7 +26,7 @@ type Trial =
   | { readonly state: 'broken'; readonly reason: string };
 
 /** All that reader and judges are told beside the session, as a hash. */
-const QUESTIONS_HASH = hashOf(QUESTION_TEXTS);
+const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(

@@ -1,7 +1,7 @@
 /** A session with the facts that a summary of it should keep. */
 
 import type { Message } from '../../../engine/index.ts';
-import { contentHash } from '../../content-hash.ts';
+import { shortHash } from '../../content-hash.ts';
 import type { Source } from '../../metrics/quality/entities/source.ts';
 import { indexSource } from '../../metrics/quality/entities/source.ts';
 import { extractFacts } from '../../metrics/quality/entities/extract-facts.ts';
@@ -38,7 +38,7 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
   const stepOf = numberSteps(trace);
   return {
     name: session.name,
-    hash: hashOf({ messages, facts: planted ?? [] }),
+    hash: summaryHash({ messages, facts: planted ?? [] }),
     trace,
     facts: isPlanted ? planted : extractFacts(messages),
     factSource: isPlanted ? 'planted' : 'extracted',
@@ -54,9 +54,9 @@ export function lastStep({ stepOf }: SummaryScenario, messages: readonly Message
   return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
 }
 
-/** A short hash of any plain value, whatever the order of its keys. */
-export function hashOf(value: unknown): string {
-  return contentHash(value).slice(0, HASH_LENGTH);
+/** The hash of any plain value as rows of summarizers have it. */
+export function summaryHash(value: unknown): string {
+  return shortHash(value, HASH_LENGTH);
 }
 
 function numberSteps(trace: Trace): ReadonlyMap<string, number> {

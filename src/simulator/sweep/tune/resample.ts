@@ -1,3 +1,4 @@
+import { sum } from '../../sum.ts';
 import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import type { Objective } from '../../report/tune/tune-report.ts';
@@ -45,7 +46,7 @@ export function toMatrix(
 
 /** The mean of each cell on each objective. */
 export function meanPoints(matrix: Matrix): readonly Point[] {
-  return matrix.map((cell) => cell.map((values) => sumOf(values) / values.length));
+  return matrix.map((cell) => cell.map((values) => sum(values) / values.length));
 }
 
 /** Draws the families again and again, and looks each time where the front and its knee are; one family tells nothing. */
@@ -71,10 +72,6 @@ export function resampleFront(matrix: Matrix, families: number, seed: number): R
 /** A cell's means over the families that were drawn. */
 export function drawPoint(cell: Matrix[number], drawn: Uint32Array): Point {
   return cell.map((values) => meanOf(values, drawn));
-}
-
-function sumOf(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function meanOf(values: Float64Array, drawn: Uint32Array): number {

@@ -97,7 +97,7 @@ describe('how often an interval of 95 % holds the truth', () => {
         const a = Math.exp(2 * normal());
         return { a, b: a * Math.exp(0.5 * normal() - Math.LN2) };
       });
-      return geometricCostRatio(pairs, 0)!.interval!;
+      return geometricCostRatio(pairs)!.interval!;
     });
     expect(held).toBeGreaterThan(91);
     expect(held).toBeLessThan(98);

@@ -106,13 +106,10 @@ describe('pairedMeanDifference', () => {
 
 describe('geometricCostRatio', () => {
   it('is a half where every pair costs half', () => {
-    const ratio = geometricCostRatio(
-      [1, 2, 40].map((a) => ({ a, b: a / 2 })),
-      0,
-    )!;
-    expect(ratio.value).toBeCloseTo(0.5, 12);
-    expect(ratio.interval!.low).toBeCloseTo(0.5, 12);
-    expect(ratio.interval!.high).toBeCloseTo(0.5, 12);
+    const ratio = geometricCostRatio([1, 2, 40].map((a) => ({ a, b: a / 2 })))!;
+    expect(ratio.value).toBeCloseTo(0.5, 5);
+    expect(ratio.interval!.low).toBeCloseTo(0.5, 5);
+    expect(ratio.interval!.high).toBeCloseTo(0.5, 5);
   });
 
   it('weighs a doubling and a halving alike, where the totals do not', () => {
@@ -120,7 +117,7 @@ describe('geometricCostRatio', () => {
       { a: 1, b: 2 },
       { a: 100, b: 50 },
     ];
-    expect(geometricCostRatio(pairs, 0)!.value).toBeCloseTo(1, 12);
+    expect(geometricCostRatio(pairs)!.value).toBeCloseTo(1, 5);
     expect(ratioOfTotals(pairs, { seed: 1, resamples: 10 })!.value).toBeCloseTo(52 / 101, 12);
   });
 
@@ -131,7 +128,7 @@ describe('geometricCostRatio', () => {
 
   it('is the exponential of the t interval of the logarithms', () => {
     const pairs = [1, 2, 3, 4, 5].map((power) => ({ a: 1, b: Math.exp(power) }));
-    const { low, high } = geometricCostRatio(pairs, 0)!.interval!;
+    const { low, high } = geometricCostRatio(pairs)!.interval!;
     expect(Math.log(low)).toBeCloseTo(1.036757, 4);
     expect(Math.log(high)).toBeCloseTo(4.963243, 4);
   });

@@ -9,7 +9,6 @@ import {
   CONFIDENCE,
   percentileInterval,
 } from '../../../../src/simulator/metrics/statistics/interval.ts';
-import { exactMcNemar } from '../../../../src/simulator/metrics/statistics/mcnemar.ts';
 import {
   adjustByHolm,
   bootstrapPValue,
@@ -24,7 +23,6 @@ import {
 } from '../../../../src/simulator/metrics/statistics/quantiles.ts';
 import { tInterval, tPValue } from '../../../../src/simulator/metrics/statistics/student.ts';
 import { createRandom } from '../../../../src/simulator/random.ts';
-import { sampleSize } from '../../../../src/simulator/metrics/statistics/sample-size.ts';
 import {
   judge,
   SAME_AMOUNT,
@@ -70,23 +68,6 @@ describe('tInterval', () => {
   it('has the p-value of a textbook: t of 4.2426 with 4 degrees of freedom', () => {
     expect(tPValue([1, 2, 3, 4, 5])).toBeCloseTo(0.013236, 5);
     expect([tPValue([0, 0]), tPValue([2, 2])]).toEqual([1, 0]);
-  });
-});
-
-describe('exactMcNemar', () => {
-  it.each([
-    [0, 0, 1],
-    [5, 5, 1],
-    [0, 5, 0.0625],
-    [1, 9, 0.021484375],
-    [9, 1, 0.021484375],
-    [10, 20, 0.098737],
-  ])('%d against %d', (onlyA, onlyB, p) => {
-    expect(exactMcNemar({ onlyA, onlyB })).toBeCloseTo(p, 6);
-  });
-
-  it('is known for more pairs than a factorial can be', () => {
-    expect(exactMcNemar({ onlyA: 400, onlyB: 500 })).toBeCloseTo(0.000962, 4);
   });
 });
 
@@ -219,30 +200,6 @@ describe('judge', () => {
     expect(judge({ low: 0, high: 0 }, SAME_AMOUNT)).toBe('equivalent');
     expect(judge({ low: 0, high: 1 }, SAME_AMOUNT)).toBe('within noise');
     expect(judge(null, SAME_AMOUNT)).toBe('too few');
-  });
-});
-
-describe('sampleSize', () => {
-  const base = { difference: 0.05, varianceWithin: { a: 0, b: 0 }, trials: { a: 1, b: 1 } };
-
-  it('needs 360 to 590 pairs for five points of solve rate, as in the evaluation design', () => {
-    expect(sampleSize({ ...base, varianceOfDifference: 0.1147 })).toBeCloseTo(361, -1);
-    expect(sampleSize({ ...base, varianceOfDifference: 0.1879 })).toBeCloseTo(590, -1);
-  });
-
-  it('is 8 for one standard deviation at 80 % power', () => {
-    expect(sampleSize({ ...base, difference: 1, varianceOfDifference: 1 })).toBe(8);
-  });
-
-  it('divides what varies within an arm by its trials', () => {
-    const within = { ...base, difference: 1, varianceOfDifference: 0 };
-    const once = sampleSize({ ...within, varianceWithin: { a: 4, b: 4 } });
-    const often = sampleSize({
-      ...within,
-      varianceWithin: { a: 4, b: 4 },
-      trials: { a: 4, b: 4 },
-    });
-    expect([once, often]).toEqual([63, 16]);
   });
 });
 

@@ -171,6 +171,7 @@ describe('entries', () => {
   it('that a program put in are seen by the model', () => {
     const injected = { type: 'custom_message', content: 'Mind the steam.' };
     expect(outline(read(injected, user('x'), say('a')))[0]).toBe('user: (Mind the steam.) x');
+    expect(outline(read(user('x'), injected, say('a')))[0]).toBe('user: x (Mind the steam.)');
   });
 
   it('of a branch that was left are seen by the model as a summary', () => {

@@ -41,6 +41,14 @@ describe('a result', () => {
 });
 
 describe('an injected text', () => {
+  it('that a step follows stands behind the prompt before it', () => {
+    const dialogue = begin();
+    dialogue.addPrompt({ createdAt: 0, parts: [{ type: 'text', text: 'x' }] });
+    dialogue.inject('y');
+    dialogue.addStep(step());
+    expect(dialogue.end().at(-2)?.parts).toMatchObject([{ text: 'x' }, { text: 'y' }]);
+  });
+
   it('that nothing follows and nothing precedes gets a user message', () => {
     const tally = createTally();
     const dialogue = createDialogue(tally);

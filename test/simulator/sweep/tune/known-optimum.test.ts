@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
-import { bestThresholdTokens } from '../../../../src/simulator/provider/break-even.ts';
 import { createRandom } from '../../../../src/simulator/random.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { type Tuned, tune } from '../../../../src/simulator/sweep/tune/tune.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+import { bestThresholdTokens } from '../../../support/best-threshold.ts';
 import { ask, call, modelOf, run, summarizerOf, traceOf, wordsOf } from '../../replay/lab.ts';
 
 const WINDOW_TOKENS = 200_000;

@@ -22,7 +22,7 @@ const testLines: readonly Line[] = [
 
 const logLines: readonly Line[] = [
   (w) =>
-    `${timeOf(w)} INFO  [${w.noun()}] ${w.verb()} ${w.noun()} id=${hashOf(w)} took=${w.number()}ms`,
+    `${timeOf(w)} INFO  [${w.noun()}] ${w.verb()} ${w.noun()} id=${drawnHash(w)} took=${w.number()}ms`,
   (w) =>
     `${timeOf(w)} DEBUG [${w.noun()}] ${w.symbol()}: ${w.number()} ${w.noun()}s in ${w.noun()}`,
   (w) =>
@@ -36,8 +36,8 @@ const listingLines: readonly Line[] = [
 const pathLines: readonly Line[] = [(w) => w.path()];
 
 const historyLines: readonly Line[] = [
-  (w) => `${hashOf(w)} ${w.verb()} the ${w.noun()} in ${w.type()}`,
-  (w) => `${hashOf(w)} ${w.noun()}: ${w.verb()} each ${w.noun()} once`,
+  (w) => `${drawnHash(w)} ${w.verb()} the ${w.noun()} in ${w.type()}`,
+  (w) => `${drawnHash(w)} ${w.noun()}: ${w.verb()} each ${w.noun()} once`,
 ];
 
 const statusLines: readonly Line[] = [(w) => ` ${w.draw.word(['M', 'A', 'D'])} ${w.path()}`];
@@ -96,8 +96,8 @@ export function startWith(text: string, source: TextSource): TextSource {
   };
 }
 
-/** A short hash of a commit. */
-export function hashOf({ draw }: Words): string {
+/** Digits as a commit's short hash has them. */
+export function drawnHash({ draw }: Words): string {
   return Array.from({ length: HASH_LENGTH }, () => draw.word(HEX)).join('');
 }
 

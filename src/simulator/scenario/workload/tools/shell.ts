@@ -2,7 +2,7 @@ import { lineAt, type ProjectFile, replaceLines } from '../project/file.ts';
 import { type MadeCall, roomBeside, type Scene } from '../scene.ts';
 import type { CallPlan } from '../plan.ts';
 import { compose, type TextSource } from '../text/compose.ts';
-import { hashOf, lineSource, sourceOf, startWith } from '../text/lines.ts';
+import { drawnHash, lineSource, sourceOf, startWith } from '../text/lines.ts';
 import { proseSource, TOOL_VOICE } from '../text/prose.ts';
 import type { Words } from '../text/words.ts';
 
@@ -135,7 +135,7 @@ function headed(
   if (workload.style.shell === 'bare' || call.output.characters < HEADER_ROOM) return source;
   const seconds = `0.${draw.whole(0, LAST_DIGIT)}`;
   const lines = [
-    `Chunk ID: ${hashOf(project.words)}`,
+    `Chunk ID: ${drawnHash(project.words)}`,
     `Wall time: ${seconds} seconds`,
     `Process exited with code ${call.isError ? 1 : 0}`,
     'Output:',
@@ -164,7 +164,7 @@ function diffSource(file: ProjectFile, words: Words): TextSource {
   let index = 0;
   const header = [
     `diff --git a/${file.path} b/${file.path}`,
-    `index ${hashOf(words)}..${hashOf(words)} 100644`,
+    `index ${drawnHash(words)}..${drawnHash(words)} 100644`,
     `--- a/${file.path}`,
     `+++ b/${file.path}`,
     `@@ -1,${words.number()} +1,${words.number()} @@`,

@@ -1,0 +1,6 @@
+/** The value that a map has under a key, made where it has none yet. */
+export function keepIn<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
+}
