@@ -6,13 +6,17 @@ import type { Provenance } from './report.ts';
 
 /** Models that are named in the sentence. */
 const MOST_NAMED = 3;
+/** What plays the models of sessions that the bench itself recorded: nobody sells it. */
+const OWN_PROVIDER = 'compaction-bench/';
 
 /** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
 export function describeRecordedModels(
   { model, estimators: { sessions } }: Provenance,
   show: (name: string) => string = String,
 ): readonly string[] {
-  const known = sessions.flatMap(({ recordedModel }) => recordedModel ?? []);
+  const known = sessions
+    .flatMap(({ recordedModel }) => recordedModel ?? [])
+    .filter((recorded) => !recorded.startsWith(OWN_PROVIDER));
   const others = known.filter((recorded) => !isSameModel(recorded, model));
   if (others.length === 0) return [];
   const of = known.length === sessions.length ? 'sessions' : 'sessions whose model is known';

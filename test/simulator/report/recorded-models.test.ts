@@ -20,6 +20,7 @@ function recordedWith(models: readonly (string | undefined)[]): Provenance {
 describe('describeRecordedModels', () => {
   it.each<[string, readonly (string | undefined)[], readonly string[]]>([
     ['nothing of sessions of an unknown model', [undefined, undefined], []],
+    ['nothing of those that the bench recorded', ['compaction-bench/scripted'], []],
     ['nothing of those of the same model', [SAME, 'anthropic/claude-sonnet-4-5', undefined], []],
     [
       'one of several',
