@@ -135,7 +135,7 @@ describe('minimize', () => {
     expect(code).toBe(EXIT.interrupted);
     expect(stdout).toContain(readFileSync(out, 'utf8').trimEnd());
     expect(stderr).toMatch(/^\d+\/\d+ \d+ steps?, [\d,]+ tokens, try 6$/m);
-    expect(stderr).toContain('This is the smallest session so far');
+    expect(stderr).toContain('this is the smallest session so far');
     expect(await check([out])).toMatchObject({ code: EXIT.done });
   });
 });
