@@ -4,12 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
-import { buildInto } from './support/build.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
+/** The built one, as all of `src/` is for what is measured. */
+const PROGRAM = fileURLToPath(import.meta.resolve('../src/cli/main.ts'));
 const SHARED = resolve(ROOT, '../shared/sessions');
 const SESSIONS = 40;
 /** Windows in which some sessions compact, some are only pruned and some fit; 5 × 4 × 5 cells. */
@@ -44,16 +46,15 @@ const GENERATED_BYTES = 500_000;
 /** How long 100 cells of the largest shared sessions take, and what a second worker brings in 800. */
 export const sweeping: Suite = { id: 'sweep', name: 'Sweep', run: measure };
 
-/** Workers need the package as it is built; nothing is written into the repository. */
+/** Generated sessions are written beside, not into the repository. */
 async function measure(): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-sweep-'));
   try {
-    const dist = buildInto(folder);
     const isShared = existsSync(SHARED);
     const files = isShared ? largestFiles() : generateFiles(join(folder, 'sessions'));
     const [load = 0] = loadavg();
-    const few = await timeBoth({ dist, files, axes: GRID });
-    const large = { dist, files, axes: LARGE_GRID };
+    const few = await timeBoth({ files, axes: GRID });
+    const large = { files, axes: LARGE_GRID };
     const many = await timeBoth(large);
     const apart = await timeApart(large);
     const what = isShared ? 'largest shared sessions' : 'generated sessions, for none are shared';
@@ -122,9 +123,8 @@ interface SweepTime {
   readonly processorSeconds: number;
 }
 
-/** What is swept, by which build. */
+/** What is swept. */
 interface BenchSweep {
-  readonly dist: string;
   readonly files: readonly string[];
   readonly axes: readonly string[];
 }
@@ -167,10 +167,10 @@ function describeTime({ seconds, processorSeconds }: SweepTime): string {
 }
 
 /** A run that fails is told by the rows, not by the time that it took. */
-async function timeSweep({ dist, files, axes }: BenchSweep, jobs: number): Promise<SweepTime> {
+async function timeSweep({ files, axes }: BenchSweep, jobs: number): Promise<SweepTime> {
   const vary = axes.flatMap((axis) => ['--vary', axis]);
   const command = ['--no-cache', 'sweep', ...files, ...vary, '--jobs', String(jobs)];
-  const argv = ['--import', TELL_USAGE, join(dist, 'cli/main.js'), ...command];
+  const argv = ['--import', TELL_USAGE, PROGRAM, ...command];
   const startMs = performance.now();
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'] });
   const [[status], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
