@@ -14,23 +14,19 @@ export interface FormatOptions {
   readonly option?: string;
 }
 
-/** Extensions that any text may have. */
-const OF_ANY_TEXT: ReadonlySet<string> = new Set(['.txt', '.log']);
-/** The format of texts that are for people. */
-const TEXT = 'table';
-
-/** Formats of any command by the extension of their files. */
-const FORMAT_OF: ReadonlyMap<string, string> = new Map([
+/** Extensions of files with the formats of any command that they may have, the first that a command has before the next. */
+const FORMATS_OF: readonly (readonly [extension: string, format: string])[] = [
   ['.parquet', 'parquet'],
   ['.jsonl', 'jsonl'],
   ...Object.entries({ ...checkFormats, ...formats }).map(
     ([name, { extension }]) => [extension, name] as const,
   ),
-]);
+  ['.log', 'table'],
+];
 
 /**
- * The format that was named, else the one that files of that extension have, else a table for any text, and the first
- * where there is no extension; throws where there is none.
+ * The format that was named, else the one that files of that extension have, else the first where there is no extension;
+ * throws where there is none.
  */
 export function chooseFormat<Kind>(
   table: Readonly<Record<string, Kind>>,
@@ -47,8 +43,6 @@ export function chooseFormat<Kind>(
 
 /** Absent where such a file holds what none of these formats is, or nobody knows what: it may be mistyped. */
 function findUsual(names: readonly string[], extension: string): string | undefined {
-  const usual = FORMAT_OF.get(extension);
-  if (usual !== undefined && names.includes(usual)) return usual;
   if (extension === '') return names[0];
-  return OF_ANY_TEXT.has(extension) && names.includes(TEXT) ? TEXT : undefined;
+  return FORMATS_OF.find(([ending, name]) => ending === extension && names.includes(name))?.[1];
 }
