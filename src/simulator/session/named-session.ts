@@ -3,23 +3,14 @@ import { HarnessError } from '../errors.ts';
 import { nearestNames, quotedLong } from '../names.ts';
 import { type LoadedSession, loadSessions } from './load.ts';
 import type { Session } from './session.ts';
-
-/** What a name asks for. */
-interface NamedPlace {
-  readonly path: string;
-  /** Absent where the name is that of a file alone. */
-  readonly index?: string | undefined;
-}
-
-/** A path and, behind it, the place of a session in its file. */
-const NAMED_SESSION = /^(?<path>.+)#(?<index>\d+)$/;
+import { type NamedPlace, parseSessionName } from './session-name.ts';
 
 /**
  * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as
  * its name. A path alone is the only session of its file, or of several the only one that is no sub-agent's.
  */
 export function openNamed(name: string): LoadedSession {
-  const { path, index } = placeOf(name);
+  const { path, index }: NamedPlace = existsSync(name) ? { path: name } : parseSessionName(name);
   const ownNames = index === '0' ? [name, path] : [name];
   const names: string[] = [];
   const main: LoadedSession[] = [];
@@ -40,11 +31,6 @@ export function loadNamed(name: string): Session {
   const opened = openNamed(name);
   if (opened.state === 'read') return opened.session;
   throw new HarnessError('NO_INPUT', opened.reason);
-}
-
-function placeOf(name: string): NamedPlace {
-  const { path = name, index } = (existsSync(name) ? null : NAMED_SESSION.exec(name))?.groups ?? {};
-  return { path, index };
 }
 
 function namesNone(name: string, names: readonly string[], last: string | undefined): string {

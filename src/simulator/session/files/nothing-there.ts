@@ -2,10 +2,8 @@ import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { isMisspelt, nearestNames, quotedLong } from '../../names.ts';
 import { statOf } from '../../stat-of.ts';
+import { parseSessionName } from '../session-name.ts';
 import { openFolder } from './folder.ts';
-
-/** The place of a session behind the path of its file. */
-const PLACE = /#\d+$/;
 
 /** The error about a path at which there is nothing, with what there is of nearly that name. */
 export function nothingThere(path: string): HarnessError {
@@ -16,8 +14,8 @@ export function nothingThere(path: string): HarnessError {
 }
 
 function hintOf(path: string): string {
-  const file = path.replace(PLACE, '');
-  if (file !== path && statOf(file) !== undefined) {
+  const { path: file, index } = parseSessionName(path);
+  if (index !== undefined && statOf(file) !== undefined) {
     return `; ${quotedLong(file)} is there, of whose sessions only 'explain', 'minimize' and 'whatif' take one as path#index`;
   }
   const nearest = nearestPath(path);
