@@ -43,7 +43,7 @@ export function usableLabels(frame, limits) {
   return labels.reduce((/** @type {readonly Label[]} */ placed, label) => {
     const last = placed.at(-1);
     if (last === undefined || label.at - last.at >= LABEL_HEIGHT) return [...placed, label];
-    const words = last.words === label.words ? last.words : `${last.words}, ${label.words}`;
+    const words = last.words.endsWith(label.words) ? last.words : `${last.words}, ${label.words}`;
     return [...placed.slice(0, -1), { at: last.at, words }];
   }, []);
 }

@@ -37,6 +37,11 @@ describe('usableLabels', () => {
       [{ at: expect.closeTo(176.99) as number, words: 'usable 67k' }],
     ],
     [
+      'limits that read the same once, behind others as well',
+      [67_000, 67_010, 68_000],
+      [{ at: 176, words: 'usable 68k, usable 67k' }],
+    ],
+    [
       'all above the chart in one place',
       [300_000, 400_000],
       [{ at: 11, words: 'usable 300k is above the chart, usable 400k is above the chart' }],
