@@ -5,7 +5,7 @@ import { type Shard, type SweepHeader } from '../../simulator/sweep/store/header
 import { isUnwritable } from '../../simulator/writing.ts';
 import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
-import { countOwnRows, createPlaces } from '../../simulator/sweep/store/places.ts';
+import { countOwnRows, createPlaces, type Places } from '../../simulator/sweep/store/places.ts';
 import { isInShard } from '../../simulator/sweep/store/shard.ts';
 import { countsFolder } from '../options/cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
@@ -155,9 +155,9 @@ async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promi
 
 async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
   const { header, grid, options, pool } = filling;
-  const isOurs = ownRows(header);
-  const total = countOwnRows(header);
   const places = createPlaces(header);
+  const isOurs = ownRows(header, places);
+  const total = countOwnRows(header);
   const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
   const progress = createRunProgress(io);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
@@ -201,8 +201,7 @@ function noteKept({ options }: Filling, io: CliIo): void {
   }
 }
 
-function ownRows(header: SweepHeader): (place: number) => boolean {
-  const places = createPlaces(header);
+function ownRows(header: SweepHeader, places: Places): (place: number) => boolean {
   const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
   return (place) => isOwn[places.sessionOf(place)] === true;
 }

@@ -83,11 +83,9 @@ function findBox(points: readonly Point[], control: Point): Box {
     return own > least ? { best: least, reference: own } : { best: least, reference: most };
   });
   return {
-    axes: [...corners.keys()].filter((axis) => {
-      const corner = corners[axis];
-      if (corner === undefined) return false;
-      return corner.reference - corner.best > EPSILON * Math.abs(corner.reference);
-    }),
+    axes: corners.flatMap((corner, axis) =>
+      corner.reference - corner.best > EPSILON * Math.abs(corner.reference) ? [axis] : [],
+    ),
     best: corners.map(({ best }) => best),
     reference: corners.map(({ reference }) => reference),
   };
