@@ -1,5 +1,6 @@
 import type { Message, SummaryRequest } from '../../engine/index.ts';
 import { type Fold, foldOver, perKey, sharedFold } from '../../engine/internal.ts';
+import { keepIn } from '../keep-in.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';
@@ -36,21 +37,15 @@ export function createLedger(scale: Scale): Ledger {
   const askedOf = perKey<SentPrompt, Map<string, WholePrompt>>(() => new Map());
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
-  const summaryFold = (system: string) => {
-    const fold = summaries.get(system) ?? sentFold(textTokens(system), pageOf);
-    summaries.set(system, fold);
-    return fold;
-  };
+  const summaryFold = (system: string) =>
+    keepIn(summaries, system, () => sentFold(textTokens(system), pageOf));
   const questionOf = (prompt: string): PromptBlock => ({
     tokens: textTokens(prompt) + basis.perMessageTokens,
     words: { by: 'user', type: 'text', text: prompt },
   });
   const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
     const head = foldOver(messages, summaryFold(system));
-    const asked = askedOf(head);
-    const known = asked.get(prompt) ?? endPrompt(head, questionOf(prompt));
-    asked.set(prompt, known);
-    return known;
+    return keepIn(askedOf(head), prompt, () => endPrompt(head, questionOf(prompt)));
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { RenderPolicy } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
+import { keepIn } from '../keep-in.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -42,9 +43,7 @@ const keyOf = perKey((rules: CacheRules) => JSON.stringify(rules));
 export function ledgerOf(trace: CountedTrace, render: RenderPolicy): Ledger {
   const { ledgers } = cachesOf(trace);
   const { basis, count } = trace;
-  const ledger = ledgers.get(render) ?? createLedger({ basis, count, render });
-  ledgers.set(render, ledger);
-  return ledger;
+  return keepIn(ledgers, render, () => createLedger({ basis, count, render }));
 }
 
 /** Where caches of a trace's runs begin that are used alike; it stays as long as the trace, or until others were used. */

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../environment.ts';
 import { badOption } from '../errors.ts';
+import { keepIn } from '../keep-in.ts';
 import { quoted } from '../names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
@@ -186,9 +187,7 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
   const { outputCapTokens, timeoutMs, retries } = settings;
   if (settings.isDryRun) {
     const options = { name, settings: asked(settings), profile, outputCapTokens };
-    const dryRun = dryRuns.get(name) ?? createDryRun(options);
-    dryRuns.set(name, dryRun);
-    return dryRun.summarizer;
+    return keepIn(dryRuns, name, () => createDryRun(options)).summarizer;
   }
   checkPrice(name, profile, settings);
   checkProvider(spec, { profiles, baseUrl: settings.baseUrl });

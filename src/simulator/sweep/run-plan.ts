@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { keepIn } from '../keep-in.ts';
 import type { Cell } from './grid/cell.ts';
 import type { LiveCells } from './live/live-cells.ts';
 import { runLive } from './live/run-live.ts';
@@ -75,11 +76,7 @@ export function* splitTasks(
 ): Generator<SweepTask, void, void> {
   const cells = byId(plan.cells);
   const read = new Map<string, EffectiveCell>();
-  const readRun = (run: TaskRun) => {
-    const cell = read.get(run.cell) ?? readCell(cellOf(run, cells));
-    read.set(run.cell, cell);
-    return cell;
-  };
+  const readRun = (run: TaskRun) => keepIn(read, run.cell, () => readCell(cellOf(run, cells)));
   const sizes = new Map(plan.sessions.map(({ ref, size }) => [ref.name, size]));
   for (const task of tasks) {
     const isLarge = (sizes.get(task.session.name) ?? 0) >= LARGE_SESSION_CHARS;

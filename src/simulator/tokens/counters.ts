@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { keepIn } from '../keep-in.ts';
 import { createCountCache } from './count-cache.ts';
 import { type CountFile, createCountFile } from './count-file.ts';
 import type { EncodingName } from './encodings.ts';
@@ -35,9 +36,7 @@ export function createCounters({ cacheFolder }: CountersOptions = {}): Counters 
   }
 
   function ofEncoding(name: EncodingName): Promise<(text: string) => number> {
-    const known = byName.get(name) ?? load(name);
-    byName.set(name, known);
-    return known;
+    return keepIn(byName, name, () => load(name));
   }
 
   return {

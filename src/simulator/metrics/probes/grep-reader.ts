@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import { indexText, type TextIndex } from '../quality/text/text-index.ts';
 import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
 import { findTexts } from './find-texts.ts';
@@ -9,11 +10,7 @@ import { findTexts } from './find-texts.ts';
 export function createGrepReader(probes: readonly Probe[]): Reader {
   const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
   const indices = new Map<string, TextIndex>();
-  const indexOf = (context: string) => {
-    const known = indices.get(context) ?? indexText(context);
-    indices.set(context, known);
-    return known;
-  };
+  const indexOf = (context: string) => keepIn(indices, context, () => indexText(context));
   return {
     name: 'grep',
     answer: async ({ context, question }) => {

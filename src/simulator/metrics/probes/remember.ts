@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import type { Reader, ReaderAnswer } from './probe.ts';
 
 /** A reader that is asked the same only once. */
@@ -7,9 +8,7 @@ export function createRemembering(reader: Reader): Reader {
     name: reader.name,
     answer: (prompt) => {
       const key = JSON.stringify([prompt.system, prompt.context, prompt.question]);
-      const answer = answers.get(key) ?? reader.answer(prompt);
-      answers.set(key, answer);
-      return answer;
+      return keepIn(answers, key, () => reader.answer(prompt));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
+import { keepIn } from '../../keep-in.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/call-texts.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
@@ -68,9 +69,7 @@ export function findStanding(input: StandingInput): Standing {
       // What a prune took out of a message may have named some of them.
       if (known !== undefined && !message.parts.some(isStandIn)) return known;
       const text = saidBy(message);
-      const carried = byText.get(text) ?? carriedBy(text);
-      byText.set(text, carried);
-      return carried;
+      return keepIn(byText, text, () => carriedBy(text));
     },
     itemsOfOutput: (output) => declaredIn(finding, output),
     isInOutputs: finding.inOutputs.size > 0,

@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import type { Language, ToolShape, Workload } from './workload.ts';
 import { createDraw, createShares, type Draw, type NextShare, type SessionSeed } from './draw.ts';
 import { type Outline, outlineOf } from './outline.ts';
@@ -127,11 +128,7 @@ function startPlanning(
   { outline, shift }: Shifted,
 ): Planning {
   const shares = new Map<string, NextShare>();
-  const sharesOf = (name: string) => {
-    const known = shares.get(name) ?? createShares(session, name);
-    shares.set(name, known);
-    return known;
-  };
+  const sharesOf = (name: string) => keepIn(shares, name, () => createShares(session, name));
   return {
     workload,
     callsPerStep: outline.callsPerStep,

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { keepIn } from '../../keep-in.ts';
 import {
   type FolderEntry,
   type FoundEntry,
@@ -56,9 +57,10 @@ function createKeys(): (path: string) => string {
   const folders = new Map<string, string>();
   return (path) => {
     const folder = dirname(path);
-    const real = folders.get(folder) ?? realPathOf(folder);
-    folders.set(folder, real);
-    return join(real, basename(path));
+    return join(
+      keepIn(folders, folder, () => realPathOf(folder)),
+      basename(path),
+    );
   };
 }
 

@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -47,9 +48,7 @@ function createShelf<Value>(): Shelf<Value> {
     of: (session, key, make) => {
       const values = bySession.get(session) ?? new Map<string, Value>();
       bySession.set(session, values);
-      const value = values.get(key) ?? make();
-      values.set(key, value);
-      return value;
+      return keepIn(values, key, make);
     },
   };
 }

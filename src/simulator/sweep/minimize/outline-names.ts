@@ -1,5 +1,6 @@
 /** Names of tools in outlines. */
 
+import { keepIn } from '../../keep-in.ts';
 import { isAllowedValue } from '../../session/redact/allowed.ts';
 
 const UNNAMED = 'tool';
@@ -14,8 +15,6 @@ export function createToolNames(): (tool: string) => string {
   const own = new Map<string, string>();
   return (tool) => {
     if (isAllowedValue('tool', tool)) return tool;
-    const name = own.get(tool) ?? `tool-${own.size + 1}`;
-    own.set(tool, name);
-    return name;
+    return keepIn(own, tool, () => `tool-${own.size + 1}`);
   };
 }

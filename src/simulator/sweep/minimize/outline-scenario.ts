@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import { scenarioOf, valueOfYaml } from '../../scenario/file/read-scenario.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
 import type { ScenarioFile } from '../../scenario/file/schema.ts';
@@ -14,11 +15,7 @@ const NO_TURNS: Outline = { turns: [] };
 export function createToScenario(frame: ScenarioFrame): (outline: Outline) => Scenario {
   const known = new Map<string, unknown>();
   const { session, ...rest } = valueOfYaml(writeScenario(NO_TURNS, frame)) as ScenarioFile;
-  const itemOf = (line: string): unknown => {
-    const item = known.get(line) ?? valueOfYaml(line);
-    known.set(line, item);
-    return item;
-  };
+  const itemOf = (line: string): unknown => keepIn(known, line, () => valueOfYaml(line));
   return (outline) => {
     const script = scriptLines(outline).map(itemOf);
     const calibration = outline.scale && calibrationOf(outline.scale);

@@ -1,4 +1,5 @@
 import type { Queue } from 'bullmq';
+import { keepIn } from '../../keep-in.ts';
 import { quoted } from '../../names.ts';
 import { sum } from '../../sum.ts';
 import { isQueueName, QUEUE_PREFIX } from './queue-name.ts';
@@ -72,9 +73,7 @@ async function countJobs(
 }
 
 function queueOf(name: string, context: ServeContext): Queue {
-  const queue = context.queues.get(name) ?? openQueue(name, context);
-  context.queues.set(name, queue);
-  return queue;
+  return keepIn(context.queues, name, () => openQueue(name, context));
 }
 
 function openQueue(name: string, { packages, connection }: ServeContext): Queue {

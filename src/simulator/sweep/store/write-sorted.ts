@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { keepIn } from '../../keep-in.ts';
 import { writeAll } from '../../write-all.ts';
 import { createDraft } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
@@ -28,9 +29,7 @@ function openInputs(sources: readonly string[]): Inputs {
     of: (source) => {
       const path = sources[source];
       if (path === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
-      const input = open.get(source) ?? openSync(path, 'r');
-      open.set(source, input);
-      return input;
+      return keepIn(open, source, () => openSync(path, 'r'));
     },
     close: () => {
       for (const input of open.values()) closeSync(input);

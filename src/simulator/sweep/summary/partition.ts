@@ -1,3 +1,5 @@
+import { keepIn } from '../../keep-in.ts';
+
 /** Tells apart cells that ever differ, session by session. */
 export interface Partition {
   /** What each cell came to in one trial of one session; empty where it was not run. */
@@ -14,9 +16,7 @@ export function createPartition(cells: number): Partition {
       const known = new Map<string, number>();
       classes = classes.map((group, index) => {
         const key = `${group} ${digests[index] ?? ''}`;
-        const next = known.get(key) ?? known.size;
-        known.set(key, next);
-        return next;
+        return keepIn(known, key, () => known.size);
       });
     },
     firstAlike: () => classes.map((group) => classes.indexOf(group)),

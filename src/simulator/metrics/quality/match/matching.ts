@@ -8,6 +8,7 @@ import { isDenied } from './denial.ts';
 import { LIFTED } from './lifted-cues.ts';
 import { isForbidden } from './prohibition.ts';
 import { firstAtLeast } from '../../../first-at-least.ts';
+import { keepIn } from '../../../keep-in.ts';
 import { findSubjects } from './longer-subjects.ts';
 import type { Anchor } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
@@ -51,11 +52,7 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
       const next = firstAtLeast(firsts, word);
       return all.slice(Math.max(0, next - NEXT), next + NEXT);
     },
-    anchorsOfKind: (kind) => {
-      const known = byKind.get(kind) ?? collectAnchors(facts, kind, anchorsOf);
-      byKind.set(kind, known);
-      return known;
-    },
+    anchorsOfKind: (kind) => keepIn(byKind, kind, () => collectAnchors(facts, kind, anchorsOf)),
     isSaidRight: (fact, place) => {
       if (fact.subject === '') return true;
       return fact.polarity === 'dont'
