@@ -9,6 +9,7 @@ const session = writeFile(folder, 'pi.jsonl', fixture('pi.jsonl'));
 const limits = writeFile(folder, 'limits.json', '[{"context": 1, "input": null, "output": 1}]');
 const scenario = resolve(import.meta.dirname, '../../scenarios/auto-off-ignored.yaml');
 const vectors = resolve(import.meta.dirname, '../fixtures/conformance/opencode-random.json');
+const MODEL = 'anthropic/claude-kettle-1';
 const POLICY = ['--policy', 'opencode-1.2.16'];
 const TWO = [...POLICY, '--policy', 'document-001'];
 
@@ -36,6 +37,21 @@ describe('as JSON', () => {
     const { origin, provenance, origins } = JSON.parse(stdout);
     const made = origin ?? provenance?.origin ?? origins?.a ?? provenance;
     expect(made?.version).toBe(readVersion());
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['compare', ['opencode-1.2.16', 'document-001', session]],
+    ['explain', [session, ...POLICY]],
+    ['sweep', [session, ...TWO]],
+    ['tune', [session, '--vary', 'reserved=1000,25000', '--jobs', '1']],
+    ['whatif', [session, ...POLICY, '--window', '64k']],
+  ])('%s tells what the sessions were recorded with', async (command, argv) => {
+    const { stdout } = await callMain([command, ...argv, '--format', 'json']);
+    const { origin, provenance, origins } = JSON.parse(stdout);
+    const { recorded } = origin ?? origins?.a ?? provenance;
+    expect(recorded).toEqual({ sessions: 1, models: { [MODEL]: 1 } });
+    const { stdout: text } = await callMain([command, ...argv, '--model', 'openai/gpt-5.1']);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`The session was recorded with ${MODEL}`);
   });
 
   it('generate names the catalog where its workload was published with costs', async () => {

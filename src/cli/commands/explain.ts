@@ -16,6 +16,7 @@ import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
+import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
@@ -78,7 +79,11 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<Explained
   const trace = await compileFor(plan.model.id, session, counters);
   const story = explainRun(trace, { ...plan, policy });
   counters.save();
-  return { ...story, origin: originOf(plan.catalog, [plan.model.id], plan.settings.values) };
+  const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
+  return {
+    ...story,
+    origin: { ...origin, recorded: countRecordedModels([{ recordedModel: session.model }]) },
+  };
 }
 
 function findStep({ steps, end }: RunStory, wanted: number): StepStory {

@@ -98,14 +98,15 @@ async function tuneSessions(
     observe(plan, { inputs: found, jobs }, io),
   );
   if (observed === undefined) return EXIT.interrupted;
-  const { observations, unread } = observed;
+  const { observations, unread, recorded } = observed;
   if (observations.length === 0) throw noInput(unread);
   const outcome = tune(observations, { ...plan, cells: plan.tuned });
   if (outcome.state === 'inconclusive') {
     printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
     return EXIT.inconclusive;
   }
-  const { mode, origin } = plan;
+  const { mode } = plan;
+  const origin = { ...plan.origin, recorded };
   const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
   const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
   const hasFailed = observations.some(({ state }) => state === 'failed');

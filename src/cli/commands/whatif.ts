@@ -31,6 +31,7 @@ import {
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { createProgress } from '../process/progress.ts';
 import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
+import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
 import { planVariants } from '../run/what-if-plans.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -143,7 +144,7 @@ async function runPlans(
 }
 
 function toReport(
-  { name }: Session,
+  { name, model: recordedModel }: Session,
   plans: readonly LivePlan[],
   variants: readonly VariantResult[],
 ): WhatIfReport {
@@ -157,7 +158,10 @@ function toReport(
     summarizer: plan?.summarizer.name ?? '',
     seed: plan?.seed ?? 0,
     mode: plan?.mode ?? 'open-loop',
-    origin: plan ? originOf(plan.catalog, models, Object.fromEntries(common)) : { settings: {} },
+    origin: {
+      ...(plan ? originOf(plan.catalog, models, Object.fromEntries(common)) : { settings: {} }),
+      recorded: countRecordedModels([{ recordedModel }]),
+    },
     variants,
   };
 }

@@ -1,5 +1,6 @@
 import type { Policy } from '../../engine/index.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
+import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/named-session.ts';
 import {
@@ -56,10 +57,13 @@ function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
   throw new RangeError(`Expected \`policies\` to be two, got ${policies.length}.`);
 }
 
-function sideOf({ name }: Policy, { runs }: Report, plan: LivePlan): Side {
+function sideOf({ name }: Policy, { runs, provenance }: Report, plan: LivePlan): Side {
   const { mode, catalog, model, settings } = plan;
   const rows = runs.filter(({ policy }) => policy === name);
-  const origin = originOf(catalog, [model.id], settings.values);
+  const origin = {
+    ...originOf(catalog, [model.id], settings.values),
+    recorded: countRecordedModels(provenance.estimators.sessions),
+  };
   return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
 }
 

@@ -126,11 +126,12 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
     axes: grid.axes,
     seeds: plan.seeds,
     cells: plan.cells,
-    sessions: plan.sessions.map(({ ref, skipped, sharedMessages }) => ({
+    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel }) => ({
       name: ref.name,
       hash: ref.hash,
       ...(skipped !== undefined && { skipped }),
       ...(sharedMessages !== undefined && { sharedMessages }),
+      ...(recordedModel !== undefined && { recordedModel }),
       ...(ref.family !== undefined && { family: ref.family }),
     })),
     unread: plan.unread,

@@ -1,5 +1,10 @@
 import { addedBy } from '../../simulator/metrics/metrics.ts';
+import {
+  countRecordedModels,
+  type RecordedModels,
+} from '../../simulator/report/recorded-models.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { PlannedSession } from '../../simulator/sweep/plan/plan.ts';
 import type { ResultRow } from '../../simulator/sweep/result-row.ts';
 import { runGrid } from '../../simulator/sweep/run-grid.ts';
 import { SHOWN_METRICS } from '../../simulator/sweep/tune/describe-front.ts';
@@ -19,6 +24,7 @@ import { isStopped } from '../process/is-stopped.ts';
 export interface Observed {
   readonly observations: readonly Observation[];
   readonly unread: readonly UnreadInput[];
+  readonly recorded: RecordedModels;
 }
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */
@@ -29,6 +35,7 @@ export async function observe(
 ): Promise<Observed | undefined> {
   const observations: Observation[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
+  const sessions: PlannedSession[] = [];
   const needed = neededMetrics(plan);
   const progress = createProgress(io);
   const rows = runGrid({
@@ -42,6 +49,7 @@ export async function observe(
     signal: io.signal,
     onPlanned: (found) => {
       unread.push(...found.unread);
+      sessions.push(...found.sessions);
       noteDropped(io, found.dropped);
     },
     onProgress: ({ done, total, session }) => progress.start({ file: session, index: done, total }),
@@ -54,7 +62,9 @@ export async function observe(
   } finally {
     progress.stop();
   }
-  return io.signal.aborted ? undefined : { observations, unread };
+  return io.signal.aborted
+    ? undefined
+    : { observations, unread, recorded: countRecordedModels(sessions) };
 }
 
 function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {

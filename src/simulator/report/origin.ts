@@ -4,6 +4,7 @@ import { groupBy } from '../group-by.ts';
 import { listed } from '../listed.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { formatCount } from './numbers.ts';
+import { describeRecordedModels, type RecordedModels } from './recorded-models.ts';
 import type { TokenizerBasis } from './report.ts';
 
 /** The release, the catalog and the tokenizers that something was made by, as far as they are known. */
@@ -19,6 +20,8 @@ interface Makers {
 export interface Origin extends Makers {
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
+  /** What the sessions were recorded with; absent where nobody noted it. */
+  readonly recorded?: RecordedModels | undefined;
 }
 
 /** What the tokens of sessions rest on of which nothing was measured. */
@@ -36,14 +39,23 @@ const MOST_NAMED = 3;
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin(origin: Origin): string {
   const set = pairsOf(origin.settings);
-  const isCounted = Object.keys(origin.tokenizers ?? {}).length > 0;
+  const models = Object.keys(origin.tokenizers ?? {});
   return [
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
     describeMakers(origin),
-    ...(isCounted ? [OF_UNMEASURED] : []),
+    ...(models.length > 0 ? [OF_UNMEASURED] : []),
+    ...describeRecorded(origin.recorded, models),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+}
+
+/** Which sessions were recorded with other models than they are replayed against, in a sentence; none where nobody knows. */
+export function describeRecorded(
+  recorded: RecordedModels | undefined,
+  against: readonly string[],
+): readonly string[] {
+  return recorded === undefined ? [] : describeRecordedModels(recorded, { against });
 }
 
 /** The release, the catalog and the tokenizers that something was made by, in a sentence; empty where none is known. */

@@ -3,7 +3,7 @@ import { modeOf } from '../metrics/record.ts';
 import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
 import { describeTokenizer } from './origin.ts';
-import { describeRecordedModels } from './recorded-models.ts';
+import { countRecordedModels, describeRecordedModels } from './recorded-models.ts';
 import type { Provenance, SessionBasis } from './report.ts';
 
 /** One thing worth knowing about how a report came about. */
@@ -37,18 +37,21 @@ export function describeEvidence(
   show: (recorded: string) => string = String,
 ): string {
   const { tokenizer, sessions } = provenance.estimators;
-  const scaled = countOf(sessions, ({ calibration }) => calibration);
-  const overhead = countOf(sessions, (basis) => basis.overhead);
+  const recorded = countRecordedModels(sessions);
+  const measured = (evidenceOf: (basis: TokenBasis) => Evidence, otherwise: string) =>
+    describeMeasured(
+      sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length,
+      sessions.length,
+      otherwise,
+    );
   return [
     `Tokens are counted with ${describeTokenizer(tokenizer)}`,
-    `and scaled to the recorded usage in ${scaled} of ${sessions.length} sessions;`,
-    'elsewhere they are estimated.',
-    `System prompt and tools are measured in ${overhead} of ${sessions.length} sessions;`,
-    'elsewhere they are assumed.',
+    `and scaled to the recorded usage ${measured(({ calibration }) => calibration, 'estimated')}`,
+    `System prompt and tools are measured ${measured(({ overhead }) => overhead, 'assumed')}`,
     ...importSentences(sessions, show),
     "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
     describeMoney(provenance),
-    ...describeRecordedModels(provenance, show),
+    ...describeRecordedModels(recorded, { against: [provenance.model], show }),
     'Savings are net of summary calls, relative to never compacting; – means unknown.',
   ].join(' ');
 }
@@ -153,9 +156,8 @@ function describePartial(
   ];
 }
 
-function countOf(
-  sessions: Provenance['estimators']['sessions'],
-  evidenceOf: (basis: TokenBasis) => Evidence,
-): number {
-  return sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length;
+/** In how many sessions something is measured, and what it is elsewhere, if there is an elsewhere. */
+function describeMeasured(measured: number, all: number, otherwise: string): string {
+  if (measured < all) return `in ${measured} of ${all} sessions; elsewhere they are ${otherwise}.`;
+  return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
 }

@@ -22,7 +22,7 @@ export interface GridOptions {
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   /** Told of what the files hold before anything of it is run. */
-  readonly onPlanned?: (plan: Pick<SweepPlan, 'unread' | 'dropped'>) => void;
+  readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
   readonly onProgress?: (progress: GridProgress) => void;
 }
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { formats } from '../../../src/simulator/report/formats.ts';
-import { describeRecordedModels } from '../../../src/simulator/report/recorded-models.ts';
+import { describeOrigin } from '../../../src/simulator/report/origin.ts';
+import {
+  countRecordedModels,
+  describeRecordedModels,
+} from '../../../src/simulator/report/recorded-models.ts';
 import type { Provenance } from '../../../src/simulator/report/report.ts';
 import { sampleProvenance, sampleReport, wholeSource } from '../../support/sample-report.ts';
 
@@ -43,8 +47,17 @@ describe('describeRecordedModels', () => {
         "1 of 2 sessions whose model is known was recorded with another model (anthropic/claude-opus-4-5 in 1): '--model' says against which one it is replayed and billed.",
       ],
     ],
+    [
+      'a session on its own',
+      [OPUS],
+      [
+        "The session was recorded with anthropic/claude-opus-4-5: '--model' says against which model it is replayed and billed.",
+      ],
+    ],
   ])('tells %s', (_, models, expected) => {
-    expect(describeRecordedModels(recordedWith(models))).toEqual(expected);
+    const recorded = countRecordedModels(models.map((recordedModel) => ({ recordedModel })));
+    const against = ['anthropic/claude-sonnet-4-5'];
+    expect(describeRecordedModels(recorded, { against })).toEqual(expected);
   });
 
   it.each(['table', 'markdown', 'html', 'json'] as const)('stands in the report as %s', (name) => {
@@ -55,8 +68,31 @@ describe('describeRecordedModels', () => {
     const words =
       name === 'json'
         ? `"recordedModel": "${OPUS}"`
-        : '1 of 1 sessions was recorded with another model';
+        : 'The session was recorded with anthropic/claude-opus-4-5';
     expect(render([OPUS])).toContain(words);
     expect(render([SAME])).not.toContain(words);
+  });
+
+  it('counts no session that is not replayed', () => {
+    const sessions = [{ recordedModel: OPUS }, { recordedModel: OPUS, skipped: 'a copy' }, {}];
+    expect(countRecordedModels(sessions)).toEqual({ sessions: 2, models: { [OPUS]: 1 } });
+  });
+
+  it.each([
+    ['one of several models', [OPUS, 'openai/gpt-5'], []],
+    [
+      'none of them',
+      ['openai/gpt-5'],
+      [/ The session was recorded with anthropic\/claude-opus-4-5:/],
+    ],
+  ])('stands in an origin where a session was recorded with %s', (_, against, expected) => {
+    const measured = { name: 'o200k_base', evidence: 'estimated' } as const;
+    const text = describeOrigin({
+      settings: {},
+      tokenizers: Object.fromEntries(against.map((model) => [model, measured])),
+      recorded: countRecordedModels([{ recordedModel: OPUS }]),
+    });
+    expect(text.includes('recorded with')).toBe(expected.length > 0);
+    for (const words of expected) expect(text).toMatch(words);
   });
 });

@@ -72,11 +72,10 @@ describe('table', () => {
       64,000). Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic.
       Summarizer: extractive. Seed: 1. Mode: open loop (counterfactual, fixed trajectory). Catalog:
       catalog/models.json abcdef123456. Settings: protect=20000. Tokens are counted with o200k_base (not
-      the model's own: estimated) and scaled to the recorded usage in 1 of 1 sessions; elsewhere they are
-      estimated. System prompt and tools are measured in 1 of 1 sessions; elsewhere they are assumed.
-      Prunes and overflows are decided by each policy's own estimate and the reported usage. No price is
-      known for the model. Savings are net of summary calls, relative to never compacting; – means
-      unknown.
+      the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools
+      are measured in the session. Prunes and overflows are decided by each policy's own estimate and the
+      reported usage. No price is known for the model. Savings are net of summary calls, relative to never
+      compacting; – means unknown.
       "
     `);
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CatalogShape, TokenizersShape } from './origin-shape.ts';
+import { CatalogShape, RecordedShape, TokenizersShape } from './origin-shape.ts';
 import { SettingsShape, UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
 
@@ -29,6 +29,7 @@ export const SweepShape = z.looseObject({
     sessions: z.number(),
     skippedSessions: z.number(),
     sharingSessions: z.number().default(0),
+    recorded: RecordedShape.optional(),
     seeds: z.array(z.number()),
     catalog: CatalogShape,
     tokenizers: TokenizersShape,

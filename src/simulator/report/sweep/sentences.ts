@@ -5,7 +5,7 @@ import type { RunMode } from '../../events.ts';
 import { listed } from '../../listed.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
+import { commonSettings, countedBy, describeRecorded, OF_UNMEASURED, pairsOf } from '../origin.ts';
 import { countRows } from './row-counts.ts';
 import {
   type Knob,
@@ -94,10 +94,15 @@ export function setInAll({
 
 /** Where the numbers come from. */
 export function describeProvenance(provenance: SweepProvenance): string {
-  const { version, sweep, shard, mode, seeds, catalog, tokenizers } = provenance;
+  const { version, sweep, shard, mode, seeds, catalog, tokenizers, recorded } = provenance;
   const counted = countedBy(tokenizers);
   const part = shard === WHOLE ? '' : ` Shard ${shard} only.`;
-  return `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}. ${OF_UNMEASURED} ${MODES[mode]}${part}`;
+  return [
+    `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}.`,
+    OF_UNMEASURED,
+    ...describeRecorded(recorded, Object.keys(tokenizers)),
+    `${MODES[mode]}${part}`,
+  ].join(' ');
 }
 
 /** A cell by what was varied; by its policy where nothing was. */

@@ -5,6 +5,7 @@ import type { RunRecord } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import type { RunMode } from '../../events.ts';
+import type { RecordedModels } from '../recorded-models.ts';
 import type { RenderOptions, TokenizerBasis, UnreadInput } from '../report.ts';
 
 /** What a sweep has found, without its rows. */
@@ -82,6 +83,8 @@ export interface SweepProvenance {
   readonly skippedSessions: number;
   /** Those that begin with messages of another one. */
   readonly sharingSessions: number;
+  /** What those that are run were recorded with; absent of sweeps that did not note it. */
+  readonly recorded?: RecordedModels | undefined;
   readonly seeds: readonly number[];
   readonly catalog: { readonly source: string; readonly hash: string };
   /** What counted the tokens of each model. */

@@ -29,6 +29,8 @@ export interface PlannedSession {
   readonly skipped?: string;
   /** How many messages from its first another session holds as well; absent where none does. */
   readonly sharedMessages?: number;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
 }
 
 /** Everything that a sweep will do; the same for the same files and cells, on any machine. */
@@ -105,7 +107,7 @@ export function identifyPlan(
 }
 
 function toPlanned(
-  { place, hash, candidate: { name, size } }: FoundSession,
+  { place, hash, candidate: { name, size }, recordedModel }: FoundSession,
   { copies, shared, families }: RepeatsByName,
   nameOf: (path: string) => string,
 ): PlannedSession {
@@ -122,5 +124,6 @@ function toPlanned(
     size,
     ...(copy && { skipped: describeCopy(copy, nameOf) }),
     ...(sharedMessages !== undefined && { sharedMessages }),
+    ...(recordedModel !== undefined && { recordedModel }),
   };
 }

@@ -13,6 +13,8 @@ export interface FoundSession {
   readonly hash: string;
   /** Under the name that the file gives it, not as it is shown. */
   readonly candidate: CopyCandidate;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
   /** What could not be read of it. */
   readonly dropped: ImportReport['dropped'];
 }
@@ -48,6 +50,8 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     place: { ...place, ...(range && { range }) },
     hash: hashSession(session),
     candidate: toCopyCandidate(session),
+    // As of ids, a name that was cut out of a text keeps the whole text in memory.
+    ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
     dropped: session.report.dropped,
   };
 }

@@ -47,6 +47,8 @@ export interface HeaderSession {
   readonly skipped?: string;
   /** How many messages from its first another session holds as well; absent where none does. */
   readonly sharedMessages?: number;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string;
 }
@@ -71,6 +73,7 @@ const Header = z.looseObject({
       hash: z.string(),
       skipped: z.string().exactOptional(),
       sharedMessages: z.int().positive().exactOptional(),
+      recordedModel: z.string().exactOptional(),
       family: z.string().exactOptional(),
     }),
   ),

@@ -1,5 +1,6 @@
 import type { RunState } from '../../events.ts';
 import { createMetricSums, type MetricSums } from '../../metrics/metrics.ts';
+import { countRecordedModels } from '../../report/recorded-models.ts';
 import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
 import { tokenizersOf } from '../../tokens/tokenizer-of.ts';
 import { type Axis, valueOn } from '../grid/axes.ts';
@@ -146,6 +147,7 @@ function toProvenance(header: SweepHeader): SweepProvenance {
     sessions: sessions.length,
     skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
     sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,
+    recorded: countRecordedModels(sessions),
     seeds,
     catalog,
     tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
