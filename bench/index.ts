@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endEarly } from '../src/cli/process/end-early.ts';
+import { EXIT } from '../src/cli/process/io.ts';
+import { HarnessError } from '../src/simulator/errors.ts';
 import { runBench } from './run.ts';
 import { suites } from './suites.ts';
 import { buildInto } from './support/build.ts';
@@ -17,4 +19,10 @@ const apart = suites.map((suite) => ({
   ...suite,
   run: () => runApart(MEASURE_SUITE, [built, suite.id]),
 }));
-process.exitCode = await runBench(apart, process.argv.slice(2), console.log);
+try {
+  process.exitCode = await runBench(apart, process.argv.slice(2), console.log);
+} catch (error) {
+  if (!(error instanceof HarnessError)) throw error;
+  console.error(error.message);
+  process.exitCode = EXIT.wrongUse;
+}

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { badOption, messageOf } from '../src/simulator/errors.ts';
+import { named } from '../src/simulator/names.ts';
 import { type Figure, isGood, type Suite } from './suite.ts';
 
 /** What prints a line. */
@@ -7,26 +9,20 @@ export type PrintLine = (line: string) => void;
 /** Digits that tell two measurements apart. */
 const SIGNIFICANT_DIGITS = 4;
 
-/** Measures the suites that the arguments ask for; the exit code, 1 where a figure is not good enough. */
+/** Measures the suites that the arguments ask for; the exit code, 1 where a figure is not good enough. Throws a `HarnessError` at arguments that are wrong. */
 export async function runBench(
   suites: readonly Suite[],
   args: readonly string[],
   print: PrintLine,
 ): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      json: { type: 'boolean', default: false },
-      suite: { type: 'string', multiple: true },
-    },
-  });
+  const { json, suite: ids } = readOptions(args);
   const figures: Figure[] = [];
-  for (const suite of chosen(suites, values.suite)) {
+  for (const suite of chosen(suites, ids)) {
     const result = await suite.run();
     figures.push(...result.figures);
-    if (!values.json) for (const line of toLines(suite, result)) print(line);
+    if (!json) for (const line of toLines(suite, result)) print(line);
   }
-  if (values.json) {
+  if (json) {
     print(
       JSON.stringify(
         figures.map(({ name, value, unit }) => ({ name, value, unit })),
@@ -38,14 +34,23 @@ export async function runBench(
   return figures.every(isGood) ? 0 : 1;
 }
 
+function readOptions(args: readonly string[]) {
+  const options = {
+    json: { type: 'boolean', default: false },
+    suite: { type: 'string', multiple: true },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw badOption(messageOf(error), { cause: error });
+  }
+}
+
 function chosen(suites: readonly Suite[], ids: readonly string[] | undefined): readonly Suite[] {
   if (ids === undefined) return suites;
-  const known = suites.map(({ id }) => id);
-  const unknown = ids.find((id) => !known.includes(id));
-  if (unknown !== undefined) {
-    throw new Error(`Unknown suite '${unknown}'. Expected one of: ${known.join(', ')}.`);
-  }
-  return suites.filter(({ id }) => ids.includes(id));
+  const byId = Object.fromEntries(suites.map((suite) => [suite.id, suite]));
+  const wanted = ids.map((id) => named('suite', byId, id));
+  return suites.filter((suite) => wanted.includes(suite));
 }
 
 function toLines({ name }: Suite, { notes, figures }: Awaited<ReturnType<Suite['run']>>): string[] {

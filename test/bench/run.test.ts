@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HarnessError } from '../../src/simulator/errors.ts';
 import { runBench } from '../../bench/run.ts';
 import type { Figure, Suite } from '../../bench/suite.ts';
 
@@ -51,10 +52,17 @@ describe('runBench', () => {
     expect(JSON.parse(output)).toEqual([{ name: 'cup.seconds', value: 3, unit: 's' }]);
   });
 
-  it('names the suites when it does not know one', async () => {
-    await expect(bench(['--suite', 'pot'])).rejects.toThrow(
-      "Unknown suite 'pot'. Expected one of: kettle, cup.",
-    );
+  it.each([
+    [
+      ['--suite', 'pot'],
+      "Unknown suite 'pot'. Nearest: cup, kettle. Expected one of: kettle, cup.",
+    ],
+    [['--suite'], "Option '--suite <value>' argument missing"],
+    [['--sweet'], "Unknown option '--sweet'"],
+  ])('says what is wrong with %j', async (args, message) => {
+    const failed = bench(args);
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toBeInstanceOf(HarnessError);
   });
 
   it.each<[what: string, figure: Partial<Figure>, exitCode: number]>([
