@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { badOption } from '../../simulator/errors.ts';
 import { named } from '../../simulator/names.ts';
 import {
   type Diagnosis,
@@ -18,7 +17,7 @@ import { diagnose } from '../policies/diagnose.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseTokens } from '../options/parse-tokens.ts';
-import { DEFAULT_MODEL } from '../options/plan-options.ts';
+import { DEFAULT_MODEL, DEFAULT_POLICY } from '../options/plan-options.ts';
 import { describeConfig } from '../run/notes.ts';
 import { ownOrigin } from '../run/origin.ts';
 import { readSettings } from '../run/settings.ts';
@@ -65,7 +64,10 @@ export function addDoctorCommand(
   program
     .command('doctor')
     .description('Examine a policy on a model: when it compacts, and what cannot work.')
-    .option('--policy <name>', 'preset to examine (default with --limits: all of them)')
+    .option(
+      '--policy <name>',
+      `preset to examine (default: ${DEFAULT_POLICY}; with --limits all of them)`,
+    )
     .option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL)
     .option('--limits <file>', 'find every set of limits under which a preset can never work')
     .option('--set <key=value>', 'change a setting; can be repeated', collect)
@@ -94,17 +96,21 @@ function examine(options: DoctorOptions, io: CliIo): number {
     io.stdout.write(renderer.many(report, terminalOf(io)));
     return EXIT.done;
   }
-  const diagnosis = diagnose({ ...options, settings, policy: policyOf(options), floorTokens });
+  const diagnosis = diagnose({
+    ...options,
+    settings,
+    policy: policyOf(options.policy),
+    floorTokens,
+  });
   io.stdout.write(renderer.one(diagnosis, terminalOf(io)));
   const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
   return isHopeless ? EXIT.failed : EXIT.done;
 }
 
 function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
-  return policy === undefined ? Object.values(presets) : [named('policy', presets, policy)];
+  return policy === undefined ? Object.values(presets) : [policyOf(policy)];
 }
 
-function policyOf({ policy }: DoctorOptions): Policy {
-  if (policy !== undefined) return named('policy', presets, policy);
-  throw badOption("Expected '--policy' to name a preset, got nothing.");
+function policyOf(policy: string = DEFAULT_POLICY): Policy {
+  return named('policy', presets, policy);
 }

@@ -15,7 +15,7 @@ import { openCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
-import { addPlanOptions } from '../options/plan-options.ts';
+import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
@@ -27,7 +27,7 @@ interface Renderer {
 
 const EXAMPLES = `
 Examples:
-  $ compaction-bench explain session.json --policy opencode-1.2.16
+  $ compaction-bench explain session.json
   $ compaction-bench explain session.json --policy opencode-1.2.16 --step 37
   $ compaction-bench explain chats.jsonl#1 --policy document-003 --step 4 --set contextTokens=60000`;
 
@@ -47,7 +47,7 @@ export function addExplainCommand(
     .command('explain')
     .description('Explain in numbers why a policy did what it did at a step of a session.')
     .argument('<file>', 'a session; path#index where a file holds several')
-    .requiredOption('--policy <name>', 'preset to replay it under')
+    .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
     .option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',

@@ -151,7 +151,11 @@ describe('doctor', () => {
     `);
   });
 
-  it('looks at all presets where none is named', async () => {
+  it('looks at the same preset as other commands where none is named', async () => {
+    expect(await doctor()).toEqual(await doctor(...opencode));
+  });
+
+  it('looks at all presets where limits are given and none is named', async () => {
     const argv = ['--limits', limits, '--floor', '9000', '--set', 'reserved=30k'];
     const { stdout } = await doctor(...argv, '--format', 'json');
     const { origin, floorTokens, verdicts } = JSON.parse(stdout);
@@ -163,7 +167,6 @@ describe('doctor', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['no policy', [], /Expected '--policy' to name a preset, got nothing/],
     ['a policy of no such name', ['--policy', 'x'], /Unknown policy 'x'/],
     ['a model of no such name', [...opencode, '--model', 'x/y'], /Unknown model 'x\/y'/],
     ['a floor that is no number', [...opencode, '--floor', '-1'], /'--floor'/],

@@ -132,6 +132,10 @@ describe('explain', () => {
     }
   });
 
+  it('replays under the same preset as other commands where none is named', async () => {
+    expect(await explain(chat)).toEqual(await explain(chat, ...opencode));
+  });
+
   it('says so where no check is made', async () => {
     const { stdout } = await explain(chat, '--policy', 'none', '--step', '1');
     expect(stdout).toMatch(
@@ -272,7 +276,6 @@ describe('explain', () => {
     ],
     ['a step that is no number', [chat, ...opencode, '--step', 'x'], /got 'x'/],
     ['a step beyond the last', [chat, ...opencode, '--step', '7'], /'--step' to be 1 to 6, got 7/],
-    ['no policy', [chat], /--policy/],
     ['a policy of no such name', [chat, '--policy', 'x'], /Unknown policy 'x'/],
     ['several policies', [chat, '--policy', 'none,document-002'], /to be one preset/],
     ['a format of no such name', [chat, ...opencode, '--format', 'x'], /Unknown explain format/],
