@@ -1,4 +1,5 @@
 import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
+import { quotedLong } from '../../simulator/names.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SavedEvents } from '../../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../simulator/report/saved/merge-runs.ts';
@@ -6,7 +7,8 @@ import { readSaved } from '../../simulator/report/saved/read-saved.ts';
 import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { statOf } from '../../simulator/stat-of.ts';
 import { readNamedFile } from '../../simulator/text-file.ts';
-import { hasRows, readHeader } from '../../simulator/sweep/store/header.ts';
+import { hasHeader, hasRows, readHeader } from '../../simulator/sweep/store/header.ts';
+import { HEADER_FILE } from '../../simulator/sweep-files.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -51,10 +53,18 @@ function isFolder(file: string): boolean {
 
 /** A sweep that still runs has the rows that it has written. */
 function readFolder(folder: string): Saved {
+  if (!hasHeader(folder)) throw noSweep(folder);
   const header = readHeader(folder);
   const rows = hasRows(folder) ? [...readRows(folder)] : [];
   const report = summariseSweep(header, rows);
   return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
+}
+
+function noSweep(folder: string): HarnessError {
+  return new HarnessError(
+    'BAD_RESULTS',
+    `Expected ${quotedLong(folder)} to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without ${HEADER_FILE}; 'run' reports on recorded sessions.`,
+  );
 }
 
 function readFile(file: string): Saved {

@@ -93,6 +93,14 @@ describe('report', () => {
     expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
   });
 
+  it('says what it takes where a folder holds no sweep', async () => {
+    expect(await call('report', folder)).toEqual({
+      code: EXIT.wrongUse,
+      stdout: '',
+      stderr: `Expected '${folder}' to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without sweep.json; 'run' reports on recorded sessions.\n`,
+    });
+  });
+
   it('goes on without a file that it cannot read, and fails', async () => {
     const { events } = await saved;
     const { code, stdout, stderr } = await call('report', events, chat);
