@@ -1,3 +1,5 @@
+import { anyWords } from '../../any-words.ts';
+
 /** A rule that the user will not have bent. */
 export const STRICT_RULE = cue(
   [
@@ -133,6 +135,5 @@ export const NO_TROUBLE =
 
 /** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
 export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
-  const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
-  return new RegExp([whole, ...others].join('|'), 'iu');
+  return new RegExp(anyWords(english, others), 'iu');
 }

@@ -1,7 +1,8 @@
+import { anyWords } from '../../../any-words.ts';
+
 /** Words that say something about what stands near them. Words in Latin letters are matched whole. */
 export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
-  const whole = `(?<![\\w-])(?:${english.join('|')})(?![\\w-])`;
-  return new RegExp([whole, ...others].join('|'), 'gu');
+  return new RegExp(anyWords(english, others), 'gu');
 }
 
 /** Matches what any of some cues match; where several begin at one place, what the first of them does. */
