@@ -56,14 +56,27 @@ describe('createState', () => {
       { contextTokens: 1, inputTokens: Number.NaN },
       '`limits.inputTokens`',
     ],
+    [
+      'a misspelt limit',
+      policy,
+      { contextTokens: 1, outputToken: 1 },
+      "Expected `limits` to be an object with no other fields than contextTokens, inputTokens, outputTokens, got 'outputToken'.",
+    ],
   ])('takes no %s', (_name, one, other, message) => {
     expect(() => createState(given(one), given(other))).toThrow(TypeError);
     expect(() => createState(given(one), given(other))).toThrow(message);
   });
 
-  it('takes no overhead that is no number', () => {
-    const options = { overheadTokens: Number.NaN };
-    expect(() => createState(policy, limits, options)).toThrow('Expected `overheadTokens` to be');
+  it.each<[string, unknown, string]>([
+    [
+      'that is no number',
+      { overheadTokens: Number.NaN },
+      '`options.overheadTokens` to be a finite',
+    ],
+    ['under another name', { overheadToken: 5 }, "than overheadTokens, got 'overheadToken'."],
+    ['on its own', 5, 'Expected `options` to be an object, got 5.'],
+  ])('takes no overhead %s', (_name, options, message) => {
+    expect(() => createState(policy, limits, given(options))).toThrow(message);
   });
 
   it('takes every preset, and limits that are unknown', () => {

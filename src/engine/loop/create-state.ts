@@ -1,4 +1,4 @@
-import { expectForm } from '../form/check.ts';
+import { expectForm, fields, optional } from '../form/check.ts';
 import { limitsForm, tokens } from '../form/limits-form.ts';
 import { policyForm } from '../form/policy-form.ts';
 import { HEALTHY } from '../guards.ts';
@@ -13,13 +13,15 @@ export interface StateOptions {
   readonly overheadTokens?: number;
 }
 
-/** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers. */
+const optionsForm = fields<StateOptions>({ overheadTokens: optional(tokens) });
+
+/** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers or that nothing reads. */
 export function createState(policy: Policy, limits: Limits, options: StateOptions = {}): LoopState {
-  const { overheadTokens = 0 } = options;
+  const { overheadTokens = 0 } = expectForm('options', options, optionsForm);
   return {
     policy: expectForm('policy', policy, policyForm),
     limits: expectForm('limits', limits, limitsForm),
-    overheadTokens: expectForm('overheadTokens', overheadTokens, tokens),
+    overheadTokens,
     history: [],
     phase: WAITING,
     health: HEALTHY,
