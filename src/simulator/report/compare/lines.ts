@@ -1,5 +1,6 @@
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
+import { judge, SAME_COST } from '../../metrics/statistics/verdict.ts';
 import {
   formatAmount,
   formatDifference,
@@ -114,9 +115,9 @@ function describeCost({ cost }: Comparison): string {
 
 /** What the bill says where it certainly goes another way than most sessions do. */
 function contraryOf({ ratioOfTotals, verdict }: CostComparison): string {
-  const { low, high } = ratioOfTotals?.interval ?? { low: -Infinity, high: Infinity };
-  const way = low > 1 ? 'higher' : high < 1 ? 'lower' : undefined;
-  return way === undefined || way === verdict
+  const way = judge(ratioOfTotals?.interval ?? null, SAME_COST);
+  const isApart = way === 'lower' || way === 'higher';
+  return !isApart || way === verdict
     ? ''
     : ` The bill for all together is ${way} under B all the same: dear sessions weigh more in it.`;
 }

@@ -73,6 +73,8 @@ describe('the sentence about cost', () => {
     ['higher', certain(1.1, 2), undefined],
     ['lower', certain(0.5, 0.9), undefined],
     ['within noise', certain(1, 2), undefined],
+    ['equivalent', certain(0.96, 0.999), undefined],
+    ['equivalent', certain(0.94, 0.999), 'lower'],
     ['within noise', certain(0.5, 1), undefined],
     ['within noise', { value: 2, interval: null }, undefined],
     ['within noise', null, undefined],
