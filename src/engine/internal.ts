@@ -6,6 +6,7 @@ export { ownToolName, pathsIn } from './file-calls.ts';
 export { FNV, hashUnits } from './fnv.ts';
 export { advance } from './loop.ts';
 export { perKey } from './per-key.ts';
+export { tailBudgetTokens } from './pivot/tail-budget.ts';
 export { readField } from './read-field.ts';
 export { type Fold, foldOver } from './series/fold.ts';
 export { grownItems } from './series/growth.ts';

@@ -1,6 +1,5 @@
 import type { Limits } from '../limits.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
-import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
 import { findNewest, firstItems, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
 import { estimateJson } from '../render/weigh.ts';
@@ -8,7 +7,8 @@ import { withoutPivots } from './earlier-pivots.ts';
 import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
 import { hasText, keepText } from './keep-text.ts';
 import { quotePrompts, unansweredFrom } from './quote.ts';
-import { preserveBudget, selectTail, type TailRule } from './tail.ts';
+import { selectTail, type TailRule } from './tail.ts';
+import { tailBudgetTokens } from './tail-budget.ts';
 
 /** What a pivot keeps verbatim. */
 export type CutPolicy =
@@ -134,13 +134,9 @@ function keepLastTurns(cut: Cut, count: number): Cut {
 }
 
 function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
-  if (policy.cut.keep !== 'recent-turns') return cut;
+  const budgetTokens = tailBudgetTokens(policy, limits);
+  if (policy.cut.keep !== 'recent-turns' || budgetTokens === undefined) return cut;
   const messages = sizedMessages(cut.head, policy);
-  const usable = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
-  const budgetTokens = preserveBudget(usable, {
-    maximumBudgetTokens: policy.cut.maximumBudgetTokens,
-    preserveRecentTokens: policy.cut.tokens,
-  });
   const sizeOf = (slice: readonly Message[]) => estimateJson(slice, policy);
   const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
   if (tail === undefined) return cut;

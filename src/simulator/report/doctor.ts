@@ -1,16 +1,10 @@
-import type {
-  CutPolicy,
-  Limits,
-  OverflowExplanation,
-  Policy,
-  PrunePolicy,
-} from '../../engine/index.ts';
+import type { Limits, OverflowExplanation, Policy, PrunePolicy } from '../../engine/index.ts';
 import type { Checkup } from '../scenario/doctor/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
 import type { LintFinding } from '../scenario/doctor/lint.ts';
 import { formatTokens, renderTerm } from './explain/terms.ts';
+import { renderKept, toPlainKept } from './kept.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
-import { formatShortPercent } from './percent.ts';
 import { describeOrigin, type Origin } from './origin.ts';
 import { PRUNE_MOMENTS } from './prune-moments.ts';
 import { jsonText } from './json-text.ts';
@@ -48,7 +42,7 @@ export function renderDiagnosis(
     ...renderTriggers(checkup),
     `prune: ${renderPrune(policy)}`,
     ...renderCleanups(policy),
-    `keeps: ${renderKept(policy)}`,
+    `keeps: ${renderKept(policy, limits)}`,
     '',
     ...(findings.length === 0 ? ['No problems found.'] : findings.map(renderFinding)),
     '',
@@ -61,7 +55,6 @@ export function renderDiagnosis(
 export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagnosis): string {
   const { target, trigger, afterStepTrigger } = checkup;
   const { policy, limits } = target;
-  const { prune, cut } = policy;
   return jsonText({
     origin,
     policy: policy.name,
@@ -70,8 +63,8 @@ export function renderDiagnosisJson({ origin, model, checkup, findings }: Diagno
     trigger: trigger === undefined ? null : toPlainTrigger(trigger, limits),
     afterStepTrigger:
       afterStepTrigger === undefined ? null : toPlainTrigger(afterStepTrigger, limits),
-    prune,
-    cut,
+    prune: policy.prune,
+    ...toPlainKept(policy, limits),
     findings,
   });
 }
@@ -155,39 +148,6 @@ function lengthOf({ idleMs }: PrunePolicy): string {
 function keptBy({ keepLast }: PrunePolicy): string {
   const kept = `every tool output but the newest ${keepLast?.outputs ?? 'ones'}`;
   return keepLast?.tools === undefined ? kept : `${kept}, of ${keepLast.tools.join(', ')}`;
-}
-
-function renderKept({ cut, resume: { rereads } }: Policy): string {
-  const kept = renderCut(cut);
-  return rereads === undefined ? kept : `${kept}; re-reads up to ${rereads.files} files`;
-}
-
-function renderCut(cut: CutPolicy): string {
-  switch (cut.keep) {
-    case 'nothing':
-      return 'nothing';
-    case 'everything':
-      return 'everything; there is no pivot';
-    case 'last-messages':
-    case 'newest-messages':
-      return `the newest ${cut.count} messages`;
-    case 'last-turns':
-      return `the newest ${cut.count} turns`;
-    case 'recent-turns': {
-      const budget = cut.tokens ?? cut.maximumBudgetTokens;
-      return `the newest ${cut.turns} turns, at most ${formatTokens(budget)} tokens`;
-    }
-    case 'checkpoint':
-      return `${formatTokens(cut.tokens)} tokens as text inside the checkpoint`;
-    case 'recent-messages':
-      return `the newest ${formatTokens(cut.tokens)} tokens of messages`;
-    case 'last-share':
-      return `the newest ${formatShortPercent(cut.share)} of the characters, from a prompt on`;
-    case 'unanswered':
-      return 'unanswered prompts';
-    case 'user-messages':
-      return `user messages, up to ${formatTokens(cut.tokens)} tokens`;
-  }
 }
 
 function renderFinding({ lint, severity, problem, advice }: LintFinding): string {

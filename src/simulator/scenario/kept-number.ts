@@ -1,4 +1,5 @@
-import type { CutPolicy } from '../../engine/index.ts';
+import type { CutPolicy, Policy } from '../../engine/index.ts';
+import { ROLLING_WINDOW_MESSAGES } from '../../engine/internal.ts';
 
 /** What a pivot keeps up to a number of tokens, turns aside. */
 type KeepsTokens = Exclude<
@@ -19,4 +20,12 @@ export function keepsTokens(cut: CutPolicy): cut is KeepsTokens {
 /** Whether a pivot keeps a number of messages. */
 export function keepsMessages(cut: CutPolicy): cut is KeepsMessages {
   return cut.keep !== 'last-turns' && 'count' in cut;
+}
+
+/** Newest messages that a view shows in any case and alone; absent of one that does not go by their number. */
+export function messagesInWindow({
+  view,
+  windowMessages = ROLLING_WINDOW_MESSAGES,
+}: Pick<Policy, 'view' | 'windowMessages'>): number | undefined {
+  return view === 'rolling-window' ? windowMessages : undefined;
 }

@@ -71,6 +71,14 @@ describe('doctor', () => {
     ]);
   });
 
+  it('says what stays on the model that it examines, as text and as JSON', async () => {
+    const small = ['--set', 'contextTokens=24000', '--set', 'outputTokens=8000'];
+    const argv = ['--policy', 'opencode-1.18', ...small];
+    expect((await doctor(...argv)).stdout).toContain('keeps: the newest 2 turns, at most 4,000');
+    const { stdout } = await doctor(...argv, '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ tailBudgetTokens: 4_000, windowMessages: null });
+  });
+
   it.each([
     ['dcp', 'clearDuplicates=true', 'it is the value in force anyway'],
     ['dcp', 'protect=1', 'prune is off'],

@@ -7,9 +7,10 @@ import {
   type OverflowRule,
   overflowRules,
   policies,
-  preserveBudget,
   type Policy,
 } from '../../../engine/index.ts';
+import { tailBudgetTokens } from '../../../engine/internal.ts';
+import { messagesInWindow } from '../kept-number.ts';
 import type { SettingTarget } from '../setting.ts';
 import { applySettings, type SettingName, settings } from '../settings.ts';
 import { canPivot, type Checkup, examine, isChecked } from './checkup.ts';
@@ -89,7 +90,9 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
     refusal: limits.contextTokens > 0 && policy.trigger.onRefusal,
     compacts: policy.trigger.auto,
     prune: pruneOf(policy),
-    cut: isOn && cutOf(policy, trigger?.check.usableTokens ?? 0),
+    windowMessages: messagesInWindow(policy),
+    memory: policy.memory,
+    cut: isOn && cutOf(target),
     summary: isOn && policy.summary,
     guards: (isOn || isChecked(policy)) && policy.guards,
   };
@@ -109,13 +112,11 @@ function pruneOf({ prune, trigger }: Policy) {
   return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
 }
 
-function cutOf({ cut }: Policy, usableTokens: number) {
+function cutOf({ policy, limits }: SettingTarget) {
+  const { cut } = policy;
   if (cut.keep !== 'recent-turns') return cut;
-  const { tokens: preserveRecentTokens, maximumBudgetTokens, ...rest } = cut;
-  return {
-    ...rest,
-    budget: preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens }),
-  };
+  const { tokens: _tokens, maximumBudgetTokens: _maximum, ...rest } = cut;
+  return { ...rest, budget: tailBudgetTokens(policy, limits) };
 }
 
 /** Whether a setting is of a number that the policy does not have: it does not matter which one it is. */

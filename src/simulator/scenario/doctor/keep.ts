@@ -1,7 +1,7 @@
 /** Lints about what a prune or a pivot keeps, and who can summarise the rest. */
 
 import { windowTokensOf } from '../../window-tokens.ts';
-import { preserveBudget } from '../../../engine/index.ts';
+import { tailBudgetTokens } from '../../../engine/internal.ts';
 import { keepsTokens } from '../kept-number.ts';
 import { canPivot, type Checkup, usableTokensOf } from './checkup.ts';
 import { type Lint, shownTokens } from './lint.ts';
@@ -39,7 +39,7 @@ export const keepAboveTrigger: Lint = {
       return [{ problem: 'a pivot keeps everything', advice: "Lower 'keepShare'." }];
     }
     const usableTokens = usableTokensOf(checkup);
-    const keptTokens = keptTokensOf(checkup, usableTokens);
+    const keptTokens = keptTokensOf(checkup);
     if (usableTokens === undefined || keptTokens === undefined) return [];
     if (usableTokens <= 0 || keptTokens < usableTokens) return [];
     const [kept, usable] = [keptTokens, usableTokens].map(shownTokens);
@@ -75,10 +75,6 @@ export const summarizerBelowTrigger: Lint = {
   },
 };
 
-function keptTokensOf({ target }: Checkup, usableTokens: number | undefined): number | undefined {
-  const { cut } = target.policy;
-  if (keepsTokens(cut)) return cut.tokens;
-  if (cut.keep !== 'recent-turns' || usableTokens === undefined) return undefined;
-  const { maximumBudgetTokens, tokens: preserveRecentTokens } = cut;
-  return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });
+function keptTokensOf({ target: { policy, limits } }: Checkup): number | undefined {
+  return keepsTokens(policy.cut) ? policy.cut.tokens : tailBudgetTokens(policy, limits);
 }

@@ -4,9 +4,8 @@ import {
   overflowRules,
   type Policy,
 } from '../../../engine/index.ts';
-import { ROLLING_WINDOW_MESSAGES } from '../../../engine/internal.ts';
 import { cleanupOf } from '../../scenario/cleanup-settings.ts';
-import { keepsMessages, keepsTokens } from '../../scenario/kept-number.ts';
+import { keepsMessages, keepsTokens, messagesInWindow } from '../../scenario/kept-number.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { MS_PER_SECOND } from '../../units.ts';
@@ -54,9 +53,10 @@ export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | 
   return PLACES[setting]?.(inUse);
 }
 
-function messagesKept({ cut, memory, view, windowMessages }: Policy): number | undefined {
-  if (view === 'rolling-window') return windowMessages ?? ROLLING_WINDOW_MESSAGES;
-  return memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
+function messagesKept(policy: Policy): number | undefined {
+  const { cut, memory } = policy;
+  const kept = memory?.keepMessages ?? (keepsMessages(cut) ? cut.count : undefined);
+  return messagesInWindow(policy) ?? kept;
 }
 
 function cleanupPlaces(): Partial<Record<SettingName, ReadToday>> {

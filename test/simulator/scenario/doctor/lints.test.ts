@@ -150,14 +150,16 @@ const cases: readonly Case[] = [
       set({ [name]: 1 }),
     ],
   ),
-  [
-    'setting-without-effect',
-    'how many messages stay, where messages do',
-    false,
-    'kimi-cli',
-    plain,
-    set({ keepMessages: 1 }),
-  ],
+  ...(['kimi-cli', 'rolling-window', 'external-memory'] as const).map(
+    (name): Case => [
+      'setting-without-effect',
+      `how many messages stay, where messages do, ${name}`,
+      false,
+      name,
+      plain,
+      set({ keepMessages: 1 }),
+    ],
+  ),
   [
     'setting-without-effect',
     'anything on the control',
