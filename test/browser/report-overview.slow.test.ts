@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)(`the overview of a report in Chromium${browserNote
     const shades = await heat.evaluateAll((cells) =>
       cells.map((cell) => `${cell.textContent} ${cell.getAttribute('style')}`.slice(0, 16)),
     );
-    expect(shades).toEqual(['$12.00 backgroun', '$9.00 ', '$4.00 ']);
+    expect(shades).toEqual(['$12.00 backgroun', '$9.00 background', '$4.00 ']);
     await page.goto(`${uneven}${sessionHash(SESSIONS[0] ?? '')}`);
     await page.getByText('for this session alone').waitFor();
     expect(await best.allTextContents()).toEqual(['$3.00']);

@@ -2,15 +2,13 @@ import { svg } from './elements.js';
 import { inUnit } from './numbers.js';
 import { shown } from './shown.js';
 
-/** @import { Heat } from './heat-map.js' */
+/** @import { Heat } from './heat.js' */
 
 const CELL = { width: 96, height: 30, gap: 2 };
 const LEFT = 150;
 const TOP = 52;
 /** From the top of a cell to the line that its text stands on. */
 const BASELINE = 19;
-const FAINTEST = 0.05;
-const DEEPEST = 0.6;
 
 /**
  * A heat map as a drawing.
@@ -46,13 +44,17 @@ export function heatDrawing(heat) {
  * @param {number | null} group
  * @param {{ readonly row: number, readonly column: number }} place
  */
-function drawCell({ unit, valueOf, levelOf }, group, { row, column }) {
+function drawCell({ unit, valueOf, shadeOf }, group, { row, column }) {
   const [x, y] = [LEFT + column * CELL.width, TOP + row * CELL.height];
   const size = { width: CELL.width - CELL.gap, height: CELL.height - CELL.gap };
-  const opacity = FAINTEST + (DEEPEST - FAINTEST) * levelOf(group);
+  const shade = shadeOf(group);
+  const look =
+    shade === null
+      ? { style: 'fill:none;stroke:var(--line)' }
+      : { style: 'fill:var(--fresh)', opacity: shade };
   const middle = { x: x + size.width / 2, y: y + BASELINE, 'text-anchor': 'middle' };
   return [
-    svg('rect', { x, y, ...size, style: 'fill:var(--fresh)', opacity }),
+    svg('rect', { x, y, ...size, ...look }),
     svg('text', { class: 'label', ...middle }, inUnit(valueOf(group), unit)),
   ];
 }

@@ -1,6 +1,7 @@
 import { keep } from './address.js';
 import { toCsv } from './csv.js';
 import { button, choice, el } from './elements.js';
+import { heatOf } from './heat.js';
 import { heatDrawing } from './heat-drawing.js';
 import { mainMetrics } from './names.js';
 import { inUnit } from './numbers.js';
@@ -8,20 +9,10 @@ import { save, saveHidden } from './save.js';
 import { shown } from './shown.js';
 import { scrollBox } from './table.js';
 
-/** @import { PageData, PageGrid } from '../page-data.ts' */
-/** @import { PlacedMetric } from './names.js' */
+/** @import { PageData } from '../page-data.ts' */
+/** @import { Heat } from './heat.js' */
 
 const USUAL_METRIC = 'costUsd';
-const DEEPEST_SHADE = 55;
-
-/**
- * @typedef {object} Heat What a heat map shows of one metric.
- * @property {PageGrid} grid
- * @property {string} caption
- * @property {string} unit
- * @property {(group: number | null) => number | null} valueOf
- * @property {(group: number | null) => number} levelOf From 0 for the least to 1 for the most; 0 for what cannot be compared.
- */
 
 /**
  * One metric over two settings.
@@ -72,43 +63,15 @@ function saveButtons(current) {
   );
 }
 
-/**
- * @param {PageData} report
- * @param {PageGrid} grid
- * @param {PlacedMetric} placed
- * @returns {Heat}
- */
-function heatOf({ groups, peers }, grid, [metric, index]) {
-  const valueOf = (/** @type {number | null} */ group) =>
-    group === null ? null : (groups[group]?.values[index] ?? null);
-  const isPeer = (/** @type {number | null} */ group) => group !== null && peers[group] === true;
-  const cells = grid.cells.flat();
-  const values = cells
-    .filter(isPeer)
-    .map(valueOf)
-    .filter((value) => value !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const levelOf = (/** @type {number | null} */ group) => {
-    const value = valueOf(group);
-    return value === null || !isPeer(group) || high === low ? 0 : (value - low) / (high - low);
-  };
-  const hasOthers = cells.some((group) => group !== null && !isPeer(group));
-  const note = hasOthers ? '; unshaded: completed other runs, cannot be compared' : '';
-  const rest = grid.rest ? `; ${shown(grid.rest)}` : '';
-  const axes = `${shown(grid.rowKey)} and ${shown(grid.columnKey)}`;
-  const caption = `${metric.label} by ${axes}${rest}${note}`;
-  return { grid, caption, unit: metric.unit, valueOf, levelOf };
-}
-
 /** @param {Heat} heat */
-function heatTable({ grid, caption, unit, valueOf, levelOf }) {
+function heatTable({ grid, caption, unit, valueOf, shadeOf }) {
   const corner = shown(`${grid.rowKey} ↓  ${grid.columnKey} →`);
   const heads = grid.columns.map((column) =>
     el('th', { scope: 'col', class: 'number' }, shown(column)),
   );
   const rows = grid.cells.map((cells, row) => {
     const values = cells.map((group) => {
-      const look = { class: 'number', style: shadeOf(levelOf(group)) };
+      const look = { class: 'number', style: styleOf(shadeOf(group)) };
       return el('td', look, inUnit(valueOf(group), unit));
     });
     return el('tr', {}, el('th', { scope: 'row' }, shown(grid.rows[row] ?? '')), ...values);
@@ -118,11 +81,10 @@ function heatTable({ grid, caption, unit, valueOf, levelOf }) {
   return scrollBox({ label: caption }, table);
 }
 
-/** @param {number} level */
-function shadeOf(level) {
-  if (level === 0) return '';
-  const share = Math.round(DEEPEST_SHADE * level);
-  return `background: color-mix(in srgb, var(--fresh) ${share}%, transparent)`;
+/** @param {number | null} shade */
+function styleOf(shade) {
+  if (shade === null) return '';
+  return `background: color-mix(in srgb, var(--fresh) ${Math.round(100 * shade)}%, transparent)`;
 }
 
 /** @param {Heat} heat */
