@@ -41,7 +41,7 @@ describe('whatif', () => {
 
   it('shows misses against the protect window', async () => {
     const { stdout } = await whatIf(recorded, '--window', '64k', '--curve', '--no-charts');
-    expect(stdout).toMatch(/^Protect +of \d+\n0 +\d+ %/m);
+    expect(stdout).toMatch(/^Protect +window 64,000: of \d+\n0 +\d+ %/m);
   });
 
   it.each([
@@ -74,14 +74,14 @@ describe('whatif', () => {
     ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
   ])('has no such curve %s', async (_, options) => {
     const { stdout } = await whatIf(chat, '--curve', '--no-charts', ...options);
-    expect(stdout).toMatch(/^Protect +no such curve$/m);
+    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
   });
 
   it('has no such curve of a run in which a failed summary hid messages', async () => {
     const failing = ['--policy', 'opencode-1.18', '--summarizer', 'scripted:fail'];
     const options = ['--set', 'prune=true', '--window', '64k', '--curve', '--no-charts'];
     const { stdout } = await whatIf(recorded, ...failing, ...options);
-    expect(stdout).toMatch(/^Protect +no such curve$/m);
+    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
   });
 
   it('draws each window step by step on a page', async () => {
@@ -97,7 +97,11 @@ describe('whatif', () => {
     ]);
     for (const { d } of runs) expect(d).toMatchObject({ view: expect.anything() });
     expect(tables?.map(({ columns }) => columns.map(({ title }) => title))).toEqual([
-      ['Protect', expect.stringMatching(/^32,000: of \d+$/), expect.stringMatching(/^64,000: of/)],
+      [
+        'Protect',
+        expect.stringMatching(/^window 32,000: of \d+$/),
+        expect.stringMatching(/^window 64,000: of/),
+      ],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describeMode } from '../mode.ts';
 import { drawSawtooth } from '../sawtooth.ts';
-import { CURVE_CAPTION, curveRows, headOf } from '../whatif/curve.ts';
+import { CURVE_CAPTION, curveRows, curveTitles } from '../whatif/curve.ts';
 import { describeEnd, modelsOf, windowOf } from '../whatif/lines.ts';
 import type { VariantResult, WhatIfReport, WhatIfView } from '../whatif/what-if-report.ts';
 import { emptyPage } from './empty-page.ts';
@@ -30,7 +30,7 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     metrics: PAGE_METRICS,
     sessions: [session],
     runs,
-    tables: [...(curve ? [toCurves(variants, groups)] : []), ...toDrawings(variants, groups)],
+    tables: [...(curve ? [toCurves(variants)] : []), ...toDrawings(variants, groups)],
     notes: variants.flatMap(describeEnd),
     facts: originFacts(
       [
@@ -59,18 +59,12 @@ function toGroup(variant: VariantResult, variants: readonly VariantResult[]): Pa
   };
 }
 
-function toCurves(variants: readonly VariantResult[], groups: readonly PageGroup[]): PageTable {
+function toCurves(variants: readonly VariantResult[]): PageTable {
   return {
     id: 'curve',
     title: 'Misses against the protect window',
     caption: CURVE_CAPTION,
-    columns: [
-      { title: 'Protect', isNumber: true },
-      ...variants.map(({ curve }, index) => ({
-        title: `${groups[index]?.names.join(' · ')}: ${headOf(curve)}`,
-        isNumber: true,
-      })),
-    ],
+    columns: [...curveTitles(variants, (name) => name).map((title) => ({ title, isNumber: true }))],
     rows: curveRows(variants),
   };
 }

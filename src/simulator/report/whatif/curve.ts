@@ -2,7 +2,9 @@ import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
 import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
 import { alignBlocks } from '../align-blocks.ts';
 import type { Terminal } from '../report.ts';
+import { shownText } from '../shown-text.ts';
 import { fitProse } from '../wrap-prose.ts';
+import { modelsOf, windowOf } from './lines.ts';
 import type { CurveResult, VariantResult } from './what-if-report.ts';
 
 /** What the table is of. */
@@ -22,13 +24,23 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
 export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
   return [
     fitProse(`${CURVE_CAPTION}:`, terminal),
-    alignBlocks([curveTitles(variants), ...curveRows(variants)], terminal),
+    alignBlocks([curveTitles(variants, shownText), ...curveRows(variants)], terminal),
   ].join('\n');
 }
 
-/** What the columns of the curves are. */
-export function curveTitles(variants: readonly VariantResult[]): readonly string[] {
-  return ['Protect', ...variants.map(({ curve }) => headOf(curve))];
+/** What the columns of the curves are: a variant each, and of how many references its shares are. */
+export function curveTitles(
+  variants: readonly VariantResult[],
+  show: (name: string) => string,
+): readonly string[] {
+  const hasModels = modelsOf(variants).length > 1;
+  return [
+    'Protect',
+    ...variants.map(({ model, limits, curve }) => {
+      const window = `window ${windowOf(limits)}: ${headOf(curve)}`;
+      return hasModels ? `${show(model)}, ${window}` : window;
+    }),
+  ];
 }
 
 /** A row for each of some protect windows, with a cell for each variant. */
@@ -40,8 +52,7 @@ export function curveRows(variants: readonly VariantResult[]): readonly (readonl
   ]);
 }
 
-/** Of how many references a variant's shares are. */
-export function headOf(curve: CurveResult | undefined): string {
+function headOf(curve: CurveResult | undefined): string {
   return curve === undefined ? 'no such curve' : `of ${formatCount(curve.references)}`;
 }
 

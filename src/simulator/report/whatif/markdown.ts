@@ -24,7 +24,7 @@ export function renderWhatIfMarkdown(report: WhatIfReport, { curve }: WhatIfView
 }
 
 function renderCurves(variants: readonly VariantResult[]): readonly (readonly string[])[] {
-  const rows = [curveTitles(variants), ...curveRows(variants)];
+  const rows = [curveTitles(variants, codeSpan), ...curveRows(variants)];
   return [['### Misses against the protect window'], [`${CURVE_CAPTION}.`], renderRows(rows)];
 }
 

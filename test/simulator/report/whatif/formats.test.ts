@@ -3,8 +3,10 @@ import type { RunEvent } from '../../../../src/simulator/events.ts';
 import { readSaved } from '../../../../src/simulator/report/saved/read-saved.ts';
 import type { SavedWhatIf } from '../../../../src/simulator/report/saved/saved.ts';
 import { plotSawtooth } from '../../../../src/simulator/report/sawtooth-plot.ts';
+import { toPageOfWhatIf } from '../../../../src/simulator/report/html/page-of-whatif.ts';
 import { whatIfFormats } from '../../../../src/simulator/report/whatif/formats.ts';
 import type {
+  VariantResult,
   WhatIfReport,
   WhatIfView,
 } from '../../../../src/simulator/report/whatif/what-if-report.ts';
@@ -50,7 +52,7 @@ describe('a what-if', () => {
 
       Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move.
 
-      | Protect | of 4 |
+      | Protect | window 64,000: of 4 |
       | --- | ---: |
       | 0 | 50 % to 75 % |
       | 5,000 | 50 % |
@@ -78,6 +80,26 @@ describe('a what-if', () => {
     expect(written.map((name) => name.replace(/^.*, (?=[a-z])/, ''))).toEqual(
       shown.toSpliced(1, 0, '---'),
     );
+  });
+
+  it.each<[string, string, Partial<VariantResult>]>([
+    ['the window', 'window 64,000: of 4  window 9: no such curve', {}],
+    [
+      'the model where there are several',
+      'lab/model, window 64,000: of 4  lab/b, window 9: no such curve',
+      { model: 'lab/b' },
+    ],
+  ])('says of a curve %s, alike everywhere', (_, titles, other) => {
+    const [first] = sampleWhatIf.variants;
+    const variants = [first!, sampleVariant({ limits: { contextTokens: 9 }, ...other })];
+    const report = { ...sampleWhatIf, variants };
+    const columns = toPageOfWhatIf(report, ALL).tables?.[0]?.columns;
+    const written = rowsOf(markdown(report, ALL), /^\| Protect \| (.*) \|$/);
+    expect(rowsOf(table(report, ALL, PIPE), /^Protect +(.*)$/)).toEqual([titles]);
+    expect(written.map((line) => line.replaceAll(' | ', '  ').replaceAll('`', ''))).toEqual([
+      titles,
+    ]);
+    expect(columns?.map(({ title }) => title).join('  ')).toBe(`Protect  ${titles}`);
   });
 
   it('obeys nothing that a model or a refusal says in Markdown: they stand in code spans', () => {
