@@ -9,6 +9,8 @@ export interface PageData {
   /** What the rows of the overview are: policies, or what was varied. */
   readonly groupTitles: readonly string[];
   readonly groups: readonly PageGroup[];
+  /** What the values of groups are; absent where they are sums over completed runs. */
+  readonly valuesAre?: string | undefined;
   /** Of each group, whether its sums can be held against others'. */
   readonly peers: readonly boolean[];
   readonly metrics: readonly PageMetric[];
@@ -38,7 +40,7 @@ export interface PageData {
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 
-/** A policy or a cell with its completed runs taken together. */
+/** A policy or a cell with its completed runs taken together, or one run under limits of its own. */
 export interface PageGroup {
   readonly names: readonly string[];
   readonly runs: number;

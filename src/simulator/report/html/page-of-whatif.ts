@@ -26,6 +26,7 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     title: `${session} under ${policy}`,
     groupTitles: titlesOf(variants),
     groups,
+    valuesAre: 'One run each, also where it did not complete',
     peers: findPeers(groups, runs),
     metrics: PAGE_METRICS,
     sessions: [session],
@@ -64,7 +65,7 @@ function toCurves(variants: readonly VariantResult[]): PageTable {
     id: 'curve',
     title: 'Misses against the protect window',
     caption: CURVE_CAPTION,
-    columns: [...curveTitles(variants, (name) => name).map((title) => ({ title, isNumber: true }))],
+    columns: curveTitles(variants, (name) => name).map((title) => ({ title, isNumber: true })),
     rows: curveRows(variants),
   };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { emptyPage } from '../../../../src/simulator/report/html/empty-page.ts';
 import { toPageOfWhatIf } from '../../../../src/simulator/report/html/page-of-whatif.ts';
+import { valuesTitle } from '../../../../src/simulator/report/html/page/names.js';
 import { drawSawtooth } from '../../../../src/simulator/report/sawtooth.ts';
 import { sampleWhatIf, savedAgain } from '../../../support/sample-what-if.ts';
 
@@ -26,6 +28,13 @@ describe('toPageOfWhatIf', () => {
         { text: 'chart', drawing: drawSawtooth(plot) },
       ]),
     );
+  });
+
+  it('says that its values are those of one run, which need not have completed', () => {
+    const page = toPageOfWhatIf(sampleWhatIf, view);
+    expect(page.groups.map(({ completedRuns }) => completedRuns)).toEqual([1, 0]);
+    expect(valuesTitle(page)).toMatch(/^One run each, also where it did not complete;/);
+    expect(valuesTitle(emptyPage([]))).toMatch(/^Sums over completed runs;/);
   });
 
   it('is the same page otherwise', () => {

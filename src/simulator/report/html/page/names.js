@@ -34,6 +34,14 @@ export function groupLabel(report, index) {
 }
 
 /**
+ * What the values of policies or cells are.
+ * @param {Pick<PageData, 'valuesAre'>} report
+ */
+export function valuesTitle({ valuesAre = 'Sums over completed runs' }) {
+  return `${valuesAre}; for contexts, the largest`;
+}
+
+/**
  * The name of a run among others, with its seed where that tells it apart.
  * @param {PageData} report
  * @param {PageRun} run

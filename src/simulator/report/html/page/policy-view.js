@@ -3,7 +3,7 @@ import { distances } from './distances.js';
 import { el, factList } from './elements.js';
 import { metricColumns, metricRows } from './metric-table.js';
 import { KIND_WORDS } from './moments.js';
-import { allMetrics, groupLabel, groupName } from './names.js';
+import { allMetrics, groupLabel, groupName, valuesTitle } from './names.js';
 import { count, counted } from './numbers.js';
 import { sessionsTable } from './sessions-table.js';
 import { shown } from './shown.js';
@@ -55,7 +55,7 @@ function rulesOf({ groups }, index) {
 function metricsOf(report, index) {
   const values = report.groups[index]?.values ?? [];
   const table = tableBlock({
-    caption: 'Sums over completed runs; for contexts, the largest',
+    caption: valuesTitle(report),
     columns: metricColumns([groupName(report, index)]),
     rows: metricRows(allMetrics(report), [values], [true]),
     file: 'policy',

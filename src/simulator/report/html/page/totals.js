@@ -1,7 +1,7 @@
 import { policyHref } from './address.js';
 import { el, unfolding } from './elements.js';
 import { columnsOfMetrics, metricColumns, metricRows, valueCell } from './metric-table.js';
-import { allMetrics, groupName, mainMetrics } from './names.js';
+import { allMetrics, groupName, mainMetrics, valuesTitle } from './names.js';
 import { UNKNOWN } from './numbers.js';
 import { tableBlock } from './table.js';
 
@@ -13,14 +13,14 @@ import { tableBlock } from './table.js';
 const MOST_COLUMNS = 5;
 
 /**
- * The sums of every policy or cell.
+ * The values of every policy or cell.
  * @param {PageData} report
  */
 export function totals(report) {
   const { groups, peers } = report;
   if (groups.length === 0) return [];
   const note = peers.every(Boolean) ? '' : '; those that completed other runs cannot be compared';
-  const caption = `Sums over completed runs; for contexts, the largest; ${UNKNOWN} is unknown${note}`;
+  const caption = `${valuesTitle(report)}; ${UNKNOWN} is unknown${note}`;
   return groups.length > MOST_COLUMNS
     ? groupsAsRows(report, caption)
     : groupsAsColumns(report, caption);
