@@ -33,7 +33,8 @@ export function describeMismatch({
   return `${message.replace(LEAD, '').replace(RECEIVED, '')}, got ${describeValue(input)}`;
 }
 
-function describeValue(value: unknown): string {
+/** A value, or what kind of one it is, in a few words. */
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';

@@ -1,5 +1,6 @@
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
+import { describeValue } from '../../schema-issue.ts';
 import type { PlacedSession, SourceFile, StreamedFormat } from '../format.ts';
 import { sessionName } from '../session-name.ts';
 import { badHeader } from './bad-header.ts';
@@ -94,9 +95,13 @@ function toPlaced(held: HeldSession, { name }: SourceFile, next?: Section): Plac
 }
 
 function otherVersion(file: SourceFile, { header: { version } }: Section): HarnessError {
-  const isNewer = typeof version === 'number' && version > VERSION;
-  const got = isNewer ? `version ${version} of a newer release` : 'another version';
-  return expected(file, `to hold sessions of version ${VERSION}`, got);
+  return expected(file, `to hold sessions of version ${VERSION}`, describeVersion(version));
+}
+
+function describeVersion(version: unknown): string {
+  if (version === undefined || version === null) return 'none';
+  const shown = `version ${describeValue(version)}`;
+  return typeof version === 'number' && version > VERSION ? `${shown} of a newer release` : shown;
 }
 
 function expected({ name }: SourceFile, what: string, got: string): HarnessError {

@@ -252,7 +252,22 @@ describe('of a file', () => {
     [
       'of no version',
       [changed(header, { version: null }), ask],
-      "Expected 'x' to hold sessions of version 1, got another version.",
+      "Expected 'x' to hold sessions of version 1, got none.",
+    ],
+    [
+      'without a word about its version',
+      [changed(header, { version: undefined }), ask],
+      "Expected 'x' to hold sessions of version 1, got none.",
+    ],
+    [
+      'of a version that never was',
+      [changed(header, { version: 0 }), ask],
+      "Expected 'x' to hold sessions of version 1, got version 0.",
+    ],
+    [
+      'of a version in words',
+      [changed(header, { version: '1' }), ask],
+      "Expected 'x' to hold sessions of version 1, got version '1'.",
     ],
     [
       'with a field of the wrong kind in its only header',
