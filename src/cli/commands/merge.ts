@@ -9,7 +9,7 @@ import { isFile, statOf } from '../../simulator/stat-of.ts';
 import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
 import { mergeShards } from '../../simulator/sweep/store/merge.ts';
 import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { readCheckReport } from '../check/reports.ts';
+import { readCheckReport, SHARD } from '../check/reports.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { formatNamesBeyond } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -104,7 +104,7 @@ async function mergeSweeps(
 function noShard(path: string): HarnessError {
   return new HarnessError(
     'UNREADABLE',
-    `Expected ${quotedLong(path)} to be a shard of a sweep or of a check, got nothing at that path.`,
+    `Expected ${quotedLong(path)} to be ${SHARD}, got nothing at that path.`,
   );
 }
 

@@ -20,6 +20,12 @@ const config = writeFile(
     cases: { 'scenario-2': [{ type: 'exact', metric: 'steps' }] },
   }),
 );
+const session = writeFile(
+  folder,
+  'session.jsonl',
+  '{"compaction-bench":"session","version":1}\n{"role":"user","id":"a","parts":[{"type":"text","text":"Hello"}]}',
+);
+const broken = writeFile(folder, 'broken.json', '{"tuneVersion":1}');
 const MORE = { session: '{ script: [user: 10, step: 20, step: 30, step: 30] }' };
 const argv = [scenarios, join(folder, 'absent'), '--baseline', baseline, '--config', config];
 
@@ -117,7 +123,21 @@ describe('merge of the shards of a check', () => {
       [config, join(folder, 'absent.json')],
       /^Expected '.*absent\.json' to be a shard of a sweep or of a check, got nothing at that path\.$/m,
     ],
-    ['what is no report', [config], /bench\.json' to be saved events/],
+    [
+      'what is no report',
+      [config],
+      /bench\.json' to be a shard of a sweep or of a check, but it is a JSON object with keys/,
+    ],
+    [
+      'a recorded session',
+      [session],
+      /session\.jsonl' to be a shard of a sweep or of a check, but it is a recorded session \(\w+\)\.$/m,
+    ],
+    [
+      'a broken report',
+      [broken],
+      /broken\.json' to be a shard of a sweep or of a check, but it is broken/,
+    ],
     ['an unknown format', ['--format', 'xml'], /check format.*xml/],
   ])('does not take %s', async (_, more, message) => {
     const { code, stderr } = await merge(

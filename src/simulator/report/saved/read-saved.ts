@@ -12,51 +12,68 @@ import { isEventsText, readEvents } from './read-events.ts';
 import type { Saved } from './saved.ts';
 
 type SavedDocument = (typeof savedDocuments)[keyof typeof savedDocuments];
+/** The error about a file, by what it is in the place of what is wanted. */
+type MakeError = (reason: string, cause?: unknown) => HarnessError;
 
 const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
 
 /** What can be rendered again, as help and errors say it. */
 export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
-/** What a file holds, told by what stands in it; throws where no command has written it. */
-export function readSaved(file: string, text: string): Saved {
-  if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
-  const source = createSourceFile(file, text);
-  const value = source.json();
-  if (!isObject(value)) throw badSaved(file, whatElse(source));
-  const kind = Object.values(savedDocuments).find(({ marks }) => hasMarks(value, marks));
-  if (kind === undefined) throw badSaved(file, whyUnknown(source, value));
-  return readAs(kind, file, value);
+/** What a file is wanted as, for errors. */
+interface Wanted {
+  /** What it should be. */
+  readonly what: string;
+  /** How that is made of a recorded session; absent where nobody would. */
+  readonly ofSession?: string;
 }
 
-function readAs({ version, newest, shape, read }: SavedDocument, file: string, value: object) {
+const ANY_SAVED: Wanted = {
+  what: SAVED_KINDS,
+  ofSession: "'run SESSION --events FILE' makes events of it",
+};
+
+/** What a file holds, told by what stands in it; throws where no command has written it. */
+export function readSaved(file: string, text: string, wanted: Wanted = ANY_SAVED): Saved {
+  if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
+  const source = createSourceFile(file, text);
+  const bad: MakeError = (reason, cause) =>
+    badSaved(`${quotedLong(file)} to be ${wanted.what}`, reason, cause);
+  const value = source.json();
+  if (!isObject(value)) throw bad(whatElse(source, wanted));
+  const kind = Object.values(savedDocuments).find(({ marks }) => hasMarks(value, marks));
+  if (kind === undefined) throw bad(whyUnknown(source, value, wanted));
+  return readAs(kind, value, bad);
+}
+
+function readAs({ version, newest, shape, read }: SavedDocument, value: object, bad: MakeError) {
   const own: unknown = Object.entries(value).find(([key]) => key === version)?.[1];
   if (typeof own === 'number' && own > newest) {
-    throw badSaved(file, `it has version ${own}, and this release reads up to ${newest}`);
+    throw bad(`it has version ${own}, and this release reads up to ${newest}`);
   }
   const result = shape.safeParse(value);
   // As it stands there, so that it is rendered again with its keys in their order.
   if (result.success) return read(value);
   const [issue] = result.error.issues;
-  throw badSaved(file, `it is broken, at ${describeIssue(issue)}`, result.error);
+  throw bad(`it is broken, at ${describeIssue(issue)}`, result.error);
 }
 
-function whyUnknown(source: SourceFile, value: object): string {
+function whyUnknown(source: SourceFile, value: object, wanted: Wanted): string {
   const found = Object.entries(plainDocuments).find(([, marks]) => hasMarks(value, marks));
   return found === undefined
-    ? whatElse(source)
+    ? whatElse(source, wanted)
     : `it is JSON of '${found[0]}', of which no other format can be made`;
 }
 
 /** A session in the place of what a command has made of it is the likeliest mistake. */
-function whatElse(source: SourceFile): string {
+function whatElse(source: SourceFile, { ofSession }: Wanted): string {
   const format = detectFormat(source);
-  return format === undefined
-    ? `it is ${describeContent(source)}`
-    : `it is a recorded session (${format}): 'run SESSION --events FILE' makes events of it`;
+  if (format === undefined) return `it is ${describeContent(source)}`;
+  const advice = ofSession === undefined ? '' : `: ${ofSession}`;
+  return `it is a recorded session (${format})${advice}`;
 }
 
-function badSaved(file: string, reason: string, cause?: unknown): HarnessError {
-  const message = `Expected ${quotedLong(file)} to be ${SAVED_KINDS}, but ${reason}.`;
+function badSaved(expected: string, reason: string, cause?: unknown): HarnessError {
+  const message = `Expected ${expected}, but ${reason}.`;
   return new HarnessError('BAD_RESULTS', message, { cause });
 }
