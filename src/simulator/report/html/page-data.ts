@@ -23,7 +23,7 @@ export interface PageData {
   /** Points beside those of groups; absent where there are none. */
   readonly plane?: PagePlane | undefined;
   /** What is to be written somewhere as it stands. */
-  readonly snippets?: readonly { readonly where: string; readonly text: string }[] | undefined;
+  readonly snippets?: PageSnippets | undefined;
   /** What was checked or compared, where that is no run; in their order above all else. */
   readonly tables?: readonly PageTable[] | undefined;
   readonly lists?: readonly PageList[] | undefined;
@@ -38,6 +38,12 @@ export interface PageData {
   /** Why runs have no time line, and how to get one; the page has words of its own where it is absent. */
   readonly noTimeline?: string | undefined;
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
+}
+
+/** Texts to be written as they stand, each with where, below sentences that say what for. */
+export interface PageSnippets {
+  readonly lead: readonly string[];
+  readonly texts: readonly { readonly where: string; readonly text: string }[];
 }
 
 /** A policy or a cell with its completed runs taken together, or one run under limits of its own. */

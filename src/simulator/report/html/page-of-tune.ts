@@ -29,12 +29,12 @@ type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {
 /** What a page shows of a search for settings: what to do, all cells as points, then what speaks for it. */
 export function toPageOfTune(report: TuneReport): PageData {
   const { policy, model, sessions, cells, unread } = report;
-  const { said, written } = adviceOf(report);
+  const { said, lead, written } = adviceOf(report);
   return {
     ...emptyPage(unread),
     title: `${policy} tuned on ${countOf(sessions.tuning, 'session')} over ${countOf(cells.all, 'cell')}`,
     notes: [...said, ...aboutFront(report)],
-    snippets: written,
+    snippets: { lead, texts: written },
     plane: toPlane(report),
     tables: pageTable('front', 'Front', {
       columns: frontColumns(report),

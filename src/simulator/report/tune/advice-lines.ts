@@ -15,6 +15,8 @@ import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-rep
 /** What to do in the end. */
 export interface AdviceText {
   readonly said: readonly string[];
+  /** What is reached by what is to be written, a sentence right above it; empty where that is said already. */
+  readonly lead: readonly string[];
   /** What is to be written somewhere as it stands, each with where. */
   readonly written: readonly { readonly where: string; readonly text: string }[];
 }
@@ -66,9 +68,9 @@ export function adviceOf(report: TuneReport): AdviceText {
   const { state } = advice;
   const others = front.filter(({ isToday }) => !isToday).length - advice.compared.length;
   const said = [verdictOf(report), ...candidateLines(advice, others), ...brokenLines(advice)];
-  if (state !== 'change' && state !== 'trade-off') return { said, written: [] };
+  if (state !== 'change' && state !== 'trade-off') return { said, lead: [], written: [] };
   const lead = hasKnee(advice) ? [] : [`To have ${describeSettings(advice.settings)}, write:`];
-  return { said: [...said, ...needlessLines(report), ...lead], written: toWrite(report) };
+  return { said: [...said, ...needlessLines(report)], lead, written: toWrite(report) };
 }
 
 /** What a candidate is called. */

@@ -56,9 +56,9 @@ export function renderTuneMarkdown(report: TuneReport): string {
 
 /** What is to be written somewhere stands in a fence of its own, so that it can be taken as it is. */
 function renderAdvice(report: TuneReport): readonly string[] {
-  const { said, written } = adviceOf(report);
-  const [verdict = '', ...broken] = said;
-  const sentences = [verdict, ...broken.map(codeSpan)];
+  const { said, lead, written } = adviceOf(report);
+  const [verdict = '', ...more] = [...said, ...lead];
+  const sentences = [verdict, ...more.map(codeSpan)];
   const fenced = written.flatMap(({ where, text }) => ['', where, '', FENCE, text, FENCE]);
   return ['### What to do', '', ...sentences, ...fenced];
 }

@@ -24,13 +24,13 @@ import type { TuneReport } from './tune-report.ts';
 /** What tuning found, for a terminal; it ends with what to do. */
 export function renderTuneTable(report: TuneReport, terminal: Terminal): string {
   const prose = (text: string) => fitProse(text, terminal);
-  const { said, written } = adviceOf(report);
+  const { said, lead, written } = adviceOf(report);
   return joinSections([
     prose(describeHead(report)),
     prose(describeGrid(report)),
     ...renderFront(report, terminal),
     ...describeFound(report).map(prose),
-    prose(shownLines(said.join('\n'))),
+    prose(shownLines([...said, ...lead].join('\n'))),
     ...written.map(({ where, text }) => shownLines(`${where}\n${text}`)),
   ]);
 }

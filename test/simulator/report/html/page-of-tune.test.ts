@@ -58,11 +58,17 @@ describe('toPageOfTune', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of [...page.notes, ...lines]) expect(told).toContain(line);
     expect(page.notes[0]).toMatch(/^Change the settings/);
-    expect(page.snippets).toEqual([
-      {
-        where: 'opencode.json:',
-        text: JSON.stringify({ compaction: { reserved: 30 } }, null, 2),
-      },
-    ]);
+    const text = JSON.stringify({ compaction: { reserved: 30 } }, null, 2);
+    expect(page.snippets).toEqual({
+      lead: ['To have reserved=30, write:'],
+      texts: [{ where: 'opencode.json:', text }],
+    });
+  });
+
+  it('says what is to be written for only right above it', () => {
+    expect(page.notes.filter((note) => note.includes('write:'))).toEqual([]);
+    const knee = { settings: {}, isKnee: true, state: 'keep', outcomes: [], broken: [] } as const;
+    const known = { ...report, advice: { ...report.advice, compared: [knee] } };
+    expect(toPageOfTune(known).snippets?.lead).toEqual([]);
   });
 });

@@ -34,8 +34,8 @@ const outcome = (name: string, verdict: ObjectiveOutcome['verdict']): ObjectiveO
 
 function linesOf(advice: Partial<Advice>): readonly string[] {
   const report = sampleTuneReport();
-  const { said, written } = adviceOf({ ...report, advice: { ...report.advice, ...advice } });
-  return [...said, ...written.flatMap(({ where, text }) => ['', where, text])];
+  const { said, lead, written } = adviceOf({ ...report, advice: { ...report.advice, ...advice } });
+  return [...said, ...lead, ...written.flatMap(({ where, text }) => ['', where, text])];
 }
 
 describe('adviceOf', () => {

@@ -30,14 +30,17 @@ export function compared({ bars = [], diffs = [], tables = [], lists = [] }, par
 }
 
 /**
- * Texts that are to be written somewhere as they stand.
+ * Texts that are to be written somewhere as they stand, right below the sentences that say what for.
  * @param {PageData} report
  */
-export function snippets({ snippets: all = [] }) {
-  return all.flatMap(({ where, text }) => [
+export function snippets({ snippets: given }) {
+  if (given === undefined) return [];
+  const { lead, texts } = given;
+  const boxes = texts.flatMap(({ where, text }) => [
     el('p', {}, shown(where)),
     textBox(shown(where), {}, shownLines(text)),
   ]);
+  return [...lead.map((line) => el('p', { class: 'note' }, shown(line))), ...boxes];
 }
 
 /** @param {readonly PageDiff[]} diffs */
