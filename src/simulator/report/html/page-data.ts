@@ -120,6 +120,8 @@ export interface PagePlane {
 /** A point by its value on each axis. */
 export interface PagePoint {
   readonly name: string;
+  /** What of the name may tell it from others. */
+  readonly parts: readonly string[];
   readonly values: readonly (number | null)[];
   readonly mark?: 'today' | 'knee' | undefined;
   readonly isFaint?: boolean;

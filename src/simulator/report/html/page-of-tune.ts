@@ -1,6 +1,7 @@
 import { leftOutLines } from '../left-out.ts';
 import { describeMode } from '../mode.ts';
 import { countOf } from '../numbers.ts';
+import { pairsOf } from '../origin.ts';
 import { adviceOf, describeBasis, describeOutcome, nameOf } from '../tune/advice-lines.ts';
 import {
   describeGrid,
@@ -71,7 +72,11 @@ function toLists(report: TuneReport): readonly PageList[] {
   return lists.filter(({ lines }) => lines.length > 0);
 }
 
-function toPlane({ objectives, cells, today }: TuneReport): PagePlane {
+function toPlane({ objectives, cells, today, sensitivity }: TuneReport): PagePlane {
+  const dead = new Set<string>(
+    sensitivity.filter(({ isDead }) => isDead).map(({ setting }) => setting),
+  );
+  const toOwn = (drawn: Drawn) => toPoint(drawn, dead);
   const isUnseen = today.state === 'infeasible' && today.values.some((value) => value !== null);
   return {
     axes: objectives.map(({ name, label, unit, better }) => ({
@@ -81,14 +86,20 @@ function toPlane({ objectives, cells, today }: TuneReport): PagePlane {
       better,
     })),
     points: [
-      ...cells.feasible.map(toPoint),
-      ...(isUnseen ? [{ ...toPoint({ ...today, isToday: true }), isFaint: true }] : []),
+      ...cells.feasible.map(toOwn),
+      ...(isUnseen ? [{ ...toOwn({ ...today, isToday: true }), isFaint: true }] : []),
     ],
     faint: 'breaks a constraint',
   };
 }
 
-function toPoint({ settings, values, isToday, isKnee }: Drawn): PagePoint {
+/** A point whose name is told from others' by all settings but those that change nothing. */
+function toPoint(
+  { settings, values, isToday, isKnee }: Drawn,
+  dead: ReadonlySet<string>,
+): PagePoint {
   const mark = isToday ? 'today' : isKnee === true ? 'knee' : undefined;
-  return { name: describeSettings(settings), values, ...(mark && { mark }) };
+  const telling = Object.entries(settings).filter(([name]) => !dead.has(name));
+  const parts = pairsOf(Object.fromEntries(telling));
+  return { name: describeSettings(settings), parts, values, ...(mark && { mark }) };
 }

@@ -31,9 +31,26 @@ describe('toPageOfTune', () => {
       ['tokensSaved', 'higher'],
     ]);
     expect(page.plane?.points).toEqual([
-      { name: 'reserved=20', values: [3, 1], mark: 'today' },
-      { name: 'reserved=30', values: [2, 2], mark: 'knee' },
-      { name: 'reserved=40', values: [1, 3] },
+      { name: 'reserved=20', parts: [], values: [3, 1], mark: 'today' },
+      { name: 'reserved=30', parts: [], values: [2, 2], mark: 'knee' },
+      { name: 'reserved=40', parts: [], values: [1, 3] },
+    ]);
+  });
+
+  it('tells points by the settings that change something', () => {
+    const sensitivity = [
+      { setting: 'reserved', isDead: false, elasticity: null },
+      { setting: 'minimum', isDead: true, elasticity: null },
+    ] as const;
+    const settings = { reserved: 20, minimum: 5 };
+    const [point] = feasible;
+    const { plane } = toPageOfTune({
+      ...report,
+      cells: { ...cells, feasible: [{ ...point!, settings }] },
+      sensitivity,
+    });
+    expect(plane?.points).toMatchObject([
+      { name: 'reserved=20 minimum=5', parts: ['reserved=20'] },
     ]);
   });
 
@@ -47,7 +64,7 @@ describe('toPageOfTune', () => {
         today: { ...infeasible, values },
       }).plane?.points.filter(({ isFaint }) => isFaint === true);
     expect(pointsOf([9, null])).toEqual([
-      { name: 'reserved=20', values: [9, null], mark: 'today', isFaint: true },
+      { name: 'reserved=20', parts: [], values: [9, null], mark: 'today', isFaint: true },
     ]);
     expect(pointsOf([null, null])).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { keep } from './address.js';
 import { choice, el, saveButton } from './elements.js';
 import { colorOf, groupName, metricsNamed } from './names.js';
 import { saveSvg } from './save.js';
-import { scatter } from './scatter.js';
+import { scatter, wholeName } from './scatter.js';
 
 /** @import { PageData, PagePlane } from '../page-data.ts' */
 /** @import { Axis, Dot } from './scatter.js' */
@@ -43,6 +43,7 @@ export function groupPlane(report, params) {
   );
   const points = groups.map(({ values }, index) => ({
     name: groupName(report, index),
+    parts: [],
     note: '',
     color: colorOf(index),
     isPeer: peers[index] ?? true,
@@ -70,9 +71,10 @@ export function pointPlane({ plane }, params) {
  * @param {PagePlane['points'][number]} given
  * @returns {Point}
  */
-function toPoint({ name, values, mark, isFaint = false }) {
+function toPoint({ name, parts, values, mark, isFaint = false }) {
   return {
     name,
+    parts,
     note: mark ? ` (${mark})` : '',
     color: mark ? MARK_COLORS[mark] : colorOf(0),
     isPeer: !isFaint,
@@ -125,7 +127,10 @@ function drawPlane({ axes, points, faint }, { x, y }, figure) {
   const [axisX, axisY] = [axes[across ?? 0] ?? NO_AXIS, axes[up ?? 0] ?? NO_AXIS];
   const drawing = scatter(dots, axisX, axisY);
   const better = `${axisX.better === 'higher' ? 'right' : 'left'} and further ${axisY.better === 'higher' ? 'up' : 'down'}`;
-  const areSomeUnnamed = drawing.querySelectorAll('.label').length < dots.length;
+  const names = new Set(dots.map(wholeName));
+  const labels = [...drawing.querySelectorAll('.label')];
+  const areSomeUnnamed =
+    labels.filter(({ textContent }) => names.has(textContent)).length < dots.length;
   const caption = [
     `Better lies to the ${better}. Joined: what nothing else beats on both.`,
     ...(areSomeUnnamed ? ['Rest the pointer on a point for all names.'] : []),

@@ -1,8 +1,9 @@
 import { rangeOf, shareOf, ticksWithin } from './axis-range.js';
 import { roomFor, svg } from './elements.js';
+import { labelNames } from './label-names.js';
 import { labelPlacer } from './label-places.js';
 import { count, inUnit } from './numbers.js';
-import { brief, shown } from './shown.js';
+import { shown } from './shown.js';
 
 /** @import { PagePlane } from '../page-data.ts' */
 
@@ -12,6 +13,7 @@ import { brief, shown } from './shown.js';
 /**
  * @typedef {object} Dot
  * @property {string} name
+ * @property {readonly string[]} parts What of the name may tell it from others.
  * @property {string} note What is said behind the name, however long that is.
  * @property {string} color
  * @property {boolean} isPeer Whether it can be held against others.
@@ -68,6 +70,14 @@ export function scatter(dots, across, up) {
     svg('text', right, `${across.label} →`),
     svg('text', { x: 4, y: 11 }, `↑ ${up.label}`),
   );
+}
+
+/**
+ * A name with all of its parts.
+ * @param {Pick<Dot, 'name' | 'note'>} dot
+ */
+export function wholeName({ name, note }) {
+  return `${shown(name)}${note}`;
 }
 
 /**
@@ -148,14 +158,17 @@ function drawDots(frame, { dots, front }, axes) {
     room,
     places.map(({ spot }) => spot),
   );
-  const labels = places
-    .filter(({ first }) => dots.length <= MOST_NAMES || rankOf(first) < RANKS.beaten)
-    .flatMap(({ spot, first, others }) => {
-      const most = Math.floor(frame.width / PIXELS_PER_LETTER) - first.note.length;
-      const name = `${brief(first.name, most)}${first.note}`;
-      const more = others.length === 0 ? '' : ` and ${count(others.length)} more`;
-      return labelAt(spot, `${name}${more}`);
-    });
+  const labelled = places.filter(
+    ({ first }) => dots.length <= MOST_NAMES || rankOf(first) < RANKS.beaten,
+  );
+  const names = labelNames(
+    labelled.map(({ first }) => first),
+    Math.floor(frame.width / PIXELS_PER_LETTER),
+  );
+  const labels = labelled.flatMap(({ spot, others }, index) => {
+    const more = others.length === 0 ? '' : ` and ${count(others.length)} more`;
+    return labelAt(spot, `${names[index]}${more}`);
+  });
   const circles = places.map((place) =>
     drawDot(place, rankOf(place.first) < RANKS.beaten ? 6 : 4.5, axes),
   );
@@ -196,9 +209,4 @@ function placesOf(dots, spotOf) {
     else place.others.push(dot);
   }
   return [...places.values()];
-}
-
-/** @param {Dot} dot */
-function wholeName({ name, note }) {
-  return `${shown(name)}${note}`;
 }
