@@ -1,4 +1,5 @@
 import type { RunEvent } from './events.ts';
+import { EVICTION_CAUSES } from './eviction-cause.ts';
 
 /** What a field of an event holds: any number, a text, a switch, one of these texts, texts, or fields of its own. */
 export type FieldKind = 'number' | 'text' | 'switch' | 'texts' | 'object' | readonly string[];
@@ -157,13 +158,13 @@ export const eventFields = {
       callTokens: 'number',
       isFileRead: 'switch',
     },
-    sometimes: { calls: 'number', missedBy: ['prune', 'pivot'], goneAfter: 'number' },
+    sometimes: { calls: 'number', missedBy: EVICTION_CAUSES, goneAfter: 'number' },
   },
-  eviction: { always: { by: ['prune', 'pivot', 'window'], parts: 'number' } },
+  eviction: { always: { by: EVICTION_CAUSES, parts: 'number' } },
   'stale-kept': { always: { tokens: 'number' } },
   standing: {
     always: {
-      at: ['pivot', 'run-end'],
+      at: ['pivot', 'moved-out', 'run-end'],
       constraints: 'number',
       paths: 'number',
       goneConstraints: 'texts',

@@ -1,6 +1,7 @@
 /** Events of a run, the only record that everything else is computed from. */
 
 import type { Limits, Usage } from '../engine/index.ts';
+import type { EvictionCause } from './eviction-cause.ts';
 
 /** Whether a number was read off a recording or a reply, or worked out from a stand-in. */
 export type Evidence = 'measured' | 'estimated';
@@ -234,27 +235,27 @@ export type RunEvent =
       readonly isFileRead: boolean;
       /** Calls of the step that give the content again; absent where none does. */
       readonly calls?: number | undefined;
-      /** Absent where the request showed the part: its output was cleared, or its message hidden. */
-      readonly missedBy?: 'prune' | 'pivot' | undefined;
+      /** What cleared its output or took its message out of the view; absent where the request showed the part. */
+      readonly missedBy?: EvictionCause | undefined;
       /** The newest step that was sent with the missed part in the view; absent where none was. */
       readonly goneAfter?: number | undefined;
     }
-  /** Texts and calls of the recording that left the view, or whose outputs did; `window` is a view that shows the newest messages only. */
+  /** Texts and calls of the recording that left the view, or whose outputs did. */
   | {
       readonly type: 'eviction';
-      readonly by: 'prune' | 'pivot' | 'window';
+      readonly by: EvictionCause;
       readonly parts: number;
     }
   /** From here on the view holds that many tokens of outputs that a later write made useless. */
   | { readonly type: 'stale-kept'; readonly tokens: number }
   /**
    * The user's constraints and the files of the work so far, and which of them no message, call or summary in
-   * the view names any more, whatever stands in its outputs: of those that were there before a pivot, or of all at the
-   * end of a run. A constraint that an output of a generated session declares is there with that output, too.
+   * the view names any more, whatever stands in its outputs: of those that were there before a pivot or before messages
+   * moved out, or of all at the end of a run. A constraint that an output of a generated session declares is there with that output, too.
    */
   | {
       readonly type: 'standing';
-      readonly at: 'pivot' | 'run-end';
+      readonly at: 'pivot' | 'moved-out' | 'run-end';
       readonly constraints: number;
       readonly paths: number;
       readonly goneConstraints: readonly string[];

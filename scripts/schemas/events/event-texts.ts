@@ -141,11 +141,11 @@ export const eventTexts: EventTexts = {
     callTokens: 'of the call that brings it back; 0 where none does',
     isFileRead: 'the content is that of a file',
     calls: 'calls of the step that give it again',
-    missedBy: 'absent where the request showed it',
+    missedBy: 'what it left the view by; absent where the request showed it',
     goneAfter: 'the newest step that was sent with it',
   },
   eviction: {
-    by: '`window`: a view of the newest messages',
+    by: '`window`: a view of the newest messages; `memory`: they moved to an external memory',
     parts: 'texts, calls and outputs that left',
   },
   'stale-kept': {

@@ -1,4 +1,5 @@
 import type { BilledPrices, RunEvent } from '../../events.ts';
+import { isSlide } from '../../eviction-cause.ts';
 import { LOOP_CALLS } from '../../replay/references/call-rows.ts';
 import { delayOfMisses, type Miss, priceMisses } from './price-misses.ts';
 import { NO_REGRET, type RegretTotals } from './regret-totals.ts';
@@ -80,10 +81,7 @@ function addEvent(folding: Folding, event: RunEvent): void {
       break;
     case 'eviction':
       counts.evictions += event.parts;
-      if (event.by === 'window') counts.hasSlid = true;
-      break;
-    case 'moved-out':
-      counts.hasSlid = true;
+      if (isSlide(event.by)) counts.hasSlid = true;
       break;
     case 'stale-kept':
       folding.staleNow = event.tokens;

@@ -74,7 +74,8 @@ export function startForeign(trace: Trace, options: ForeignOptions): RunningFore
     faults: scheduleFaults(options.faults ?? []),
     store: createMessageStore(),
     scale: createListScale(trace, (message) => continued.has(message)),
-    watch: createWatch(trace.references()),
+    // Nothing leaves but what the compactor leaves out.
+    watch: createWatch(trace.references(), 'pivot'),
     fed: [],
     continued,
     broken: undefined,

@@ -1,6 +1,7 @@
+import type { EvictionCause } from '../../eviction-cause.ts';
 import type { Side } from './reference.ts';
 import type { Shown } from './shown-in.ts';
-import { hasItem, hasSaid, hasWhole, type Visible } from './visible.ts';
+import { hasItem, hasPart, hasSaid, hasWhole, type Visible } from './visible.ts';
 
 /** What a view does not show any more. */
 export interface Gone {
@@ -16,10 +17,21 @@ export interface Leaving {
   step: number;
   /** The step that was the newest then, of each time; nothing before the first. */
   readonly steps: number[];
+  /** What they left by, of each time; before the first, what a view did not show at all was behind its window. */
+  readonly causes: EvictionCause[];
   /** The newest of them at which an output was gone, by the number of its part. */
   readonly outputsGoneAt: number[];
   /** The newest of them at which something said was gone, by the number of its part. */
   readonly saidGoneAt: number[];
+  /** The newest of them at which all of a part was gone, by its number. */
+  readonly hiddenAt: number[];
+}
+
+/** Messages that left a view, and by what. */
+export interface Left {
+  readonly left: readonly Shown[];
+  readonly by: EvictionCause;
+  readonly onHidden: OnHidden;
 }
 
 /** Whom it is told of what else happens to outputs, by the numbers of their parts. */
@@ -30,20 +42,25 @@ const NEVER = -1;
 
 /** No message has left yet. */
 export function startLeaving(): Leaving {
-  return { step: 0, steps: [NEVER], outputsGoneAt: [], saidGoneAt: [] };
+  return {
+    step: 0,
+    steps: [NEVER],
+    causes: ['window'],
+    outputsGoneAt: [],
+    saidGoneAt: [],
+    hiddenAt: [],
+  };
 }
 
 /** Looks what is gone of messages that left; of outputs that are, it tells somebody. */
-export function goneFrom(
-  leaving: Leaving,
-  visible: Visible,
-  { left, onHidden }: { readonly left: readonly Shown[]; readonly onHidden: OnHidden },
-): Gone {
+export function goneFrom(leaving: Leaving, visible: Visible, { left, by, onHidden }: Left): Gone {
   leaving.steps.push(leaving.step);
+  leaving.causes.push(by);
   let parts = 0;
   for (const shown of left) {
     parts +=
       countOutputs(leaving, visible, { shown, onHidden }) + countSaid(leaving, visible, shown);
+    noteHidden(leaving, visible, shown);
   }
   return { parts, items: goneItems(visible, left) };
 }
@@ -57,6 +74,17 @@ export function goneAfter(
   const goneAt = side === 'output' ? outputsGoneAt : saidGoneAt;
   const step = steps[goneAt[part] ?? 0];
   return step === NEVER ? undefined : step;
+}
+
+/** What a part that no message shows any more was hidden by. */
+export function hiddenBy({ causes, hiddenAt }: Leaving, part: number): EvictionCause {
+  return causes[hiddenAt[part] ?? 0] ?? 'window';
+}
+
+function noteHidden(leaving: Leaving, visible: Visible, { parts }: Shown): void {
+  for (const part of parts) {
+    if (!hasPart(visible, part)) noteGone(leaving.hiddenAt, part, leaving);
+  }
 }
 
 function countOutputs(
@@ -88,12 +116,15 @@ function countSaid(leaving: Leaving, visible: Visible, { said }: Shown): number 
 }
 
 /** Whether a part was not known to be gone at the newest time; from now on it is. */
-function isNewlyGone(goneAt: number[], part: number, { steps }: Leaving): boolean {
-  const newest = steps.length - 1;
-  if (goneAt[part] === newest) return false;
-  while (goneAt.length <= part) goneAt.push(0);
-  goneAt[part] = newest;
+function isNewlyGone(goneAt: number[], part: number, leaving: Leaving): boolean {
+  if (goneAt[part] === leaving.steps.length - 1) return false;
+  noteGone(goneAt, part, leaving);
   return true;
+}
+
+function noteGone(goneAt: number[], part: number, { steps }: Leaving): void {
+  while (goneAt.length <= part) goneAt.push(0);
+  goneAt[part] = steps.length - 1;
 }
 
 /** Items that no message shows. */

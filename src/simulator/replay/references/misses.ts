@@ -1,7 +1,7 @@
 import type { Message } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { isCarried } from './carried.ts';
-import { goneAfter } from './gone.ts';
+import { goneAfter, hiddenBy } from './gone.ts';
 import { describeReference, type Loss, type Need, type StepNeeds } from './needs.ts';
 import type { Reference } from './reference.ts';
 import type { ViewTracker } from './view-tracker.ts';
@@ -65,7 +65,7 @@ function lossOfPart({ tracker }: Misses, { reference, part }: Need): Loss | unde
   const { side } = reference.source;
   const isShown = side === 'said' ? hasSaid : hasWhole;
   if (isShown(visible, part)) return undefined;
-  const by = hasPart(visible, part) ? 'prune' : 'pivot';
+  const by = hasPart(visible, part) ? 'prune' : hiddenBy(leaving, part);
   return { by, after: goneAfter(leaving, part, side) };
 }
 

@@ -1,15 +1,13 @@
 import type { Message, Part } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import type { EvictionCause } from '../../eviction-cause.ts';
 import type { Sought } from './carried.ts';
 import { NOWHERE, type Places } from './counted.ts';
 import type { Reference, References, Source } from './reference.ts';
 
-/** What a missed part was lost to: its output was cleared, or its message hidden. */
-export type MissedBy = 'prune' | 'pivot';
-
 /** How a part was lost, and the newest step that was sent with it in the view; absent where none was. */
 export interface Loss {
-  readonly by: MissedBy;
+  readonly by: EvictionCause;
   readonly after: number | undefined;
 }
 

@@ -5,6 +5,9 @@ import type { References, StandingItem } from './reference.ts';
 import type { Shown } from './shown-in.ts';
 import { hasItem, type Visible } from './visible.ts';
 
+/** When it is told which standing items are gone. */
+export type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
+
 /** Which standing items a run came by. */
 export interface StandingFold {
   readonly items: readonly StandingItem[];
@@ -72,7 +75,7 @@ export function goneStanding({ met }: StandingFold, visible: Visible): readonly 
 /** Tells which items are gone. */
 export function tellStanding(
   { items, counts, fileReads, callLoops }: StandingFold,
-  at: (RunEvent & { readonly type: 'standing' })['at'],
+  at: StandingTime,
   gone: readonly number[],
 ): RunEvent {
   return {

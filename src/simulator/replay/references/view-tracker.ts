@@ -1,5 +1,6 @@
 import type { Message } from '../../../engine/index.ts';
 import { grownItems, partingOf } from '../../../engine/internal.ts';
+import type { EvictionCause } from '../../eviction-cause.ts';
 import { changeNumbers } from './counted.ts';
 import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';
@@ -31,6 +32,13 @@ export interface ViewTracker {
   seen: readonly Message[];
 }
 
+/** The rest of a view and what comes in its place. */
+interface Replacing {
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+  readonly by: EvictionCause;
+}
+
 const NO_MESSAGES: readonly Message[] = [];
 
 /** A tracker of a view without messages. */
@@ -51,15 +59,19 @@ export function startTracker(
   };
 }
 
-/** Takes another view in the place of the one before; gives what is gone, if messages of that one are. */
-export function followView(tracker: ViewTracker, view: readonly Message[]): Gone | undefined {
+/** Takes another view in the place of the one before; gives what is gone by a cause, if messages of that one are. */
+export function followView(
+  tracker: ViewTracker,
+  view: readonly Message[],
+  by: EvictionCause,
+): Gone | undefined {
   const older = tracker.seen;
   if (view === older) return undefined;
   tracker.seen = view;
   const grown = grownItems(view, older);
   if (grown.length > 0) return takeInAll(tracker, grown);
   const { before, after } = partingOf(older, view);
-  return before.length > 0 ? replace(tracker, before, after) : takeInAll(tracker, after);
+  return before.length > 0 ? replace(tracker, { before, after, by }) : takeInAll(tracker, after);
 }
 
 function takeInAll(tracker: ViewTracker, messages: readonly Message[]): undefined {
@@ -114,11 +126,7 @@ function change({ parts, said, wholes, items }: Visible, shown: Shown, by: numbe
 }
 
 /** The rest of a view gives way to another one; what stands in both at the same place stays. */
-function replace(
-  tracker: ViewTracker,
-  before: readonly Message[],
-  after: readonly Message[],
-): Gone {
+function replace(tracker: ViewTracker, { before, after, by }: Replacing): Gone {
   const { recording, visible, leaving, observer } = tracker;
   observer.onLeaving();
   const left: Shown[] = [];
@@ -134,7 +142,7 @@ function replace(
     const message = after[index];
     if (message !== undefined && message !== before[index]) takeIn(tracker, message);
   }
-  return goneFrom(leaving, visible, { left, onHidden: observer.onHidden });
+  return goneFrom(leaving, visible, { left, by, onHidden: observer.onHidden });
 }
 
 function takeOut(tracker: ViewTracker, message: Message, place: number | undefined): Shown {

@@ -1,5 +1,6 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import type { EvictionCause } from '../../eviction-cause.ts';
 import type { Gone } from './gone.ts';
 import { findMissed, type Misses, startMisses, tellNeeds } from './misses.ts';
 import type { StepNeeds } from './needs.ts';
@@ -11,13 +12,11 @@ import {
   meetStanding,
   type StandingFold,
   startStanding,
+  type StandingTime,
   takeStanding,
   tellStanding,
 } from './standing-fold.ts';
 import { followView, startTracker, type ViewTracker } from './view-tracker.ts';
-
-/** What took something out of a view. */
-export type Eviction = 'prune' | 'pivot' | 'window';
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
@@ -37,9 +36,17 @@ interface Watching {
   readonly standing: StandingFold;
   readonly stale: StaleCount;
   readonly misses: Misses;
+  /** What takes something out of the view between moves. */
+  readonly between: EvictionCause;
   /** What happened to the view and has not been told. */
   waiting: RunEvent[];
   toldStale: number;
+}
+
+/** What takes something out of the view with a move, and when that is told of constraints and paths; absent where it is not. */
+interface MoveLeaving {
+  readonly by: EvictionCause;
+  readonly told?: StandingTime;
 }
 
 const NOTHING: readonly RunEvent[] = [];
@@ -53,9 +60,9 @@ export const NO_WATCH: Watch = {
   tellEnd: () => NOTHING,
 };
 
-/** A watch over a run that has not begun. */
-export function createWatch(references: References): Watch {
-  const watching = startWatching(references);
+/** A watch over a run that has not begun; what leaves its views between moves is behind a window unless somebody says otherwise. */
+export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
+  const watching = startWatching(references, between);
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
@@ -67,7 +74,7 @@ export function createWatch(references: References): Watch {
   };
 }
 
-function startWatching(references: References): Watching {
+function startWatching(references: References, between: EvictionCause): Watching {
   const standing = startStanding(references);
   const stale = startStale();
   const tracker = startTracker(references, recordingOf(references), {
@@ -80,7 +87,8 @@ function startWatching(references: References): Watching {
     onLeaving: () => meetStanding(standing, tracker.visible),
     onHidden: (part) => hideStale(stale, part),
   });
-  return { standing, stale, tracker, misses: startMisses(tracker), waiting: [], toldStale: 0 };
+  const misses = startMisses(tracker);
+  return { standing, stale, tracker, misses, between, waiting: [], toldStale: 0 };
 }
 
 /** A step's message mostly is the one that comes next. */
@@ -108,14 +116,15 @@ function tellStep(
 }
 
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
-  const by = evictionIn(move);
-  if (by === undefined) return NOTHING;
+  const leaving = leavingIn(move);
+  if (leaving === undefined) return NOTHING;
+  const { by, told } = leaving;
   const { standing, tracker } = watching;
   sync(watching, viewOf(move.before));
   meetStanding(standing, tracker.visible);
-  const gone = followView(tracker, viewOf(move.next.state)) ?? NOTHING_GONE;
+  const gone = followView(tracker, viewOf(move.next.state), by) ?? NOTHING_GONE;
   tellGone(watching, gone, by);
-  return flush(watching, by === 'pivot' ? [tellStanding(standing, 'pivot', gone.items)] : NOTHING);
+  return flush(watching, told ? [tellStanding(standing, told, gone.items)] : NOTHING);
 }
 
 function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEvent[] {
@@ -127,11 +136,12 @@ function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEven
 }
 
 function sync(watching: Watching, view: readonly Message[]): void {
-  const gone = followView(watching.tracker, view);
-  if (gone !== undefined) tellGone(watching, gone, 'window');
+  const { tracker, between } = watching;
+  const gone = followView(tracker, view, between);
+  if (gone !== undefined) tellGone(watching, gone, between);
 }
 
-function tellGone({ waiting }: Watching, { parts }: Gone, by: Eviction): void {
+function tellGone({ waiting }: Watching, { parts }: Gone, by: EvictionCause): void {
   waiting.push({ type: 'eviction', by, parts });
 }
 
@@ -142,10 +152,13 @@ function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEve
   return [...waiting, ...events];
 }
 
-function evictionIn({ input, next }: Move): Eviction | undefined {
+function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
   for (const event of next.events) {
-    if (event.type === 'pruned' && event.plan.state === 'fire') return 'prune';
-    if (event.type === 'compacted' || event.type === 'moved-out') return 'pivot';
+    if (event.type === 'pruned' && event.plan.state === 'fire') return { by: 'prune' };
+    if (event.type === 'compacted') return { by: 'pivot', told: 'pivot' };
+    if (event.type === 'moved-out') return { by: 'memory', told: 'moved-out' };
   }
-  return input.type === 'compact' && input.revertTo !== undefined ? 'window' : undefined;
+  // A summary that failed hides the history in some releases, too.
+  if (before.phase.state === 'summarising') return { by: 'pivot' };
+  return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }

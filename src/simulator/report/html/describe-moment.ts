@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../events.ts';
+import type { EvictionCause } from '../../eviction-cause.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from './page-data.ts';
 
@@ -22,7 +23,18 @@ const OVERFLOW_PATHS = {
   refused: 'when the provider refused',
 } as const;
 
-const KEPT_OUT_BY = { prune: 'a prune', pivot: 'a pivot' } as const;
+const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
+  prune: 'a prune',
+  pivot: 'a pivot',
+  window: 'the window',
+  memory: 'a move to external memory',
+};
+
+const STANDING_TIMES: Readonly<Record<EventOf<'standing'>['at'], string>> = {
+  pivot: 'after the pivot',
+  'moved-out': 'after messages moved out',
+  'run-end': 'at the end',
+};
 
 const NEEDED = {
   declared: 'declared by the session',
@@ -136,8 +148,7 @@ function describeStanding(event: EventOf<'standing'>): Described | undefined {
   const { at, goneConstraints, gonePaths, constraints, paths } = event;
   const ids = [...goneConstraints, ...gonePaths];
   if (ids.length === 0) return undefined;
-  const when = at === 'pivot' ? 'after the pivot' : 'at the end';
-  const words = `No longer named ${when}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
+  const words = `No longer named ${STANDING_TIMES[at]}: ${goneConstraints.length} of ${constraints} constraints, ${gonePaths.length} of ${paths} paths.`;
   return { kind: 'lost', words, ids };
 }
 

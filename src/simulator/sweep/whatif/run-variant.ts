@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../events.ts';
+import { isSlide } from '../../eviction-cause.ts';
 import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
 import { keyOfRun, recordRun, recordUnrun } from '../../metrics/record.ts';
 import { missCurve } from '../../metrics/regret/miss-curve.ts';
@@ -40,7 +41,7 @@ function curveOf(
   events: readonly RunEvent[],
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
-  if (events.some((event) => event.type === 'eviction' && event.by === 'window')) return undefined;
+  if (events.some((event) => event.type === 'eviction' && isSlide(event.by))) return undefined;
   const curve = missCurve(trace, { policy, events });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
 }

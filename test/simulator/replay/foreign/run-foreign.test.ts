@@ -182,7 +182,7 @@ describe('runForeign', () => {
     const events = await run(trace, { compactor: clear });
     expect(brokenIn(events)).toEqual([]);
     const evictions = events.filter((event) => event.type === 'eviction');
-    expect(evictions.map(({ parts }) => parts)).toEqual([1]);
+    expect(evictions).toEqual([{ type: 'eviction', by: 'pivot', parts: 1 }]);
   });
 
   it('throws on what the compactor throws', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, policies, type TextPart } from '../../../../src/engine/index.ts';
+import type { Message, TextPart } from '../../../../src/engine/index.ts';
 import { standIn } from '../../../../src/engine/message.ts';
 import { createWatch } from '../../../../src/simulator/replay/references/watch.ts';
 import { step, text, user } from '../../../support/history.ts';
-import { eventsOf, fixed, run, traceOf, work } from '../lab.ts';
+import { traceOf } from '../lab.ts';
 import { called, read, say } from './sessions.ts';
 
 const begin = user('u1', 'Begin.');
@@ -77,15 +77,5 @@ describe('what a view shows of what a step needs', () => {
       paths: 1,
       gonePaths: ['path-1'],
     });
-  });
-
-  it('is gone by a pivot where it was moved out of the context', () => {
-    const { events } = run(work(9, 1_800), {
-      policy: policies['external-memory'],
-      summarizer: fixed,
-    });
-    expect(eventsOf(events, 'moved-out')).not.toEqual([]);
-    expect(eventsOf(events, 'eviction').map(({ by }) => by)).toEqual(['pivot']);
-    expect(eventsOf(events, 'standing')[0]?.at).toBe('pivot');
   });
 });

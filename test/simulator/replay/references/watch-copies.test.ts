@@ -99,7 +99,7 @@ describe('what a policy keeps as text', () => {
 
   it.each<[name: string, output: string, missed: string]>([
     ['comes back whole from a memory', zebra, 'nothing'],
-    ['is missed where it is too long to come back', `${zebra}\n${wordsOf(9_000)}`, 'pivot'],
+    ['is missed where it is too long to come back', `${zebra}\n${wordsOf(9_000)}`, 'memory'],
   ])('%s', (_, output, missed) => {
     const model = modelOf({}, { limits: { contextTokens: 40_000, outputTokens: 1_000 } });
     const messages = [user('u1', 'Begin.'), read('s1', 'notes', output), ...work, ...asked];

@@ -161,7 +161,7 @@ function createPlainWatch() {
     const needs = (references.byMessage.get(messageId) ?? []).map((reference) => {
       const { partId, side } = reference.source;
       const lost = (side === 'said' ? said : wholes).has(partId) ? undefined : 'prune';
-      const missedBy = parts.has(partId) ? lost : 'pivot';
+      const missedBy = parts.has(partId) ? lost : 'window';
       if (missedBy === undefined) return missed.get(reference) ?? partId;
       const shown = `${partId} ${missedBy} ${goneAfter.get(`${partId} ${side}`)}`;
       missed.set(reference, missed.get(reference) ?? shown);

@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
+import type { EvictionCause } from '../../../../src/simulator/eviction-cause.ts';
 import { describeMoment } from '../../../../src/simulator/report/html/describe-moment.ts';
 import { toRunDetail } from '../../../../src/simulator/report/html/run-detail.ts';
 import { summary } from '../../metrics/events.ts';
 import { switched } from '../run-events.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
+
+const missed = (missedBy: EvictionCause): RunEvent => ({
+  type: 'reference',
+  step: 4,
+  kind: 'quoted',
+  document: 1,
+  messageId: 's2',
+  partId: 's2-read',
+  sinceStep: 2,
+  tokens: 900,
+  callTokens: 8,
+  isFileRead: true,
+  missedBy,
+});
 
 describe('toRunDetail', () => {
   it('has a column for every size, and the moments at their steps', () => {
@@ -102,6 +117,27 @@ describe('describeMoment', () => {
       'Summary of 3 messages: read 40,000 tokens, silently cut to 2,502 tokens, wrote 5,000 tokens.',
     ],
     [{ type: 'eviction', by: 'pivot', parts: 1 }, '1 part left the view (pivot).'],
+    [
+      missed('window'),
+      'Miss: 900 tokens of step 2 needed (words found only there), removed by the window.',
+    ],
+    [
+      missed('memory'),
+      'Miss: 900 tokens of step 2 needed (words found only there), removed by a move to external memory.',
+    ],
+    [
+      {
+        type: 'standing',
+        at: 'moved-out',
+        constraints: 2,
+        paths: 3,
+        goneConstraints: ['constraint-1'],
+        gonePaths: [],
+        fileReads: 0,
+        callLoops: 0,
+      },
+      'No longer named after messages moved out: 1 of 2 constraints, 0 of 3 paths.',
+    ],
     [{ type: 'turn-start', turn: 1 }, undefined],
   ])('%j', (event, words) => {
     expect(describeMoment(event)?.words).toBe(words);
