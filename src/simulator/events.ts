@@ -240,7 +240,7 @@ export type RunEvent =
       /** The newest step that was sent with the missed part in the view; absent where none was. */
       readonly goneAfter?: number | undefined;
     }
-  /** Texts and calls of the recording that left the view, or whose outputs did. */
+  /** Texts and calls of the recording that left the view, or whose outputs did; told where there are any. */
   | {
       readonly type: 'eviction';
       readonly by: EvictionCause;

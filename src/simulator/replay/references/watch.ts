@@ -141,8 +141,9 @@ function sync(watching: Watching, view: readonly Message[]): void {
   if (gone !== undefined) tellGone(watching, gone, between);
 }
 
+/** A view may change without losing anything, as where a memory recalls something else. */
 function tellGone({ waiting }: Watching, { parts }: Gone, by: EvictionCause): void {
-  waiting.push({ type: 'eviction', by, parts });
+  if (parts > 0) waiting.push({ type: 'eviction', by, parts });
 }
 
 function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEvent[] {

@@ -50,3 +50,16 @@ describe('what a missed part left the view by', () => {
     expect(times).toEqual([...pivots, ...moves, 'run-end']);
   });
 });
+
+describe('an eviction', () => {
+  it('is told of no part where a memory recalls something else', () => {
+    const more = [
+      user('u3', 'Again src/parse.ts.'),
+      say('s4', 'ok'),
+      user('u4', 'legacy/core.ts.'),
+    ];
+    const policy = resolvePolicy(policies['external-memory'], { memory: { keepMessages: 1 } });
+    const { events } = run([...begun, ...more, say('s5', 'ok')], { policy });
+    expect(eventsOf(events, 'eviction').map(({ parts }) => parts)).toEqual([4, 2]);
+  });
+});

@@ -153,7 +153,8 @@ function createPlainWatch() {
     const cleared = [...wholesIn(gone)].filter((id) => !wholes.has(id));
     for (const id of cleared) goneAfter.set(`${id} output`, newestStep);
     for (const id of saidIn(gone)) if (!said.has(id)) goneAfter.set(`${id} said`, newestStep);
-    return [new Set([...hidden, ...cleared]).size];
+    const size = new Set([...hidden, ...cleared]).size;
+    return size === 0 ? [] : [size];
   };
   return (messageId: string, step: number, view: readonly Message[]) => {
     const evictions = follow(view, step - 1);
