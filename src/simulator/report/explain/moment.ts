@@ -1,6 +1,7 @@
 import type { CheckExplanation, Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
+import { countOf } from '../numbers.ts';
 import { PRUNE_MOMENTS } from '../prune-moments.ts';
 import { shownText } from '../shown-text.ts';
 import { renderCleanup } from './cleanup.ts';
@@ -102,7 +103,7 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'usage-ignored':
       return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
     case 'moved-out':
-      return [`moved out: ${event.messageIds.length} messages`];
+      return [`moved out: ${countOf(event.messageIds.length, 'message')}`];
     case 'law-violated':
       return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
     case 'pivot':
@@ -113,7 +114,7 @@ function renderEvent(event: RunEvent): readonly string[] {
 }
 
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
-  const head = `summary of ${event.headMessages} messages`;
+  const head = `summary of ${countOf(event.headMessages, 'message')}`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
   const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
   const { keptTokens } = event;
