@@ -44,6 +44,8 @@ export interface StepStory {
   /** The provider did not take the request; once, or again after what the policy did. */
   readonly refusals: (RunEvent & { readonly type: 'step-refused' })[];
   readonly before: Moment[];
+  /** Texts, calls and outputs that its request did not show any more because the window had moved on. */
+  slidParts: number;
   readonly after: Moment[];
   /** What happened when its turn ended, if it was the turn's last. */
   readonly turnEnd: Moment[];
@@ -80,6 +82,7 @@ export function createStoryTeller(policy: Policy): StoryTeller {
   const place: Place = { step: 0, turn: 0, part: 'before' };
   const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let current: Moment | undefined;
+  let slidParts = 0;
 
   const storyAt = ({ step, turn }: Place) => {
     const story = steps.get(step) ?? {
@@ -87,6 +90,7 @@ export function createStoryTeller(policy: Policy): StoryTeller {
       turn,
       refusals: [],
       before: [],
+      slidParts: 0,
       after: [],
       turnEnd: [],
     };
@@ -103,9 +107,14 @@ export function createStoryTeller(policy: Policy): StoryTeller {
       if (event.type === 'run-start') ends.start = event;
       if (event.type === 'run-end') ends.end = event;
       if (follow(place, event)) current = undefined;
-      if (event.type === 'step-end') storyAt(place).facts = event;
+      if (event.type === 'step-end') {
+        Object.assign(storyAt(place), { facts: event, slidParts });
+        slidParts = 0;
+      }
       if (event.type === 'step-refused') storyAt(place).refusals.push(event);
-      current?.events.push(event);
+      // No move slides a window: it is told with the request that shows it.
+      if (event.type === 'eviction' && event.by === 'window') slidParts += event.parts;
+      else current?.events.push(event);
     },
     tell: () => ({ policy, ...ends, steps: [...steps.values()] }),
   };

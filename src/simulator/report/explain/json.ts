@@ -13,6 +13,7 @@ export function renderStepJson(story: ExplainedRun, step: StepStory): string {
     turn: step.turn,
     facts: step.facts ?? null,
     before: step.before.map(toPlain),
+    slidParts: step.slidParts,
     after: step.after.map(toPlain),
     turnEnd: endOfTurn(story, step).map(toPlain),
   });

@@ -21,6 +21,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
     ...renderSection('Before the step', [
       ...step.refusals.map(renderRefusal),
       ...lines(step.before),
+      ...renderSlide(step),
     ]),
     ...renderSection('After the step', lines(step.after)),
     ...renderSection(nameTurnEnd(story, step), lines(endShown(story, step))),
@@ -49,7 +50,9 @@ export function describeHappenings(step: StepStory): readonly string[] {
   const { refusals, before, after, turnEnd } = step;
   return [
     ...refusals.map(renderRefusal),
-    ...[...before, ...after, ...turnEnd].flatMap(describeMoment),
+    ...before.flatMap(describeMoment),
+    ...renderSlide(step),
+    ...[...after, ...turnEnd].flatMap(describeMoment),
   ];
 }
 
@@ -107,6 +110,10 @@ function describeMoment(moment: Moment): readonly string[] {
 
 function renderRefusal({ contextTokens, windowTokens }: StepStory['refusals'][number]): string {
   return `refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`;
+}
+
+function renderSlide({ slidParts }: StepStory): readonly string[] {
+  return slidParts === 0 ? [] : [`${countOf(slidParts, 'part')} left the view (window)`];
 }
 
 function renderGone({ gone = [] }: RunStory): readonly string[] {

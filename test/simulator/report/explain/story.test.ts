@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, policies, type Policy } from '../../../../src/engine/index.ts';
+import {
+  type Message,
+  policies,
+  type Policy,
+  resolvePolicy,
+} from '../../../../src/engine/index.ts';
 import { explainRun } from '../../../../src/simulator/metrics/explain/explain-run.ts';
 import type { RunOptions } from '../../../../src/simulator/replay/run-trace.ts';
-import { renderStep } from '../../../../src/simulator/report/explain/story.ts';
-import { answer, ask, fixed, modelOf, roomy, traceOf } from '../../replay/lab.ts';
+import {
+  renderOverviewJson,
+  renderStepJson,
+} from '../../../../src/simulator/report/explain/json.ts';
+import { describeHappenings, renderStep } from '../../../../src/simulator/report/explain/story.ts';
+import { answer, ask, chat, fixed, modelOf, roomy, traceOf } from '../../replay/lab.ts';
 
 const ORIGIN = {
   version: '0',
@@ -24,6 +33,14 @@ function tell(messages: readonly Message[], policy: Policy, options: Partial<Run
   return { ...story, origin: ORIGIN };
 }
 
+/** What happened at the steps at which anything did, without numbers of tokens. */
+const happeningsIn = ({ steps }: ReturnType<typeof tell>): readonly string[] =>
+  steps.flatMap((step) => {
+    const happened = describeHappenings(step);
+    const told = happened.map((one) => one.replaceAll(/\d+,\d+/g, 'N')).join('; ');
+    return told === '' ? [] : [`${step.step} ${told}`];
+  });
+
 /** What a step is told of in a section, without numbers of tokens. */
 function sectionOf(story: ReturnType<typeof tell>, at: number, title: string): readonly string[] {
   const step = story.steps.find((one) => one.step === at);
@@ -34,6 +51,24 @@ function sectionOf(story: ReturnType<typeof tell>, at: number, title: string): r
 
 /** The provider takes less than the policy was told. */
 const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
+
+describe('what is told of the steps of a run', () => {
+  it('is what left the view behind a window, which no move of the policy does', () => {
+    const policy = resolvePolicy(policies['rolling-window'], { windowMessages: 4 });
+    const story = tell(chat(4, 30), policy, { model: roomy });
+    const told = ['1 part left the view (window)', '2 parts left the view (window)'];
+    expect(happeningsIn(story)).toEqual([`3 ${told[0]}`, `4 ${told[1]}`]);
+    expect(sectionOf(story, 2, 'Before the step')).toEqual(['nothing']);
+    expect(sectionOf(story, 3, 'Before the step')).toEqual([told[0]]);
+    const { steps } = JSON.parse(renderOverviewJson(story));
+    expect(steps).toMatchObject([
+      { step: 3, happened: [told[0]] },
+      { step: 4, happened: [told[1]] },
+    ]);
+    const slid = story.steps.map((step) => JSON.parse(renderStepJson(story, step)).slidParts);
+    expect(slid).toEqual([0, 0, 1, 2]);
+  });
+});
 
 describe('what is told of a step', () => {
   it('says how many messages were summarised: one', () => {
