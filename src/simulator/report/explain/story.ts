@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../events.ts';
 import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
 import { countOf } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';
@@ -101,11 +102,19 @@ function describeMoment(moment: Moment): readonly string[] {
       if (event.type === 'summary-rejected') return ['summary rejected'];
       if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];
       if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
+      if (event.type === 'moved-out') return describeMove(event);
       if (event.type !== 'pivot') return [];
       const { contextBeforeTokens, contextAfterTokens } = event;
       return [`pivot ${formatTokens(contextBeforeTokens)} → ${formatTokens(contextAfterTokens)}`];
     }),
   ];
+}
+
+/** Where nothing moved, nothing happened. */
+function describeMove({
+  messageIds,
+}: RunEvent & { readonly type: 'moved-out' }): readonly string[] {
+  return messageIds.length === 0 ? [] : [`${countOf(messageIds.length, 'message')} moved out`];
 }
 
 function renderRefusal({ contextTokens, windowTokens }: StepStory['refusals'][number]): string {

@@ -68,6 +68,17 @@ describe('what is told of the steps of a run', () => {
     const slid = story.steps.map((step) => JSON.parse(renderStepJson(story, step)).slidParts);
     expect(slid).toEqual([0, 0, 1, 2]);
   });
+
+  it('is how many messages moved to a memory', () => {
+    const policy = resolvePolicy(policies['external-memory'], { memory: { keepMessages: 1 } });
+    const story = tell(chat(3, 4_300), policy);
+    expect(happeningsIn(story)).toEqual([
+      '2 overflow N (usable N); 3 messages moved out',
+      '3 overflow N (usable N); 2 messages moved out',
+    ]);
+    const { steps } = JSON.parse(renderOverviewJson(story));
+    expect(steps[0].happened).toContain('3 messages moved out');
+  });
 });
 
 describe('what is told of a step', () => {
