@@ -5,6 +5,7 @@ import {
   measuredStep,
 } from './overflow/checks.ts';
 import { inOrder, viewOf } from './loop/decide.ts';
+import { type Inaction, inactionIn } from './inaction.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './view/latest.ts';
 import type { AssistantMessage, Message } from './message.ts';
@@ -29,6 +30,8 @@ export interface MoveExplanation {
   readonly cleanups?: readonly CleanupExplanation[];
   /** Absent where no pass ran. */
   readonly prune?: PruneExplanation;
+  /** Why nothing was done about an overflow; absent where something was, or where there was none. */
+  readonly inaction?: Inaction;
 }
 
 type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
@@ -38,17 +41,19 @@ export function explainMove(move: Move): MoveExplanation {
   const { before, next, uses } = move;
   const { policy, baseCleared } = before;
   const checks = [afterStep(move), beforeRequest(move)].filter((check) => check !== undefined);
+  const inaction = inactionIn(move);
+  const decided = { checks, ...(inaction && { inaction }) };
   const passes = next.events.flatMap((event): readonly PassPlan[] =>
     event.type === 'pruned' ? (event.byPass ?? [{ pass: policy.prune.pass, ...event.plan }]) : [],
   );
-  if (passes.length === 0) return { checks };
+  if (passes.length === 0) return decided;
   const { cleanups, prune } = explainPasses(policy, historyOf(move), {
     passes,
     baseCleared,
     uses,
   });
   return {
-    checks,
+    ...decided,
     ...(cleanups.length > 0 && { cleanups }),
     ...(prune && { prune }),
   };

@@ -38,6 +38,7 @@ export {
 } from './guards.ts';
 export { type EstimatorOptions, estimateTokens } from './estimate.ts';
 export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
+export type { Inaction } from './inaction.ts';
 export { checkAppend, checkPivot, checkPrune, checkRequest } from './invariants/check.ts';
 export type { Finding } from './invariants/finding.ts';
 export type {

@@ -30,7 +30,7 @@ export interface Cause {
 
 const NO_EVENTS: readonly EngineEvent[] = [];
 /** Why an attempt ends before anybody is asked. */
-const NOTHING_TO_CUT = 'there is nothing to summarise';
+export const NOTHING_TO_CUT = 'there is nothing to summarise';
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {

@@ -6,7 +6,7 @@ import { PRUNE_MOMENTS } from '../prune-moments.ts';
 import { shownText } from '../shown-text.ts';
 import { renderCleanup } from './cleanup.ts';
 import { renderPrune } from './prune.ts';
-import { formatTokens, renderCount, renderTerm } from './terms.ts';
+import { formatTokens, INACTIONS, renderCount, renderTerm } from './terms.ts';
 
 const OPPOSITES = { '>': '≤', '>=': '<' } as const;
 const SIGNS = { '>': '>', '>=': '≥' } as const;
@@ -78,12 +78,17 @@ function renderCheck(check: CheckExplanation, moment: Moment): readonly string[]
 }
 
 function outcomeOf(moment: Moment): string {
-  if (moment.added.some(({ kind }) => kind === 'marker')) {
-    return moment.prune === undefined ? 'compact' : 'prune, then compact';
+  const { inaction, prune, stopReason } = moment;
+  if (inaction !== undefined) {
+    const end = stopReason === undefined ? 'go on' : `stop (${stopReason})`;
+    return `${prune === undefined ? '' : 'prune, then '}${end}: ${INACTIONS[inaction]}`;
   }
-  if (moment.prune !== undefined) return 'prune';
+  if (moment.added.some(({ kind }) => kind === 'marker')) {
+    return prune === undefined ? 'compact' : 'prune, then compact';
+  }
+  if (prune !== undefined) return 'prune';
   if (moment.events.some(({ type }) => type === 'moved-out')) return 'move out';
-  return moment.stopReason === undefined ? 'go on' : `stop (${moment.stopReason})`;
+  return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
 }
 
 function renderEvent(event: RunEvent): readonly string[] {
@@ -132,7 +137,9 @@ function renderNoPrune({ enabled, when }: PrunePolicy): string {
   return `prune: only ${PRUNE_MOMENTS[when]}`;
 }
 
-function renderStop({ stopReason, checks }: Moment): readonly string[] {
+function renderStop({ stopReason, checks, inaction }: Moment): readonly string[] {
   const isTold = stopReason === 'finished' || checks.some(({ check }) => check.isOverflow);
-  return stopReason === undefined || isTold ? [] : [`stopped: ${stopReason}`];
+  if (stopReason === undefined || isTold) return [];
+  const why = inaction === undefined ? '' : `, ${INACTIONS[inaction]}`;
+  return [`stopped: ${stopReason}${why}`];
 }

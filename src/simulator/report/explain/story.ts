@@ -9,7 +9,7 @@ import { fitProse } from '../wrap-prose.ts';
 import type { ExplainedRun } from './explained-run.ts';
 import { renderMoment } from './moment.ts';
 import { renderOutcome } from './prune.ts';
-import { formatTokens } from './terms.ts';
+import { formatTokens, INACTIONS } from './terms.ts';
 
 /** Longest path; its end tells more than its start. */
 const PATH_WIDTH = 80;
@@ -84,7 +84,7 @@ function lastStepOf({ steps }: RunStory, { step, turn }: StepStory): number {
 }
 
 function describeMoment(moment: Moment): readonly string[] {
-  const { checks, prune, events } = moment;
+  const { checks, prune, events, inaction } = moment;
   const overflows = checks
     .filter(({ check }) => check.isOverflow)
     .map(({ check }) => {
@@ -98,6 +98,7 @@ function describeMoment(moment: Moment): readonly string[] {
       ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatTokens(estimatedTokens)}`,
     ),
     ...(isPruneTold ? [`prune ${renderOutcome(prune)}`] : []),
+    ...(inaction === undefined ? [] : [INACTIONS[inaction]]),
     ...events.flatMap((event) => {
       if (event.type === 'summary-rejected') return ['summary rejected'];
       if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];

@@ -1,4 +1,4 @@
-import type { CountTerm, Term, UsageKind } from '../../../engine/index.ts';
+import type { CountTerm, Inaction, Term, UsageKind } from '../../../engine/index.ts';
 import { formatCount } from '../numbers.ts';
 
 const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
@@ -8,6 +8,13 @@ const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
   cacheRead: 'cache read',
   cacheWrite: 'cache write',
   total: 'the stored total',
+};
+
+/** Why nothing was done about an overflow, in words. */
+export const INACTIONS: Readonly<Record<Inaction, string>> = {
+  'nothing-to-cut': 'nothing to summarise but what stays',
+  'never-pivots': 'the policy never summarises',
+  'nothing-to-move': 'nothing to move out but what stays',
 };
 
 /** A number of tokens and what it is made of: `usable 168,000 = context 200,000 − output 32,000`. */

@@ -12,7 +12,17 @@ import {
   renderStepJson,
 } from '../../../../src/simulator/report/explain/json.ts';
 import { describeHappenings, renderStep } from '../../../../src/simulator/report/explain/story.ts';
-import { answer, ask, chat, fixed, modelOf, roomy, traceOf } from '../../replay/lab.ts';
+import {
+  answer,
+  ask,
+  call,
+  chat,
+  LIMITS,
+  fixed,
+  modelOf,
+  roomy,
+  traceOf,
+} from '../../replay/lab.ts';
 
 const ORIGIN = {
   version: '0',
@@ -82,6 +92,35 @@ describe('what is told of the steps of a run', () => {
 });
 
 describe('what is told of a step', () => {
+  const stays = 'nothing to summarise but what stays';
+  it.each<[name: string, policy: Policy, sizes: readonly number[], why: string, told: string]>([
+    ['of a summary', policies['gemini-cli'], [5_500, 10], stays, `→ go on: ${stays}`],
+    ['of a summary of a refused prompt', policies.pi, [9_600], stays, `stopped: refused, ${stays}`],
+    [
+      'of a memory',
+      policies['external-memory'],
+      [9_200, 10],
+      'nothing to move out but what stays',
+      '→ go on: nothing to move out but what stays',
+    ],
+    [
+      'of a prune',
+      policies['selective-pruning'],
+      [9_200, 10],
+      'the policy never summarises',
+      '→ prune, then stop (finished): the policy never summarises',
+    ],
+  ])('is why an overflow came to nothing: %s', (_, policy, [asked = 0, ...sizes], why, told) => {
+    const model = modelOf({}, { limits: LIMITS });
+    const steps = sizes.map((size, index) => call(`s${index + 1}`, size));
+    const story = tell([ask('u1', asked), ...steps, answer('s9', 10)], policy, { model });
+    expect(happeningsIn(story).join('\n')).toContain(why);
+    const sections = story.steps.flatMap(({ step }) =>
+      ['Before the step', 'After the step'].flatMap((title) => sectionOf(story, step, title)),
+    );
+    expect(sections.filter((line) => line.includes(why))[0]).toContain(told);
+  });
+
   it('says how many messages were summarised: one', () => {
     const story = tell([ask('u1', 6_000), answer('s1', 10)], policies['opencode-1.18'], narrow);
     const told = sectionOf(story, 1, 'Before the step');
