@@ -23,9 +23,14 @@ export interface ToldPrune extends PruneExplanation {
   readonly isBehindSummary?: true;
 }
 
+/** A request that the provider did not take. */
+export type Refusal = RunEvent & { readonly type: 'step-refused' };
+
 /** One input to the engine and all that came of it. */
 export interface Moment extends MoveExplanation {
   readonly input: LoopInput['type'];
+  /** That the provider did not take the request, where the policy is told of it with this input. */
+  readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
   /** What a run records of it, in order. */
   readonly events: RunEvent[];
@@ -41,8 +46,6 @@ export interface StepStory {
   readonly turn: number;
   /** The step as replayed; absent where the run ended before it. */
   facts?: RunEvent & { readonly type: 'step-end' };
-  /** The provider did not take the request; once, or again after what the policy did. */
-  readonly refusals: (RunEvent & { readonly type: 'step-refused' })[];
   readonly before: Moment[];
   /** Texts, calls and outputs that its request did not show any more because the window had moved on. */
   slidParts: number;
@@ -83,12 +86,12 @@ export function createStoryTeller(policy: Policy): StoryTeller {
   const ends: { start?: RunStory['start']; end?: RunStory['end'] } = {};
   let current: Moment | undefined;
   let slidParts = 0;
+  let refusal: Refusal | undefined;
 
   const storyAt = ({ step, turn }: Place) => {
     const story = steps.get(step) ?? {
       step,
       turn,
-      refusals: [],
       before: [],
       slidParts: 0,
       after: [],
@@ -100,7 +103,8 @@ export function createStoryTeller(policy: Policy): StoryTeller {
   return {
     onTransition: (move) => {
       if (move.input.type === 'turn-ended') place.part = 'turnEnd';
-      current = toMoment(move);
+      current = toMoment(move, refusal);
+      refusal = undefined;
       storyAt(place)[place.part].push(current);
     },
     onEvent: (event) => {
@@ -111,7 +115,7 @@ export function createStoryTeller(policy: Policy): StoryTeller {
         Object.assign(storyAt(place), { facts: event, slidParts });
         slidParts = 0;
       }
-      if (event.type === 'step-refused') storyAt(place).refusals.push(event);
+      if (event.type === 'step-refused') refusal = event;
       // No move slides a window: it is told with the request that shows it.
       if (event.type === 'eviction' && event.by === 'window') slidParts += event.parts;
       else current?.events.push(event);
@@ -140,11 +144,12 @@ function follow(place: Place, event: RunEvent): boolean {
   }
 }
 
-function toMoment(move: Move): Moment {
+function toMoment(move: Move, refusal: Refusal | undefined): Moment {
   const command = move.next.commands.at(-1);
   const { prune, ...explanation } = explainMove(move);
   return {
     input: move.input.type,
+    ...(refusal && { refusal }),
     ...explanation,
     ...(prune && { prune: tellPrune(prune, move) }),
     events: [],

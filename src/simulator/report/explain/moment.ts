@@ -31,6 +31,7 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
   const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
   const off = isPruneOff ? [renderNoPrune(prune)] : [];
   return [
+    ...renderRefusal(moment),
     ...checks,
     ...cleaned,
     ...pruned,
@@ -40,6 +41,13 @@ export function renderMoment(moment: Moment, { prune, trigger }: Policy): readon
     ...added,
     ...renderStop(moment),
   ];
+}
+
+/** The refusal that an input came with. */
+export function renderRefusal({ refusal }: Moment): readonly string[] {
+  if (refusal === undefined) return [];
+  const { contextTokens, windowTokens } = refusal;
+  return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
 }
 
 function isUnchecked({ input, checks, events }: Moment): boolean {

@@ -7,7 +7,7 @@ import { cutLeft, shownText } from '../shown-text.ts';
 import { nameCell } from '../statistics/cells.ts';
 import { fitProse } from '../wrap-prose.ts';
 import type { ExplainedRun } from './explained-run.ts';
-import { renderMoment } from './moment.ts';
+import { renderMoment, renderRefusal } from './moment.ts';
 import { renderOutcome } from './prune.ts';
 import { formatTokens, INACTIONS } from './terms.ts';
 
@@ -19,11 +19,7 @@ export function renderStep(story: ExplainedRun, step: StepStory, terminal: Termi
   const lines = (moments: readonly Moment[]) =>
     moments.flatMap((moment) => renderMoment(moment, story.policy));
   const sections = [
-    ...renderSection('Before the step', [
-      ...step.refusals.map(renderRefusal),
-      ...lines(step.before),
-      ...renderSlide(step),
-    ]),
+    ...renderSection('Before the step', [...lines(step.before), ...renderSlide(step)]),
     ...renderSection('After the step', lines(step.after)),
     ...renderSection(nameTurnEnd(story, step), lines(endShown(story, step))),
   ];
@@ -48,9 +44,8 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
 
 /** What happened around a step besides the step, in short. */
 export function describeHappenings(step: StepStory): readonly string[] {
-  const { refusals, before, after, turnEnd } = step;
+  const { before, after, turnEnd } = step;
   return [
-    ...refusals.map(renderRefusal),
     ...before.flatMap(describeMoment),
     ...renderSlide(step),
     ...[...after, ...turnEnd].flatMap(describeMoment),
@@ -93,6 +88,7 @@ function describeMoment(moment: Moment): readonly string[] {
     });
   const isPruneTold = prune !== undefined && prune.plan.state !== 'nothing';
   return [
+    ...renderRefusal(moment),
     ...overflows,
     ...(moment.cleanups ?? []).map(
       ({ pass, estimatedTokens }) => `clean-up ${pass} ${formatTokens(estimatedTokens)}`,
@@ -116,10 +112,6 @@ function describeMove({
   messageIds,
 }: RunEvent & { readonly type: 'moved-out' }): readonly string[] {
   return messageIds.length === 0 ? [] : [`${countOf(messageIds.length, 'message')} moved out`];
-}
-
-function renderRefusal({ contextTokens, windowTokens }: StepStory['refusals'][number]): string {
-  return `refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`;
 }
 
 function renderSlide({ slidParts }: StepStory): readonly string[] {

@@ -6,6 +6,7 @@ import {
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
 import { explainRun } from '../../../../src/simulator/metrics/explain/explain-run.ts';
+import type { Moment } from '../../../../src/simulator/metrics/explain/story.ts';
 import type { RunOptions } from '../../../../src/simulator/replay/run-trace.ts';
 import {
   renderOverviewJson,
@@ -17,11 +18,13 @@ import {
   ask,
   call,
   chat,
-  LIMITS,
   fixed,
+  LIMITS,
   modelOf,
   roomy,
+  summarizerOf,
   traceOf,
+  wordsOf,
 } from '../../replay/lab.ts';
 
 const ORIGIN = {
@@ -77,6 +80,31 @@ describe('what is told of the steps of a run', () => {
     ]);
     const slid = story.steps.map((step) => JSON.parse(renderStepJson(story, step)).slidParts);
     expect(slid).toEqual([0, 0, 1, 2]);
+  });
+
+  it('is told in its order: a refusal, what was done about it, and the next one', () => {
+    const story = tell([ask('u1', 6_000), answer('s1', 10)], policies['opencode-1.18'], {
+      ...narrow,
+      summarizer: summarizerOf(() => ({
+        state: 'finished',
+        text: wordsOf(6_000),
+        finish: 'stop',
+      })),
+    });
+    const told = ['refused N > window N', 'pivot N → N'];
+    expect(happeningsIn(story)).toEqual([`1 ${[...told, ...told].join('; ')}`]);
+    const lines = sectionOf(story, 1, 'Before the step');
+    const order = lines.flatMap((line) => /^refused N|^pivot/.exec(line)?.[0] ?? []);
+    expect(order).toEqual(['refused N', 'pivot', 'refused N', 'pivot']);
+    const { before } = JSON.parse(renderStepJson(story, story.steps[0]!));
+    const inputs = before.map(({ input, refusal }: Moment) => (refusal ? 'refusal' : input));
+    expect(inputs).toEqual([
+      'user-message',
+      'refusal',
+      'summary-finished',
+      'refusal',
+      'summary-finished',
+    ]);
   });
 
   it('is how many messages moved to a memory', () => {
