@@ -6,3 +6,8 @@ export function isAtMost(value: number, bound: number): boolean {
   if (value <= bound) return true;
   return value - bound <= ROUNDING * Math.max(1, Math.min(Math.abs(value), Math.abs(bound)));
 }
+
+/** Whether numbers are equal, or apart by rounding alone: the mean of three numbers is seldom the sum of its parts. */
+export function isAsGoodAsEqual(one: number, other: number): boolean {
+  return isAtMost(one, other) && isAtMost(other, one);
+}

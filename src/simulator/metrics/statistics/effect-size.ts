@@ -1,4 +1,5 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { isAtMost } from './at-most.ts';
 import { LEAST_OBSERVATIONS } from './interval.ts';
 
 /** How paired observations went, where less or more is better. */
@@ -16,13 +17,13 @@ export function standardisedDifference(differences: readonly number[]): number |
   return spread === 0 ? null : mean([...differences]) / spread;
 }
 
-/** Wins, losses and ties of the second arm, given what each observation has more under it. */
+/** Wins, losses and ties of the second arm, given what each observation has more under it; what rounding makes of a tie is one. */
 export function countOutcomes(
   differences: readonly number[],
   better: 'higher' | 'lower',
 ): Outcomes {
-  const above = differences.filter((difference) => difference > 0).length;
-  const below = differences.filter((difference) => difference < 0).length;
+  const above = differences.filter((difference) => !isAtMost(difference, 0)).length;
+  const below = differences.filter((difference) => !isAtMost(0, difference)).length;
   const [wins, losses] = better === 'higher' ? [above, below] : [below, above];
   return { wins, losses, ties: differences.length - above - below };
 }

@@ -82,12 +82,15 @@ function joinTrials(trials: readonly ComparableRow[]): ArmResult {
   };
 }
 
+/** Added up from the first, so that the mean of equal numbers is that number to the last digit. */
 function meanOf(trials: readonly ComparableRow[], name: string): number | null {
-  let total = 0;
+  let first: number | undefined;
+  let more = 0;
   for (const { metrics } of trials) {
     const value = Object.hasOwn(metrics, name) ? metrics[name] : null;
     if (value === null || value === undefined) return null;
-    total += value;
+    first ??= value;
+    more += value - first;
   }
-  return total / trials.length;
+  return first === undefined ? null : first + more / trials.length;
 }

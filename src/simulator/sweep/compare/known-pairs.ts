@@ -1,3 +1,4 @@
+import { isAsGoodAsEqual } from '../../metrics/statistics/at-most.ts';
 import { clusterMeans, differenceOf, type Pair } from '../../metrics/statistics/pair.ts';
 import type { SessionPair } from './pair-sides.ts';
 
@@ -6,12 +7,13 @@ export interface KnownPair extends Pair {
   readonly arm?: string | undefined;
 }
 
-/** Pairs in which a metric is known on both sides. */
+/** Pairs in which a metric is known on both sides; what differs by rounding alone is the same on both. */
 export function knownPairs(pairs: readonly SessionPair[], name: string): readonly KnownPair[] {
-  return pairs.flatMap(({ family, arm, a, b }) => {
-    const [first, second] = [a[name] ?? null, b[name] ?? null];
+  return pairs.flatMap(({ family, arm, ...sides }) => {
+    const [first, second] = [sides.a[name] ?? null, sides.b[name] ?? null];
     if (first === null || second === null) return [];
-    return [{ a: first, b: second, cluster: family, arm }];
+    const b = isAsGoodAsEqual(first, second) ? first : second;
+    return [{ a: first, b, cluster: family, arm }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { COST_METRIC } from '../../metrics/judge-difference.ts';
+import { isAsGoodAsEqual } from '../../metrics/statistics/at-most.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
@@ -19,9 +20,6 @@ const FALLBACK_METRIC = 'inputTokens';
 const known: Readonly<Record<string, Metric>> = metrics;
 
 const MOST_SESSIONS = 10;
-
-/** Differences are told apart from rounding only above this share of the larger value. */
-const LEAST_SHARE = 1e-9;
 
 /** The sessions in which both arms are farthest apart, the farthest first; none that are alike in everything. */
 export function findMostDifferent(
@@ -47,7 +45,8 @@ function findUsual(
   const differences = [...differencesOf(knownPairs(pairs, name))];
   if (differences.length < LEAST_OBSERVATIONS) return [];
   const [difference, spread] = [mean(differences), sampleStandardDeviation(differences)];
-  return spread > LEAST_SHARE * Math.abs(difference) ? [{ name, unit, difference, spread }] : [];
+  const isSteady = isAsGoodAsEqual(difference + spread, difference);
+  return isSteady ? [] : [{ name, unit, difference, spread }];
 }
 
 function describePair(
@@ -78,7 +77,7 @@ function findCause(
   const ofMeasure = known[measure]?.unit;
   const candidates = usual.flatMap(({ name, unit, difference, spread }) => {
     const distance = areKnown(pair, name) ? distanceOf(pair, name) : 0;
-    if (distance === 0 || (unit === ofMeasure && isSame(distance, apart))) return [];
+    if (distance === 0 || (unit === ofMeasure && isAsGoodAsEqual(distance, apart))) return [];
     const own = (pair.b[name] ?? 0) - (pair.a[name] ?? 0);
     if (isLessThanUsual(own, difference)) return [];
     return [{ name, unusual: Math.abs(own - difference) / spread }];
@@ -90,14 +89,9 @@ function isLessThanUsual(own: number, difference: number): boolean {
   return Math.sign(own) === Math.sign(difference) && Math.abs(own) < Math.abs(difference);
 }
 
-function isSame(one: number, other: number): boolean {
-  return Math.abs(one - other) <= LEAST_SHARE * Math.max(one, other);
-}
-
 function distanceOf({ a, b }: SessionPair, name: string): number {
   const [first, second] = [a[name] ?? 0, b[name] ?? 0];
-  const distance = Math.abs(second - first);
-  return distance > LEAST_SHARE * Math.max(Math.abs(first), Math.abs(second)) ? distance : 0;
+  return isAsGoodAsEqual(first, second) ? 0 : Math.abs(second - first);
 }
 
 function valuesOf({ a, b }: SessionPair, metric: string) {

@@ -164,6 +164,10 @@ describe('effect sizes', () => {
     expect(standardisedDifference([])).toBeNull();
   });
 
+  it.each([0.1 + 0.2 - 0.3, 0.3 - 0.1 - 0.2])('counts %s, which is rounding, as a tie', (noise) => {
+    expect(countOutcomes([noise], 'lower')).toEqual({ wins: 0, losses: 0, ties: 1 });
+  });
+
   it('counts ties as half a win', () => {
     const higher = countOutcomes(differences, 'higher');
     expect(higher).toEqual({ wins: 3, losses: 1, ties: 1 });
