@@ -14,10 +14,19 @@ import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 
+import { findBadMetric } from '../row-issue.ts';
+import type { NamedValues } from './arm.ts';
 import type { Side } from './pair-sides.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
 const Value = z.union([z.number(), z.boolean(), z.string()]);
+
+const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
+  const issue = findBadMetric(value);
+  if (issue !== undefined) {
+    issues.push({ code: 'custom', input: value, ...issue, path: [...issue.path] });
+  }
+});
 
 const Row = z.looseObject({
   session: z.string(),
@@ -29,7 +38,7 @@ const Row = z.looseObject({
   mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
   state: z.string().transform((state) => state as RunState),
   reason: z.string().exactOptional(),
-  metrics: z.record(z.string(), z.number().nullable()),
+  metrics: Metrics,
   settings: z.record(z.string(), Value).exactOptional(),
 });
 

@@ -4,7 +4,13 @@ import { quotedLong } from '../../names.ts';
 import { faultCode } from '../../system-fault.ts';
 
 /** A line of a file, with where it stands. */
-export interface Line {
+export interface Line extends Piece {
+  /** From 1. */
+  readonly number: number;
+}
+
+/** A line as it is cut out of what is read. */
+interface Piece {
   readonly text: string;
   readonly offsetBytes: number;
   /** Without its line break. */
@@ -27,7 +33,11 @@ export function* readLines(file: string): Generator<Line, void, void> {
 export function* readAllLines(file: string): Generator<Line, void, void> {
   const descriptor = openSync(file, 'r');
   try {
-    yield* readFrom(descriptor);
+    let number = 0;
+    for (const piece of readFrom(descriptor)) {
+      number += 1;
+      yield { ...piece, number };
+    }
   } catch (error) {
     if (faultCode(error) !== 'ERR_STRING_TOO_LONG') throw error;
     const message = `Expected ${quotedLong(file)} to have shorter lines, got one of more than 512 MB.`;
@@ -38,7 +48,7 @@ export function* readAllLines(file: string): Generator<Line, void, void> {
 }
 
 /** A line that is longer than what is read at once is put together when its end has come. */
-function* readFrom(descriptor: number): Generator<Line, void, void> {
+function* readFrom(descriptor: number): Generator<Piece, void, void> {
   let pieces: Buffer[] = [];
   let offsetBytes = 0;
   for (const chunk of chunksOf(descriptor)) {
@@ -65,7 +75,7 @@ function* chunksOf(descriptor: number): Generator<Buffer, void, void> {
 }
 
 /** Gives how many bytes the whole lines took. */
-function* linesOf(data: Buffer, offsetBytes: number): Generator<Line, number, void> {
+function* linesOf(data: Buffer, offsetBytes: number): Generator<Piece, number, void> {
   let start = 0;
   for (;;) {
     const end = data.indexOf(LINE_BREAK, start);

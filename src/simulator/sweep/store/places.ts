@@ -9,8 +9,7 @@ export interface Places {
   readonly total: number;
   /** Of a row's place, which session it is about. */
   sessionOf(place: number): number;
-  /** Of a line of results; absent where it is no row of this sweep. */
-  placeOf(line: string): number | undefined;
+  /** Absent where it is no row of this sweep. */
   placeOfRow(row: RowKey): number | undefined;
 }
 
@@ -42,10 +41,6 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
     total: sessions.length * perSession,
     sessionOf: (place) => Math.floor(place / perSession),
     placeOfRow,
-    placeOf: (line) => {
-      const row = parseRow(line);
-      return row && placeOfRow(row);
-    },
   };
 }
 

@@ -14,10 +14,11 @@ import { quotedLong } from '../../names.ts';
 import { writeAll } from '../../write-all.ts';
 import { writing } from '../../writing.ts';
 import type { FinishedRun } from '../run/task.ts';
+import { checkRow } from './check-row.ts';
 import { checkFolder, describeDifference } from './difference.ts';
 import { type SweepHeader, writeHeader } from './header.ts';
 import { LINE_BREAK, readLines } from './lines.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createPlaces, parseRow, type Places } from './places.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import { writeSorted } from './write-sorted.ts';
 
@@ -57,6 +58,8 @@ interface OpenStore {
 
 /** The size of a file that is not there: no file has it. */
 const GONE = -1;
+/** The place of what is no row of a sweep. */
+const NOWHERE = -1;
 
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
@@ -73,16 +76,18 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   return createStore({ file, descriptor, places, index, written });
 }
 
-/** Enters the rows of a file into an index; nothing where there is no such file. */
+/** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row whose numbers are none. */
 export function readBack(
   file: string,
   into: { readonly places: Places; readonly index: RowIndex; readonly source: number },
 ): Written {
   const { places, index, source } = into;
-  let written: Written = { sizeBytes: 0, isSorted: true, lastPlace: -1 };
+  let written: Written = { sizeBytes: 0, isSorted: true, lastPlace: NOWHERE };
   if (!existsSync(file)) return written;
-  for (const { text, offsetBytes, lengthBytes } of readLines(file)) {
-    const place = places.placeOf(text) ?? -1;
+  for (const { text, offsetBytes, lengthBytes, number } of readLines(file)) {
+    const row = parseRow(text);
+    const place = (row && places.placeOfRow(row)) ?? NOWHERE;
+    if (row && place !== NOWHERE) checkRow(row, { file, line: number });
     const isNew = index.add(place, { source, offsetBytes, lengthBytes });
     written = {
       sizeBytes: offsetBytes + lengthBytes + 1,

@@ -4,33 +4,36 @@ import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
 import { hasHeader, readHeader } from '../store/header.ts';
+import { checkRow } from '../store/check-row.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
 import { createPlaces, parseRow } from '../store/places.ts';
 
 /** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
 type IsFirst = (row: ResultRow) => boolean;
 
-/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. */
+/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row whose numbers are none. */
 export function* readRows(folder: string): Generator<ResultRow, void, void> {
   const isFirst = firstInSweep(folder);
-  for (const { text } of readLines(join(folder, RESULTS_FILE))) {
+  const file = join(folder, RESULTS_FILE);
+  for (const { text, number } of readLines(file)) {
     const row = parseRow(text);
-    if (row && isFirst(row)) yield row;
+    if (row === undefined || !isFirst(row)) continue;
+    checkRow(row, { file, line: number });
+    yield row;
   }
 }
 
 /**
  * The rows of a file that somebody named, each once, the last one also without a line break. Throws `HarnessError` at a
- * line that is none.
+ * line that is none, or whose numbers are none.
  */
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   const folder = dirname(file);
   const isOfSweep = basename(file) === RESULTS_FILE && hasHeader(folder);
   const isFirst = isOfSweep ? firstInSweep(folder) : firstOfAny();
-  let line = 0;
-  for (const { text, isOpen } of readAllLines(file)) {
-    line += 1;
+  for (const { text, isOpen, number: line } of readAllLines(file)) {
     const row = parseRow(text);
+    if (row) checkRow(row, { file, line });
     if (row && isFirst(row)) yield row;
     // A torn one goes.
     if (row === undefined && !isOpen) {
