@@ -26,6 +26,7 @@ import {
   settingFiles,
   writeReport,
 } from '../process/output.ts';
+import { noteLack } from '../sweep/note-lack.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
 import { findInputs } from '../inputs/run-inputs.ts';
 import { parseSeed, type PlanOptions, planLive } from '../run/plan.ts';
@@ -90,7 +91,7 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
   if (options.dryRun === true) return estimate(sides, options, io);
   const outcome = await (arePolicies(sides)
     ? comparePresets(sides, options, io)
-    : compareFiles(sides, options));
+    : compareFiles(sides, options, io));
   if (outcome === undefined) return EXIT.interrupted;
   if (outcome.state === 'incomparable') {
     printNote(io, `Not comparable: ${outcome.reason}.`);
@@ -153,13 +154,18 @@ async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promi
 async function compareFiles(
   { a, b, inputs }: Sides,
   { seed, out, given }: CompareOptions,
+  io: CliIo,
 ): Promise<ComparisonOutcome> {
   if (inputs.length > 0) {
     throw badOption('Expected sessions only with two presets, got files of results too.');
   }
   checkOptionsOfFiles(given);
   checkNoInput(out, [a, b]);
-  return compareSides(readResults(a), readResults(b), { seed: parseSeed(seed) });
+  const [one, other] = [readResults(a), readResults(b)];
+  for (const { name, rows, whole } of [one, other]) {
+    noteLack({ from: name, rows: rows.length, whole }, io);
+  }
+  return compareSides(one, other, { seed: parseSeed(seed) });
 }
 
 function checkOptionsOfFiles(given: readonly string[]): void {

@@ -12,14 +12,13 @@ import {
   type WriteRows,
 } from '../../simulator/sweep/export/export-rows.ts';
 import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
-import { countOwnRows } from '../../simulator/sweep/store/places.ts';
-import { WHOLE } from '../../simulator/sweep/store/shard.ts';
+import { wholeOf } from '../../simulator/sweep/store/places.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone } from '../process/output.ts';
-import { noteLack, type WrittenRows } from '../sweep/note-lack.ts';
+import { noteLack } from '../sweep/note-lack.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {
@@ -59,7 +58,7 @@ async function exportResults(
   checkNoInput(out, [file]);
   const header = headerOf(file);
   const rows = await exportRows(out, write, () => readOnlyRows(file));
-  noteLack({ from: file, rows, ...wholeOf(header, rows) }, io);
+  noteLack({ from: file, rows, whole: header && wholeOf(header) }, io);
   printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
 }
@@ -68,16 +67,6 @@ async function exportResults(
 function headerOf(file: string): SweepHeader | undefined {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
-}
-
-/** What the rows are a part of; of a file that belongs to no sweep, they are all. */
-function wholeOf(
-  header: SweepHeader | undefined,
-  rows: number,
-): Pick<WrittenRows, 'total' | 'shard'> {
-  const { index, count } = header?.shard ?? WHOLE;
-  const total = header === undefined ? rows : countOwnRows(header);
-  return { total, shard: `${index}/${count}` };
 }
 
 function findResults(path: string): string {

@@ -16,5 +16,5 @@ export function noteLackOfCsv(
   if (chooseFormat<SweepFormat>(sweepFormats, 'sweep format', chosen) !== sweepFormats.csv) return;
   const { present, missing } = countRows(saved.report);
   const { shard } = saved.report.provenance;
-  noteLack({ from, rows: present, total: present + missing, shard }, io);
+  noteLack({ from, rows: present, whole: { total: present + missing, shard } }, io);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_MODEL } from '../../../src/cli/options/plan-options.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { countRecordedModels } from '../../../src/simulator/report/recorded-models.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
@@ -78,10 +79,11 @@ describe('compare', () => {
     expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
   });
 
-  it('tells of a report of runs what counted its tokens', async () => {
+  it('tells of a report of runs what counted its tokens, and what its sessions were recorded with', async () => {
     const { origins } = JSON.parse((await compare(before, after, '--format', 'json')).stdout);
     const { model, estimators } = sampleReport().provenance;
     expect(origins.a.tokenizers).toEqual({ [model]: estimators.tokenizer });
+    expect(origins.a.recorded).toEqual(countRecordedModels(estimators.sessions));
     expect(origins.b).not.toHaveProperty('tokenizers');
   });
 

@@ -1,107 +1,77 @@
 import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { RunMode, RunState } from '../../events.ts';
+import type { RunMode } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
-import { commonSettings } from '../../report/origin.ts';
+import { commonSettings, type Origin } from '../../report/origin.ts';
+import { countRecordedModels } from '../../report/recorded-models.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 
-import { findBadMetric } from '../row-issue.ts';
-import type { NamedValues } from './arm.ts';
+import { basisOf } from '../store/basis.ts';
+import { type Whole, wholeOf } from '../store/places.ts';
 import type { Side } from './pair-sides.ts';
+import { Document, Header, Row, Swept } from './result-shapes.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
-const Value = z.union([z.number(), z.boolean(), z.string()]);
+/** A side that was read. */
+export interface ReadSide extends Side {
+  /** What its rows are to become; absent where they are of no sweep, or nobody knows. */
+  readonly whole?: Whole | undefined;
+}
 
-const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
-  const issue = findBadMetric(value);
-  if (issue !== undefined) {
-    issues.push({ code: 'custom', input: value, ...issue, path: [...issue.path] });
-  }
-});
-
-const Row = z.looseObject({
-  session: z.string(),
-  family: z.string().exactOptional(),
-  policy: z.string(),
-  model: z.string(),
-  summarizer: z.string(),
-  sessionHash: z.string().exactOptional(),
-  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
-  state: z.string().transform((state) => state as RunState),
-  reason: z.string().exactOptional(),
-  metrics: Metrics,
-  settings: z.record(z.string(), Value).exactOptional(),
-});
-
-const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
-
-/** What a report of `run` says of its origin; a header of `sweep` has some of it at its top. */
-const Made = {
-  version: z.string().exactOptional(),
-  catalog: Catalog,
-  settings: z.record(z.string(), Value).exactOptional(),
-  tokenizers: TokenizersShape.exactOptional(),
-};
-
-/** What says of a file of results how they came about. */
-const Header = z.looseObject({
-  schemaVersion: z.int().exactOptional(),
-  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
-  ...Made,
-});
-
-const Document = Header.extend({
-  runs: z.array(Row),
-  provenance: z
-    .looseObject({
-      ...Made,
-      model: z.string().exactOptional(),
-      estimators: z.looseObject({ tokenizer: TokenizerShape }).exactOptional(),
-    })
-    .exactOptional(),
-});
-
-type Row = z.infer<typeof Row>;
-type Header = z.infer<typeof Header>;
-type Document = z.infer<typeof Document>;
+/** What says how rows came about, and of sweeps besides what they are. */
+interface Made {
+  readonly header: Header;
+  readonly basis?: Pick<Origin, 'tokenizers' | 'recorded'>;
+  readonly whole?: Whole;
+}
 
 /** One side of a comparison from a JSON report of `run`, from the results of a sweep, one row a line, or from its folder. */
-export function readResults(path: string): Side {
+export function readResults(path: string): ReadSide {
   const file = existsSync(join(path, HEADER_FILE)) ? join(path, RESULTS_FILE) : path;
   return { ...readFile(file), name: path };
 }
 
-function readFile(file: string): Side {
+function readFile(file: string): ReadSide {
   const text = readText(file);
-  const whole = parseJson(text);
+  const document = parseJson(text);
   // Several lines are no JSON as a whole; one that has metrics is a row.
-  if (whole === undefined || isRow(whole)) return readLines(file, text);
-  if (!isObject(whole) || !('runs' in whole)) {
+  if (document === undefined || isRow(document)) return readLines(file, text);
+  if (!isObject(document) || !('runs' in document)) {
     throw badResults(file, 'it is a JSON document without runs');
   }
-  const { runs, provenance, ...header } = check(Document, whole, { file });
-  return toSide(file, runs, { ...provenance, ...tokenizersIn(provenance), ...header });
+  const { runs, provenance, ...header } = check(Document, document, { file });
+  return toSide(file, runs, {
+    header: { ...provenance, ...header },
+    basis: basisOfRuns(provenance),
+  });
 }
 
 /** A report of `run` is of one model. */
-function tokenizersIn({ model, estimators }: NonNullable<Document['provenance']> = {}) {
-  const isKnown = model !== undefined && estimators !== undefined;
-  return isKnown ? { tokenizers: { [model]: estimators.tokenizer } } : {};
+function basisOfRuns({
+  model,
+  estimators,
+}: NonNullable<Document['provenance']> = {}): NonNullable<Made['basis']> {
+  if (model === undefined || estimators === undefined) return {};
+  const { tokenizer, sessions } = estimators;
+  return {
+    tokenizers: { [model]: tokenizer },
+    ...(sessions !== undefined && { recorded: countRecordedModels(sessions) }),
+  };
 }
 
-function readLines(file: string, text: string): Side {
+function readLines(file: string, text: string): ReadSide {
   const rows: Row[] = [];
-  let header: Header = readSweepHeader(file);
-  for (const [index, line] of text.split('\n').entries()) {
+  const sweep = readSweep(file);
+  let header = sweep?.header ?? {};
+  for (const [index, line] of wholeLines(text, sweep !== undefined).entries()) {
     if (line.trim() === '') continue;
     const value = parseJson(line);
     const place = `line ${index + 1}`;
@@ -110,24 +80,34 @@ function readLines(file: string, text: string): Side {
     else header = { ...header, ...check(Header, value, { file, place }) };
   }
   if (rows.length === 0) throw badResults(file, 'it has no rows');
-  return toSide(file, rows, header);
+  return toSide(file, rows, { ...sweep, header });
 }
 
-/** What a sweep says beside its results; nothing where it does not lie there. */
-function readSweepHeader(file: string): Header {
-  const header = join(dirname(file), HEADER_FILE);
-  if (basename(file) !== RESULTS_FILE || !existsSync(header)) return {};
-  const value = parseJson(readText(header));
-  if (value === undefined) throw badResults(header, 'it is not JSON');
-  return check(Header, value, { file: header });
+/** A sweep that was interrupted may leave half a line at the end of its folder's results. */
+function wholeLines(text: string, isOfSweep: boolean): readonly string[] {
+  const lines = text.split('\n');
+  const isTorn = isOfSweep && parseJson(lines.at(-1) ?? '') === undefined;
+  return isTorn ? lines.slice(0, -1) : lines;
 }
 
-function toSide(name: string, rows: readonly Row[], header: Header): Side {
+/** What a sweep says beside its results; `undefined` where it does not lie there. */
+function readSweep(file: string): Made | undefined {
+  const path = join(dirname(file), HEADER_FILE);
+  if (basename(file) !== RESULTS_FILE || !existsSync(path)) return undefined;
+  const value = parseJson(readText(path));
+  if (value === undefined) throw badResults(path, 'it is not JSON');
+  const header = check(Header, value, { file: path });
+  const swept = Swept.safeParse(value);
+  if (!swept.success) return { header };
+  return { header, basis: basisOf(swept.data), whole: wholeOf(swept.data) };
+}
+
+function toSide(name: string, rows: readonly Row[], { header, basis, whole }: Made): ReadSide {
   const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
   const mode = commonMode(name, rows, header);
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
-  const origin = { version, catalog, tokenizers, settings: { ...settings, ...common } };
-  return { name, rows, schemaVersion, mode, origin };
+  const origin = { version, catalog, tokenizers, ...basis, settings: { ...settings, ...common } };
+  return { name, rows, schemaVersion, mode, origin, whole };
 }
 
 /** Open and closed loop are never put together. */

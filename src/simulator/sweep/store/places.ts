@@ -1,7 +1,7 @@
 import { isObject } from '../../is-object.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { ResultRow } from '../result-row.ts';
-import type { SweepHeader } from './header.ts';
+import type { Shard, SweepHeader } from './header.ts';
 import { isInShard } from './shard.ts';
 
 /** Where each row of a sweep belongs. */
@@ -16,7 +16,23 @@ export interface Places {
 /** What a row's place follows from. */
 export type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
+/** A sweep, or a shard of one, that is finished. */
+export interface Whole {
+  /** Its rows. */
+  readonly total: number;
+  /** Like `1/4`; `1/1` in one piece. */
+  readonly shard: string;
+}
+
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
+
+/** What the number of rows follows from. */
+interface CountedBy {
+  readonly sessions: readonly { readonly hash: string }[];
+  readonly cells: readonly unknown[];
+  readonly seeds: readonly number[];
+  readonly shard: Shard;
+}
 
 /**
  * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
@@ -45,9 +61,15 @@ export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Place
 }
 
 /** Rows that a shard has when it is whole. */
-export function countOwnRows({ sessions, cells, seeds, shard }: PlacedBy): number {
+export function countOwnRows({ sessions, cells, seeds, shard }: CountedBy): number {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return own.length * cells.length * seeds.length;
+}
+
+/** What the rows of a folder are to become. */
+export function wholeOf(header: CountedBy): Whole {
+  const { index, count } = header.shard;
+  return { total: countOwnRows(header), shard: `${index}/${count}` };
 }
 
 /** A row of a line; absent where the line is broken or something else. */

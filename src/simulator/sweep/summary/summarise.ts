@@ -1,12 +1,11 @@
 import type { RunState } from '../../events.ts';
 import { createMetricSums, type MetricSums } from '../../metrics/metrics.ts';
-import { countRecordedModels } from '../../report/recorded-models.ts';
 import type { SweepCell, SweepProvenance, SweepReport } from '../../report/sweep/sweep-report.ts';
-import { tokenizersOf } from '../../tokens/tokenizer-of.ts';
 import { type Axis, valueOn } from '../grid/axes.ts';
 import type { Cell } from '../grid/cell.ts';
 import type { ResultRow } from '../result-row.ts';
 import { effectiveKey } from '../run/effective-key.ts';
+import { basisOf } from '../store/basis.ts';
 import type { SweepHeader } from '../store/header.ts';
 import { isInShard } from '../store/shard.ts';
 import { collectFailures } from './failures.ts';
@@ -147,10 +146,9 @@ function toProvenance(header: SweepHeader): SweepProvenance {
     sessions: sessions.length,
     skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
     sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,
-    recorded: countRecordedModels(sessions),
     seeds,
     catalog,
-    tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
+    ...basisOf(header),
     cells: Object.fromEntries(
       cells.map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),

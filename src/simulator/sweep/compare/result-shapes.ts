@@ -1,0 +1,83 @@
+/** What is read of results that are compared: of reports of `run`, and of sweeps. */
+
+import * as z from 'zod';
+import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
+import { findBadMetric } from '../row-issue.ts';
+import type { NamedValues } from './arm.ts';
+import type { RunState } from '../../events.ts';
+
+const Value = z.union([z.number(), z.boolean(), z.string()]);
+
+const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
+  const issue = findBadMetric(value);
+  if (issue !== undefined) {
+    issues.push({ code: 'custom', input: value, ...issue, path: [...issue.path] });
+  }
+});
+
+/** A row, of whichever. */
+export const Row = z.looseObject({
+  session: z.string(),
+  family: z.string().exactOptional(),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  sessionHash: z.string().exactOptional(),
+  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  state: z.string().transform((state) => state as RunState),
+  reason: z.string().exactOptional(),
+  metrics: Metrics,
+  settings: z.record(z.string(), Value).exactOptional(),
+});
+
+const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
+
+/** What a report of `run` says of its origin; a header of `sweep` has some of it at its top. */
+const Made = {
+  version: z.string().exactOptional(),
+  catalog: Catalog,
+  settings: z.record(z.string(), Value).exactOptional(),
+  tokenizers: TokenizersShape.exactOptional(),
+};
+
+/** What says of a file of results how they came about. */
+export const Header = z.looseObject({
+  schemaVersion: z.int().exactOptional(),
+  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  ...Made,
+});
+
+/** What says of what a sweep is, so far as it lies beside its rows. */
+export const Swept = z.looseObject({
+  shard: z.object({ index: z.int().positive(), count: z.int().positive() }),
+  seeds: z.array(z.int()),
+  cells: z.array(z.looseObject({ model: z.looseObject({ id: z.string() }) })),
+  sessions: z.array(
+    z.looseObject({
+      hash: z.string(),
+      skipped: z.string().exactOptional(),
+      recordedModel: z.string().exactOptional(),
+    }),
+  ),
+});
+
+const Estimators = z.looseObject({
+  tokenizer: TokenizerShape,
+  sessions: z.array(z.looseObject({ recordedModel: z.string().exactOptional() })).exactOptional(),
+});
+
+/** A JSON report of `run`. */
+export const Document = Header.extend({
+  runs: z.array(Row),
+  provenance: z
+    .looseObject({
+      ...Made,
+      model: z.string().exactOptional(),
+      estimators: Estimators.exactOptional(),
+    })
+    .exactOptional(),
+});
+
+export type Row = z.infer<typeof Row>;
+export type Header = z.infer<typeof Header>;
+export type Document = z.infer<typeof Document>;

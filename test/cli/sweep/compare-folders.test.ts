@@ -1,0 +1,89 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_MODEL } from '../../../src/cli/options/plan-options.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+
+const { live: LIVE, newFolder } = createChatSweeps();
+const whole = newFolder();
+
+const rowsIn = (folder: string) => readFileSync(join(folder, 'results.jsonl'), 'utf8');
+
+/** A copy of the sweep with other rows. */
+function copyWith(change: (rows: string) => string): string {
+  const folder = newFolder();
+  cpSync(whole, folder, { recursive: true });
+  writeFileSync(join(folder, 'results.jsonl'), change(rowsIn(folder)));
+  return folder;
+}
+
+const withoutLast = (rows: string) => rows.slice(0, rows.trimEnd().lastIndexOf('\n') + 1);
+
+describe('compare of folders of sweeps', () => {
+  beforeAll(async () => {
+    await sweep([...LIVE, '--out', whole]);
+  });
+
+  it('says what counted their tokens and what their sessions were recorded with, as a report does', async () => {
+    const folder = copyWith((rows) => rows);
+    const file = join(folder, 'sweep.json');
+    const header = JSON.parse(readFileSync(file, 'utf8'));
+    const sessions = header.sessions.map((session: object) => ({
+      ...session,
+      recordedModel: 'lab/old',
+    }));
+    writeFileSync(file, JSON.stringify({ ...header, sessions }));
+    const { provenance } = JSON.parse((await call(['report', folder, '--format', 'json'])).stdout);
+    const { stdout } = await call(['compare', whole, folder, '--format', 'json']);
+    const { a, b } = JSON.parse(stdout).origins;
+    const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
+    for (const origin of [a, b, provenance]) expect(origin.tokenizers).toEqual(tokenizers);
+    expect(b.recorded).toEqual({ sessions: 4, models: { 'lab/old': 4 } });
+    expect(provenance.recorded).toEqual(b.recorded);
+    const { stdout: text } = await call(['compare', whole, folder]);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`tokens of ${DEFAULT_MODEL} by o200k_base`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '4 of 4 sessions were recorded with other models',
+    );
+  });
+
+  it.each<[what: string, change: (rows: string) => string]>([
+    ['without its last row', withoutLast],
+    ['with half a row at its end', (rows) => rows.slice(0, -20)],
+  ])('says in the words of export that a sweep is not finished, %s', async (_, change) => {
+    const half = copyWith(change);
+    const { code, stderr, stdout } = await call(['compare', whole, half]);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.done,
+      stderr: `Note: '${half}' has 7 of 8 rows; its sweep is not finished.\n`,
+    });
+    expect(stdout).not.toBe('');
+    const exported = await call(['export', half, '--out', join(newFolder(), 'out.csv')]);
+    expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
+  });
+
+  it('says nothing of finished ones', async () => {
+    expect(await call(['compare', whole, copyWith((rows) => rows)])).toMatchObject({
+      code: EXIT.done,
+      stderr: '',
+    });
+  });
+
+  it('refuses half a row amid others, and one of a file of no sweep', async () => {
+    const amid = copyWith((rows) => `${rows.slice(0, -20)}\n${rows}`);
+    const loose = join(newFolder(), 'loose.jsonl');
+    cpSync(
+      join(
+        copyWith((rows) => rows.slice(0, -20)),
+        'results.jsonl',
+      ),
+      loose,
+    );
+    for (const side of [amid, loose]) {
+      const { code, stderr } = await call(['compare', whole, side]);
+      expect(code).toBe(EXIT.wrongUse);
+      expect(stderr).toContain('line 8 is not JSON');
+    }
+  });
+});
