@@ -4,6 +4,9 @@ export type Point = readonly number[];
 /** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
 export const EPSILON = 0.01;
 
+/** Whether one member may be shown in the place of another. */
+type StandsFor = (one: number, other: number) => boolean;
+
 /** Whether a point is nowhere worse than another, and somewhere better. */
 export function dominates(point: Point, other: Point): boolean {
   let isBetter = false;
@@ -32,15 +35,25 @@ export function paretoFront(points: readonly Point[]): readonly number[] {
 }
 
 /**
- * A front without members that are almost dominated by an earlier one in the order given: what is left stands for
- * all of it. Source: evaluation design, section 9.5.
+ * A front without members that another one left almost dominates: each that goes has one that stays and stands for it.
+ * Of members that stand for each other, the first in the order given stays, and pinned ones do in any case.
+ * Source: evaluation design, section 9.5.
  */
-export function thinFront(front: readonly number[], points: readonly Point[]): readonly number[] {
-  return front.reduce<readonly number[]>((kept, index) => {
-    const point = points[index] ?? [];
-    const isCovered = kept.some((other) => almostDominates(points[other] ?? [], point));
-    return isCovered ? kept : [...kept, index];
-  }, []);
+export function thinFront(
+  front: readonly number[],
+  points: readonly Point[],
+  pinned: readonly number[] = [],
+): readonly number[] {
+  const standsFor: StandsFor = (one, other) =>
+    one === other || almostDominates(points[one] ?? [], points[other] ?? []);
+  const kept = [...pinned];
+  let open = front.filter((index) => !pinned.some((pin) => standsFor(pin, index)));
+  for (let [first] = open; first !== undefined; [first] = open) {
+    const next = climb(first, open, standsFor);
+    kept.push(next);
+    open = open.filter((index) => !standsFor(next, index));
+  }
+  return kept;
 }
 
 /** Distance of a point to the nearest member of a front, on axes from the best to the worst of all points. */
@@ -71,4 +84,20 @@ export function createNormaliser(points: readonly Point[]): (point: Point) => Po
       const { best = 0, worst = 0 } = ranges[axis] ?? {};
       return worst === best ? 0 : (value - best) / (worst - best);
     });
+}
+
+/**
+ * From a member to one that stands for it and not the other way round, and on from there until there is none: who were
+ * to stay besides it would stand for it. Of three objectives or more that may lead in a circle, which ends where it began.
+ */
+function climb(first: number, open: readonly number[], standsFor: StandsFor): number {
+  const seen = new Set([first]);
+  const above = (index: number) =>
+    open.find((other) => !seen.has(other) && standsFor(other, index) && !standsFor(index, other));
+  let top = first;
+  for (let next = above(top); next !== undefined; next = above(top)) {
+    seen.add(next);
+    top = next;
+  }
+  return top;
 }

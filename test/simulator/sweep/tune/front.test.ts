@@ -6,6 +6,7 @@ import {
 } from '../../../../src/simulator/sweep/tune/describe-front.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import {
+  almostDominates,
   distanceToFront,
   dominates,
   paretoFront,
@@ -17,6 +18,17 @@ const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ mi
   minLength: 1,
   maxLength: 20,
 });
+
+/** Points of which many are hardly apart. */
+const closePoints = (axes: number) =>
+  fc.array(
+    fc.array(fc.double({ min: 95, max: 105, noNaN: true }), { minLength: axes, maxLength: axes }),
+    { minLength: 1, maxLength: 20 },
+  );
+
+/** Those of some members that stand for another. */
+const standingFor = (index: number, members: readonly number[], all: readonly Point[]) =>
+  members.filter((one) => one !== index && almostDominates(all[one]!, all[index]!));
 
 describe('dominates', () => {
   it.each<[string, Point, Point, boolean]>([
@@ -64,7 +76,7 @@ describe('thinFront', () => {
     expect(thinFront([0, 1, 2], all)).toEqual([0, 2]);
   });
 
-  it('keeps the one that has none of something apart from the one that has a little', () => {
+  it('keeps the one that has none of something, for which one that has a little stands in no case', () => {
     expect(
       thinFront(
         [0, 1],
@@ -73,7 +85,57 @@ describe('thinFront', () => {
           [1.001, 0],
         ],
       ),
-    ).toEqual([0, 1]);
+    ).toEqual([1]);
+  });
+
+  it('keeps a later one that stands for an earlier one, and not both', () => {
+    const all: Point[] = [
+      [100, 30],
+      [100.9, 10],
+      [101.8, 9.95],
+    ];
+    expect(thinFront([0, 1, 2], all)).toEqual([1]);
+    expect(thinFront([0, 1, 2], all, [0])).toEqual([0, 1]);
+  });
+
+  it('leaves no member of two objectives that another one left stands for, but for pinned ones', () => {
+    const pinned = fc.infiniteStream(fc.boolean());
+    fc.assert(
+      fc.property(closePoints(2), pinned, (all, isPinned) => {
+        const front = paretoFront(all);
+        const pins = front.filter(() => isPinned.next().value === true);
+        for (const some of [[], pins.slice(0, 2)]) {
+          const kept = thinFront(front, all, some);
+          for (const index of kept.filter((one) => !some.includes(one))) {
+            expect(standingFor(index, kept, all)).toEqual([]);
+          }
+          expect(kept).toEqual(expect.arrayContaining(some));
+        }
+      }),
+    );
+  });
+
+  it('lets every member go for one that stays', () => {
+    fc.assert(
+      fc.property(fc.oneof(closePoints(2), closePoints(3), closePoints(4)), (all) => {
+        const front = paretoFront(all);
+        const kept = thinFront(front, all);
+        expect(new Set(kept).size).toBe(kept.length);
+        for (const index of front.filter((one) => !kept.includes(one))) {
+          expect(standingFor(index, kept, all)).not.toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('comes to an end where members stand for each other in a circle', () => {
+    const all: Point[] = [
+      [1000, 1008, 1015],
+      [1015, 1000, 1008],
+      [1008, 1015, 1000],
+    ];
+    expect([0, 1, 2].map((index) => standingFor(index, [0, 1, 2], all))).toEqual([[2], [0], [1]]);
+    expect(thinFront([0, 1, 2], all)).toHaveLength(2);
   });
 });
 
@@ -105,6 +167,28 @@ describe('distanceToFront', () => {
   });
 });
 
+/** What is shown of cells of these points, the first of which has today's settings: the first objective, and what it is. */
+function shownOf(places: readonly Point[]) {
+  const cells = places.map((_, index) => ({
+    id: String(index),
+    settings: {},
+    isToday: index === 0,
+    same: [String(index)],
+    observations: new Map(),
+  }));
+  const landscape = {
+    cells,
+    grid: cells,
+    points: places,
+    resampled: { resamples: 0, families: 1, membership: [], knees: [], firstObjective: [] },
+    objectives: ['cost', 'regret'].map(findObjective),
+    varied: [],
+    today: { id: '0', settings: {} },
+  };
+  const front = describeFront(landscape, describePoints(landscape), []);
+  return front.map(({ values, isToday, isKnee }) => [values[0], isToday, isKnee]);
+}
+
 describe('describeFront', () => {
   it("keeps the knee and today's settings, although the one almost dominates the other", () => {
     const places: Point[] = [
@@ -112,27 +196,22 @@ describe('describeFront', () => {
       [100.5, 9.95],
       [200, 9.8],
     ];
-    const cells = places.map((_, index) => ({
-      id: String(index),
-      settings: {},
-      isToday: index === 0,
-      same: [String(index)],
-      observations: new Map(),
-    }));
-    const landscape = {
-      cells,
-      grid: cells,
-      points: places,
-      resampled: { resamples: 0, families: 1, membership: [], knees: [], firstObjective: [] },
-      objectives: ['cost', 'regret'].map(findObjective),
-      varied: [],
-      today: { id: '0', settings: {} },
-    };
-    const front = describeFront(landscape, describePoints(landscape), []);
-    expect(front.map(({ values, isToday, isKnee }) => [values[0], isToday, isKnee])).toEqual([
+    expect(shownOf(places)).toEqual([
       [100, true, false],
       [100.5, false, true],
       [200, false, false],
+    ]);
+  });
+
+  it('keeps the one that is best on some objective of two that stand for each other', () => {
+    const places: Point[] = [
+      [100, 10],
+      [200, 5.04],
+      [201, 5],
+    ];
+    expect(shownOf(places)).toEqual([
+      [100, true, false],
+      [201, false, false],
     ]);
   });
 });
