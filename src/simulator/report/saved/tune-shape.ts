@@ -9,7 +9,7 @@ import {
   VerdictShape,
 } from './amount-shapes.ts';
 import { OriginShape } from './origin-shape.ts';
-import { ADVICE_STATES } from '../tune/tune-report.ts';
+import { ADVICE_STATES, ELASTICITY_LACKS } from '../tune/tune-report.ts';
 
 const Objective = z.looseObject({
   label: z.string(),
@@ -103,6 +103,7 @@ const Sensitivity = z.looseObject({
   setting: z.string(),
   isDead: z.boolean(),
   elasticity: EstimateShape.nullable(),
+  lack: z.enum(ELASTICITY_LACKS).exactOptional(),
 });
 
 /** A JSON report of `tune`, as far as any format reads it. */

@@ -8,6 +8,7 @@ import { pairsOf } from '../origin.ts';
 import { formatPercent, formatSignedPercent } from '../percent.ts';
 import type { Column } from '../text-table.ts';
 import {
+  type ElasticityLack,
   type FrontMember,
   LEAST_PART,
   type NamedSettings,
@@ -25,6 +26,14 @@ const MOST_INFEASIBLE = 5;
 /** What a bootstrap of few sessions is worth. */
 const OF_FEW =
   'Resamples of so few sessions are much alike: shares and intervals over them are surer than they should be.';
+/** Why a setting has no elasticity, given what the first objective is called. */
+const LACKS: Readonly<Record<ElasticityLack, (label: string) => string>> = {
+  'few cells': () => 'fewer than two cells meet the constraints',
+  'no number': () => 'no value of it is a number above 0',
+  'few above zero': (label) => `fewer than two cells in which it and ${label} are above 0`,
+  'one value': (label) => `only one value of it is above 0 where ${label} is`,
+  'never alone': (label) => `no two cells differ in it alone in which it and ${label} are above 0`,
+};
 /** Settings from here on are shown without decimals. */
 const LEAST_WHOLE = 10;
 
@@ -184,16 +193,13 @@ function isOfFew({ families }: TunedSessions, resamples: number): boolean {
 }
 
 function describeElasticity(
-  { isDead, elasticity }: Sensitivity,
-  { cells, objectives }: TuneReport,
+  { isDead, elasticity, lack }: Sensitivity,
+  { objectives }: TuneReport,
 ): string {
   const label = objectives[0]?.label ?? '';
   if (isDead) return 'a dead knob; no value of it changes anything';
   if (elasticity === null) {
-    const feasible = cells.distinct - cells.infeasible.length;
-    return feasible < 2
-      ? 'no elasticity: fewer than two cells meet the constraints'
-      : `no elasticity: fewer than two cells in which it and ${label} are above 0`;
+    return ['no elasticity', ...(lack === undefined ? [] : [LACKS[lack](label)])].join(': ');
   }
   const { value, interval } = elasticity;
   const shown = `${formatSigned(value, ELASTICITY_DECIMALS)} %`;

@@ -142,9 +142,23 @@ export interface Sensitivity {
   readonly setting: string;
   /** Whether no value of it changes anything that happens. */
   readonly isDead: boolean;
-  /** Percent of the first objective for one percent of the setting; `null` where it has no numbers. */
+  /** Percent of the first objective for one percent of the setting; `null` where there is none. */
   readonly elasticity: Estimate | null;
+  /** Why there is none; absent where there is one, and of a setting that changes nothing. */
+  readonly lack?: ElasticityLack;
 }
+
+/** Reasons why a setting has no elasticity, of which the first holds that does. */
+export const ELASTICITY_LACKS = [
+  'few cells',
+  'no number',
+  'few above zero',
+  'one value',
+  'never alone',
+] as const;
+
+/** Why a setting has no elasticity. */
+export type ElasticityLack = (typeof ELASTICITY_LACKS)[number];
 
 /** States of an advice; that of several candidates is the first that one of them has. */
 export const ADVICE_STATES = [

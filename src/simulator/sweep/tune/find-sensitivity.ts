@@ -1,7 +1,7 @@
 import type { Sensitivity } from '../../report/tune/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { type Landscape, toAmounts } from './describe-front.ts';
-import { elasticityOf, groupByOthers, type SensedCell } from './sensitivity.ts';
+import { elasticityOf, findLack, groupByOthers, type SensedCell } from './sensitivity.ts';
 import type { TableCell, TuneCell } from './tune-table.ts';
 
 /** Cells that differ in what happens, and all points of the grid. */
@@ -14,11 +14,12 @@ interface Grid {
 export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sensitivity[] {
   const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
   const spelt: Grid = { ...grid, all: spellOut(grid.all, landscape) };
-  return landscape.varied.map((setting) => ({
-    setting,
-    isDead: isDead(setting, spelt),
-    elasticity: elasticityOf(setting, sensed, landscape.resampled.families),
-  }));
+  return landscape.varied.map((setting) => {
+    const elasticity = elasticityOf(setting, sensed, landscape.resampled.families);
+    if (isDead(setting, spelt)) return { setting, isDead: true, elasticity };
+    const lack = elasticity === null ? { lack: findLack(setting, sensed) } : {};
+    return { setting, isDead: false, elasticity, ...lack };
+  });
 }
 
 /** Today's settings are a value of theirs, too, where they are no point of the grid. */

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../engine/index.ts';
 import { percentileInterval } from '../../metrics/statistics/interval.ts';
 import type { Estimate } from '../../metrics/statistics/interval.ts';
+import type { ElasticityLack } from '../../report/tune/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { groupBy } from '../../group-by.ts';
 
@@ -15,7 +16,7 @@ type Read = (cell: SensedCell) => number;
 
 /**
  * Percent of an amount for one percent of a setting, d log amount / d log setting, with all other settings held:
- * a line through the logarithms. `null` where the setting has fewer than two positive numbers, or the amount none.
+ * a line through the logarithms. `null` where no two cells that differ in it alone have two numbers above 0 for it.
  * Source: evaluation design, section 9.5.
  */
 export function elasticityOf(
@@ -31,6 +32,20 @@ export function elasticityOf(
     slopeOf(setting, groups, ({ resampled }) => resampled[index] ?? Number.NaN),
   ).flatMap((slope) => slope ?? []);
   return { value, interval: slopes.length === 0 ? null : percentileInterval(slopes, families) };
+}
+
+/** Why a setting has no elasticity. */
+export function findLack(
+  setting: keyof SettingValues,
+  cells: readonly SensedCell[],
+): ElasticityLack {
+  if (cells.length < 2) return 'few cells';
+  const numbers = cells.filter(({ settings }) => isAboveZero(settings[setting]));
+  if (numbers.length === 0) return 'no number';
+  const known = numbers.filter(({ value }) => isAboveZero(value));
+  if (known.length < 2) return 'few above zero';
+  const values = new Set(known.map(({ settings }) => settings[setting]));
+  return values.size < 2 ? 'one value' : 'never alone';
 }
 
 /** Cells that differ in nothing but one setting stand together. */
@@ -64,6 +79,11 @@ function slopeOf(
 }
 
 function logPoint(setting: unknown, amount: number) {
-  if (typeof setting !== 'number' || setting <= 0 || !(amount > 0)) return [];
+  if (!isAboveZero(setting) || !isAboveZero(amount)) return [];
   return [{ x: Math.log(setting), y: Math.log(amount) }];
+}
+
+/** What has a logarithm. */
+function isAboveZero(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
 }

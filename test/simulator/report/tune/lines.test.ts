@@ -12,6 +12,7 @@ import {
 } from '../../../../src/simulator/report/tune/lines.ts';
 import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdown.ts';
 import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
+import type { ElasticityLack } from '../../../../src/simulator/report/tune/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { PIPE } from '../../../support/terminals.ts';
@@ -155,15 +156,17 @@ describe('describeUnlisted', () => {
 });
 
 describe('describeSensitivity', () => {
-  it('says why there is no elasticity', () => {
-    const sensitivity = [{ setting: 'protect', isDead: false, elasticity: null }];
-    expect(describeSensitivity(sampleTuneReport({ sensitivity }))).toEqual([
-      'protect: no elasticity: fewer than two cells in which it and Cost are above 0',
-    ]);
-    const infeasible = [{ settings: {}, reason: 'dear' }];
-    const cells = { all: 2, distinct: 2, feasible: [], infeasible };
-    expect(describeSensitivity(sampleTuneReport({ sensitivity, cells }))).toEqual([
-      'protect: no elasticity: fewer than two cells meet the constraints',
+  it.each<[lack: ElasticityLack | undefined, words: string]>([
+    ['few cells', ': fewer than two cells meet the constraints'],
+    ['no number', ': no value of it is a number above 0'],
+    ['few above zero', ': fewer than two cells in which it and Cost are above 0'],
+    ['one value', ': only one value of it is above 0 where Cost is'],
+    ['never alone', ': no two cells differ in it alone in which it and Cost are above 0'],
+    [undefined, ''],
+  ])('says why there is no elasticity: %s', (lack, words) => {
+    const one = { setting: 'protect', isDead: false, elasticity: null, ...(lack && { lack }) };
+    expect(describeSensitivity(sampleTuneReport({ sensitivity: [one] }))).toEqual([
+      `protect: no elasticity${words}`,
     ]);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ElasticityLack } from '../../../../src/simulator/report/tune/tune-report.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import {
   elasticityOf,
+  findLack,
   groupByOthers,
   type SensedCell,
 } from '../../../../src/simulator/sweep/tune/sensitivity.ts';
@@ -41,23 +43,47 @@ describe('elasticityOf', () => {
     expect(interval!.high).toBeCloseTo(2.95, 5);
   });
 
-  it.each<[what: string, cells: readonly SensedCell[]]>([
-    ['one number', [cell({ protect: 1 }, 1), cell({ protect: 1 }, 2)]],
-    ['one that is not 0', [cell({ protect: 0 }, 1), cell({ protect: 5 }, 2)]],
-    ['one that is no word', [cell({ protect: 'off' }, 1), cell({ protect: 5 }, 2)]],
-    ['one that comes to anything', [cell({ protect: 1 }, 0), cell({ protect: 5 }, 2)]],
+  it.each<[what: string, lack: ElasticityLack, cells: readonly SensedCell[]]>([
+    ['one number', 'one value', [cell({ protect: 1 }, 1), cell({ protect: 1 }, 2)]],
+    [
+      'one that is not 0',
+      'one value',
+      [1, 2, 3].flatMap((minimum) =>
+        [0, 5].map((protect) => cell({ protect, minimum }, protect + 1)),
+      ),
+    ],
+    [
+      'one that is no word',
+      'few above zero',
+      [cell({ protect: 'off' }, 1), cell({ protect: 5 }, 2)],
+    ],
+    ['words', 'no number', [cell({ prune: true }, 1), cell({ prune: false }, 2)]],
+    [
+      'one that comes to anything',
+      'few above zero',
+      [cell({ protect: 1 }, 0), cell({ protect: 5 }, 2)],
+    ],
     [
       'one that comes to a known amount',
+      'few above zero',
       [cell({ protect: 1 }, Number.NaN), cell({ protect: 5 }, 2)],
     ],
     [
       'one beside each other setting',
+      'never alone',
       [cell({ protect: 1, minimum: 1 }, 1), cell({ protect: 2, minimum: 2 }, 2)],
     ],
-    ['one, and a cell without any', [cell({ minimum: 1 }, 1), cell({ protect: 2, minimum: 1 }, 2)]],
-    ['none', []],
-  ])('is unknown of a setting of which there is but %s', (_, cells) => {
-    expect(elasticityOf('protect', cells, FAMILIES)).toBeNull();
+    [
+      'one, and a cell without any',
+      'few above zero',
+      [cell({ minimum: 1 }, 1), cell({ protect: 2, minimum: 1 }, 2)],
+    ],
+    ['one cell', 'few cells', [cell({ protect: 2 }, 2)]],
+    ['none', 'few cells', []],
+  ])('is unknown of a setting of which there is but %s: %s', (_, lack, cells) => {
+    const setting = cells.some(({ settings }) => 'prune' in settings) ? 'prune' : 'protect';
+    expect(elasticityOf(setting, cells, FAMILIES)).toBeNull();
+    expect(findLack(setting, cells)).toBe(lack);
   });
 });
 

@@ -77,7 +77,7 @@ describe('tune', () => {
     });
     expect(sensitivity).toMatchObject([
       { setting: 'reserved', isDead: true },
-      { setting: 'protect', isDead: false, elasticity: null },
+      { setting: 'protect', isDead: false, elasticity: null, lack: 'one value' },
     ]);
   });
 
@@ -96,6 +96,7 @@ describe('tune', () => {
     expect(sensitivity[0]).toMatchObject({ setting: 'reserved', isDead: false });
     expect(sensitivity[0]!.elasticity!.value).toBeCloseTo(2, 9);
     expect(sensitivity[1]).toMatchObject({ setting: 'protect', isDead: true });
+    for (const one of sensitivity) expect(one).not.toHaveProperty('lack');
     expect(counted).toMatchObject({ all: 7, distinct: 3 });
   });
 
