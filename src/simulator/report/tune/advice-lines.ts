@@ -7,6 +7,8 @@ import {
 } from '../amounts.ts';
 import { countFamilies } from '../families.ts';
 import { countOf } from '../numbers.ts';
+import { listed } from '../../listed.ts';
+import { isWorse } from './is-worse.ts';
 import { changedSettings, toConfigChange } from './config.ts';
 import { formatPercent } from '../percent.ts';
 import { describeSettings } from './lines.ts';
@@ -24,11 +26,13 @@ export interface AdviceText {
 const INDENT = 2;
 const ONLY_HERE = 'Without a key in opencode.json; in this program:';
 
+const KEEP = "Keep today's settings.";
+
 /** What an advice is told by. */
 const WORDS: Readonly<Record<Advice['state'], string>> = {
   change: 'Change the settings: the knee is better, and nothing is worse.',
   'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
-  keep: "Keep today's settings.",
+  keep: KEEP,
   'within noise': "No difference beyond noise: keep today's settings.",
   'too few': "Too few sessions to tell a difference from noise: keep today's settings.",
   'nothing feasible': 'No cell meets the constraints.',
@@ -44,6 +48,11 @@ const WORDS_WITHOUT_KNEE: Readonly<Partial<Record<Advice['state'], string>>> = {
 /** The same where all cells came to the same, whatever value a setting had; of one value nothing can be said. */
 const NOTHING_MATTERS =
   "Nothing that was varied makes a difference in these sessions: keep today's settings.";
+
+/** Why today's settings are kept, where no constraint decides. */
+const THEY_ARE_THE_KNEE = "Keep today's settings: they are the knee.";
+const NO_MEMBER_IS_BETTER =
+  "Keep today's settings: no member of the front that was compared is better beyond noise, and at least one is worse.";
 
 /** The same where a constraint decides. */
 const REPAIR = " meets the constraints, today's do not.";
@@ -113,15 +122,28 @@ function hasKnee({ compared }: Advice): boolean {
   return compared.some(({ isKnee }) => isKnee);
 }
 
-function verdictOf({ advice, cells, sensitivity }: TuneReport): string {
+function verdictOf(report: TuneReport): string {
+  const { advice, cells, sensitivity } = report;
   const { state, compared, brokenByToday } = advice;
   const isAllDead = cells.distinct === 1 && sensitivity.every(({ isDead }) => isDead);
-  if (state === 'keep' && isAllDead) return NOTHING_MATTERS;
+  if (state === 'keep') return isAllDead ? NOTHING_MATTERS : whyKept(report);
   const words = (hasKnee(advice) ? undefined : WORDS_WITHOUT_KNEE[state]) ?? WORDS[state];
   if (brokenByToday.length === 0) return words;
   const subject = hasKnee(advice) ? 'the knee' : 'a member of the front';
   if (state === 'change') return `Change the settings: ${subject}${REPAIR}`;
   return compared.some(({ broken }) => broken.length > 0) ? `Neither ${subject}${NEITHER}` : words;
+}
+
+/** What a candidate breaks is said in a line of its own. */
+function whyKept({ advice: { compared }, front }: TuneReport): string {
+  if (compared.some(({ broken }) => broken.length > 0)) return KEEP;
+  const knee = compared.find(({ isKnee }) => isKnee);
+  if (knee === undefined) return compared.length === 0 ? KEEP : NO_MEMBER_IS_BETTER;
+  const worse = knee.outcomes.filter(isWorse).map(({ objective: { label } }) => label);
+  if (worse.length > 0) {
+    return `Keep today's settings: the knee is worse in ${listed(worse, 'and')}, and nothing is better beyond noise.`;
+  }
+  return front.some(({ isKnee, isToday }) => isKnee && isToday) ? THEY_ARE_THE_KNEE : KEEP;
 }
 
 /** What the means of members of a front without a knee are better and worse in, with verdicts. */

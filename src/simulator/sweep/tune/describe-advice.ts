@@ -1,5 +1,6 @@
 import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import { changedSettings } from '../../report/tune/config.ts';
+import { isWorse } from '../../report/tune/is-worse.ts';
 import {
   type Advice,
   ADVICE_STATES,
@@ -11,7 +12,7 @@ import { findObstacle } from './feasibility.ts';
 import { dominates, paretoFront } from './front.ts';
 import { findMembers } from './front-members.ts';
 import { findKnee } from './knee.ts';
-import { advise, adviseTrade, compareCells, isWorse } from './outcome.ts';
+import { advise, adviseTrade, compareCells } from './outcome.ts';
 import type { Split } from './split-sessions.ts';
 import { simplestLike } from './simplest.ts';
 import type { TuneOptions } from './tune.ts';

@@ -1,5 +1,6 @@
 import { estimateChange, judgeDifference } from '../../metrics/judge-difference.ts';
 import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { isWorse } from '../../report/tune/is-worse.ts';
 import type { Advice, Objective, ObjectiveOutcome } from '../../report/tune/tune-report.ts';
 import type { Family } from './family.ts';
 import { EPSILON } from './front.ts';
@@ -54,11 +55,6 @@ export function adviseTrade(outcomes: readonly ObjectiveOutcome[]): Advice['stat
     (state === 'change' && outcomes.some((outcome) => gainOf(outcome) < -EPSILON)) ||
     (state === 'keep' && outcomes.some((outcome) => gainOf(outcome) > EPSILON));
   return isAgainst ? 'trade-off' : state;
-}
-
-/** Whether an outcome speaks for today's settings. */
-export function isWorse({ objective, verdict }: ObjectiveOutcome): boolean {
-  return verdict === (objective.better === 'lower' ? 'higher' : 'lower');
 }
 
 /** How much better a mean is, as a share of today's. */

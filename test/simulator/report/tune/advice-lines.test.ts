@@ -42,6 +42,28 @@ describe('adviceOf', () => {
   it.each<[string, Partial<Advice>, readonly string[]]>([
     ['keeps', { state: 'keep' }, ["Keep today's settings."]],
     [
+      'keeps what the knee would make worse',
+      {
+        state: 'keep',
+        compared: [
+          { ...knee, outcomes: [outcome('cost', 'within noise'), outcome('misses', 'higher')] },
+        ],
+      },
+      ["Keep today's settings: the knee is worse in Misses, and nothing is better beyond noise."],
+    ],
+    [
+      'names all that is worse, also where more is better',
+      {
+        state: 'keep',
+        compared: [
+          { ...knee, outcomes: [outcome('cost', 'higher'), outcome('tokensSaved', 'lower')] },
+        ],
+      },
+      [
+        "Keep today's settings: the knee is worse in Cost and Tokens saved, and nothing is better beyond noise.",
+      ],
+    ],
+    [
       'keeps what the knee would break',
       { state: 'keep', compared: [{ ...knee, broken: BROKEN }] },
       ["Keep today's settings.", 'The knee breaks a constraint: refused in 1 of 9 sessions.'],
@@ -72,6 +94,22 @@ describe('adviceOf', () => {
     ],
   ])('%s', (_, advice, expected) => {
     expect(linesOf(advice)).toEqual(expected);
+  });
+
+  it('says that the settings of today are the knee', () => {
+    const today = {
+      settings: { reserved: 20 },
+      values: [1, 2],
+      probability: 1,
+      isToday: true,
+      isKnee: true,
+    };
+    const member = { ...today, misses: { mean: 0, atBest: null } };
+    const report = sampleTuneReport({ front: [member] });
+    const advice = { ...report.advice, compared: [{ ...knee, settings: today.settings }] };
+    expect(adviceOf({ ...report, advice }).said).toEqual([
+      "Keep today's settings: they are the knee.",
+    ]);
   });
 
   it('does not praise settings of today where all others came to the same', () => {
@@ -123,6 +161,15 @@ describe('adviceOf', () => {
         '',
         'Without a key in opencode.json; in this program:',
         '--set protect=10',
+      ]);
+    });
+
+    it('keeps today where none of them is better without being worse', () => {
+      const worse = { ...cheaper, state: 'keep', outcomes: [outcome('cost', 'higher')] } as const;
+      expect(linesOf({ state: 'keep', compared: [worse, noisy] })).toEqual([
+        "Keep today's settings: no member of the front that was compared is better beyond noise, and at least one is worse.",
+        'protect=10: Cost +$1.00 (higher).',
+        'protect=30: Cost +$1.00 (equivalent).',
       ]);
     });
 
