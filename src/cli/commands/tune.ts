@@ -52,7 +52,7 @@ export function addTuneCommand(program: Command, io: CliIo, onExit: (code: numbe
     .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
     .option(
       '--objective <name,...>',
-      `metrics to minimise (default: ${DEFAULT_OBJECTIVES})`,
+      `metrics to have less of, or more where more is better, as of tokensSaved (default: ${DEFAULT_OBJECTIVES})`,
       collect,
     )
     .option(

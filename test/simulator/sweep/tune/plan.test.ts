@@ -6,6 +6,7 @@ import {
   isWithin,
   parseConstraint,
 } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { HarnessError } from '../../../../src/simulator/errors.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
 import { defaultAxes } from '../../../../src/simulator/sweep/tune/default-axes.ts';
@@ -72,11 +73,21 @@ describe('findObjective', () => {
     expect(findObjective(name)).toMatchObject({ name, metric, better });
   });
 
-  it('refuses what is unknown, a share, and what is neither good nor bad', () => {
+  it('refuses what is unknown, and what is neither good nor bad', () => {
     expect(() => findObjective('costs')).toThrow("Unknown objective 'costs'");
     expect(() => findObjective('constructor')).toThrow('Unknown objective');
-    expect(() => findObjective('hitRate')).toThrow("Expected '--objective'");
-    expect(() => findObjective('steps')).toThrow("Expected '--objective'");
+    expect(() => findObjective('steps')).toThrow(
+      "Expected '--objective' to be metrics of which less or more is better, got 'steps'.",
+    );
+  });
+
+  it.each([
+    ['hitRate', " The nearest metric that has one is 'inputTokens'."],
+    ['missRate', " The nearest metric that has one is 'misses'."],
+    ['rereadRate', ''],
+  ])('refuses a quotient for what it is: %s', (name, instead) => {
+    const message = `Expected '--objective' to be metrics that have a mean over sessions, got '${name}', which is a quotient of two.${instead}`;
+    expect(() => findObjective(name)).toThrow(new HarnessError('BAD_OPTION', message));
   });
 });
 
