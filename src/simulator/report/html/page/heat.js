@@ -4,7 +4,8 @@ import { shown } from './shown.js';
 /** @import { PlacedMetric } from './names.js' */
 
 const FAINTEST = 0.12;
-const DEEPEST = 0.6;
+/** Deeper ones leave too little contrast to the number on them. */
+const DEEPEST = 0.55;
 
 /**
  * @typedef {object} Heat What a heat map shows of one metric.

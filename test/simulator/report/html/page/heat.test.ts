@@ -35,7 +35,7 @@ describe('heatOf', () => {
         [4, true],
         [3, true],
       ],
-      [12, 60, 36, null],
+      [12, 55, 34, null],
     ],
     [
       'shades no cell that cannot be compared, and none by it',
@@ -44,7 +44,7 @@ describe('heatOf', () => {
         [1, false],
         [4, true],
       ],
-      [12, null, 60, null],
+      [12, null, 55, null],
     ],
     ['shades nothing unknown', [[null, true]], [null, null]],
     [
