@@ -103,6 +103,19 @@ describe('the table of a sweep', () => {
     );
   });
 
+  it.each<[seeds: readonly number[], words: string]>([
+    [[1], 'over completed runs; for contexts, the largest.'],
+    [
+      [1, 2, 3],
+      'over completed runs, in which a session counts once in each of the 3 trials; for contexts, the largest.',
+    ],
+  ])('says how often a session counts in sums over the trials %j', (seeds, words) => {
+    const provenance = { ...report.provenance, seeds };
+    expect(render(undefined, { ...report, provenance }).join('\n')).toContain(
+      `Numbers are sums ${words}`,
+    );
+  });
+
   it('says nothing of what was lost where no run needed anything again', () => {
     const metrics = { ...sampleMetrics, references: 0 };
     expect(render(60, { ...report, cells: [{ ...cell, metrics }] }).join('\n')).not.toContain(

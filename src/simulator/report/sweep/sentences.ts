@@ -55,8 +55,12 @@ export function describeRuns(report: SweepReport): string {
       ? ''
       : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
   const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
+  const often =
+    seeds.length === 1
+      ? ''
+      : `, in which a session counts once in each of the ${seeds.length} trials`;
   const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
-  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs${often}; for contexts, the largest. Cells that completed different runs cannot be compared.`;
 }
 
 /** Why runs failed: the most frequent reasons, each with where it came first. */
