@@ -25,7 +25,13 @@ import { countUnlisted } from './front-members.ts';
 import { findObstacle } from './feasibility.ts';
 import { type Matrix, meanPoints, resampleFront, toMatrix } from './resample.ts';
 import { type SizedSession, type Split, splitSessions } from './split-sessions.ts';
-import { type Observation, toTable, type TuneCell, type TuneTable } from './tune-table.ts';
+import {
+  type Observation,
+  type TableCell,
+  toTable,
+  type TuneCell,
+  type TuneTable,
+} from './tune-table.ts';
 
 /** What is tuned, and how. */
 export interface TuneOptions {
@@ -88,7 +94,8 @@ function tuneTable(
   options: TuneOptions,
 ): Tuned {
   const { objectives, constraints, seed } = options;
-  const split = splitSessions(sizesOf(table), { share: options.heldOutShare, seed });
+  const control = runsOfControl(observations, options);
+  const split = splitSessions(sizesOf(table, control), { share: options.heldOutShare, seed });
   const obstacles = findObstacles(table, split.tuning.flat(), options);
   const feasible = table.cells.filter(({ id }) => !obstacles.has(id));
   const matrix = toMatrix(feasible, split.tuning, objectives);
@@ -104,7 +111,7 @@ function tuneTable(
   const known = describePoints(landscape);
   const volume = describeVolume(landscape, {
     matrix,
-    control: controlOf(observations, split.tuning, options),
+    control: controlOf(control, split.tuning, options),
     families: split.tuning.length,
     seed,
   });
@@ -126,23 +133,35 @@ function tuneTable(
   };
 }
 
-/** What never compacting comes to in each session, in the sign of points; not a number where it is unknown. */
-function controlOf(
+/** What never compacting came to, by session; nothing where nobody ran it. */
+function runsOfControl(
   observations: readonly Observation[],
-  families: readonly Family[],
-  { control, objectives }: TuneOptions,
-): Matrix[number] {
+  { control }: TuneOptions,
+): TableCell['observations'] {
   const own = observations.filter(({ cell }) => cell === control);
-  const bySession = new Map(own.map((observation) => [observation.session, observation]));
-  const cell = { id: '', settings: {}, isToday: false, same: [], observations: bySession };
+  return new Map(own.map((observation) => [observation.session, observation]));
+}
+
+/** The same in the sign of points; not a number where it is unknown. */
+function controlOf(
+  observations: TableCell['observations'],
+  families: readonly Family[],
+  { objectives }: TuneOptions,
+): Matrix[number] {
+  const cell = { id: '', settings: {}, isToday: false, same: [], observations };
   return toMatrix([cell], families, objectives)[0] ?? [];
 }
 
-function sizesOf({ cells, sessions }: TuneTable): readonly SizedSession[] {
+/** By the control, which no setting of a policy touches: whatever is set today, the same sessions are held out. */
+function sizesOf(
+  { cells, sessions }: TuneTable,
+  control: TableCell['observations'],
+): readonly SizedSession[] {
   const [first] = cells;
   return sessions.map((session) => {
-    const { family, values } = first?.observations.get(session) ?? {};
-    return { session, family, size: values?.[SIZE_METRIC] ?? 0 };
+    const own = first?.observations.get(session);
+    const { values } = control.get(session) ?? own ?? {};
+    return { session, family: own?.family, size: values?.[SIZE_METRIC] ?? 0 };
   });
 }
 
