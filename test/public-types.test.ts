@@ -27,7 +27,7 @@ const TYPES = {
     CleanupExplanation CleanupName CleanupPolicy Command CompactingAnswer CompactionPart
     CompletedPart CountRule CountTerm Cut CutPolicy DiffTotals EngineEvent EstimatorOptions
     EvictionName ExternalMemory FactsByMoment FailedRequest FileDiff FilePart Finding
-    FlattenOptions GuardsPolicy Health Hooks InstructionName JudgedOutput Judgement
+    FlattenOptions GuardsPolicy Health Hooks Inaction InstructionName JudgedOutput Judgement
     KeepLastOptions KeepSize Latest Law LawName Limits LineChanges LoopInput LoopState Memory
     MemoryEntry MemoryHit MemoryPolicy Message MessageError MessageSummary ModelContent
     ModelMessage Moment Move MoveExplanation OverflowCheck OverflowErrorRule

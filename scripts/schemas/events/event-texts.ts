@@ -145,7 +145,7 @@ export const eventTexts: EventTexts = {
     goneAfter: 'the newest step that was sent with it',
   },
   eviction: {
-    by: '`window`: a view of the newest messages; `memory`: they moved to an external memory',
+    by: '`failed-summary`: the summary failed, and the view is cut all the same; `window`: a view of the newest messages; `memory`: they moved to an external memory',
     parts: 'texts, calls and outputs that left',
   },
   'stale-kept': {

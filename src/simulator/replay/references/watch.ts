@@ -159,7 +159,6 @@ function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
     if (event.type === 'compacted') return { by: 'pivot', told: 'pivot' };
     if (event.type === 'moved-out') return { by: 'memory', told: 'moved-out' };
   }
-  // A summary that failed hides the history in some releases, too.
-  if (before.phase.state === 'summarising') return { by: 'pivot' };
+  if (before.phase.state === 'summarising') return { by: 'failed-summary' };
   return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }

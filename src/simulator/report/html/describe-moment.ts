@@ -26,6 +26,7 @@ const OVERFLOW_PATHS = {
 const KEPT_OUT_BY: Readonly<Record<EvictionCause, string>> = {
   prune: 'a prune',
   pivot: 'a pivot',
+  'failed-summary': 'a summary that failed',
   window: 'the window',
   memory: 'a move to external memory',
 };

@@ -85,6 +85,7 @@ describe('findBounds', () => {
 
   it.each<[string, RunEvent]>([
     ['behind a window', { type: 'eviction', by: 'window', parts: 1 }],
+    ['with a summary that failed', { type: 'eviction', by: 'failed-summary', parts: 1 }],
     ['into a memory', { type: 'eviction', by: 'memory', parts: 1 }],
   ])('knows none where parts went %s, which no prune could have kept', (_, event) => {
     const run = foldRun([start(), event, ...runOf(miss({ missedBy: 'pivot' })).slice(1)]);

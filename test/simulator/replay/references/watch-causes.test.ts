@@ -34,7 +34,7 @@ describe('what a missed part left the view by', () => {
     ['a prune that cleared it', clearing, [], 'prune'],
     ['a pivot', policies['opencode-1.2.16'], pivoting, 'pivot'],
     ['a pivot after a prune', clearing, pivoting, 'pivot', 'prune pivot'],
-    ['a summary that failed', policies['opencode-0.8'], pivoting, 'pivot'],
+    ['a summary that failed', policies['opencode-0.8'], pivoting, 'failed-summary'],
     ['a window', rolling, [], 'window'],
     ['a move to a memory', memory, [], 'memory'],
   ])('is %s', (_, policy, faults, by, all = by) => {
