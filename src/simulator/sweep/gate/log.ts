@@ -121,10 +121,10 @@ function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'pr
 
 function describeSummary({ state, reason, ...sizes }: Of<'summary-end'>): string {
   const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
-  if (state === 'failed')
-    return `summary of ${headMessages} messages failed${reasonOf({ reason })}`;
+  const summary = `summary of ${countOf(headMessages, 'message')}`;
+  if (state === 'failed') return `${summary} failed${reasonOf({ reason })}`;
   const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)},`;
-  return `summary of ${headMessages} messages, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
+  return `${summary}, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
 }
 
 function reasonOf({ reason }: { readonly reason?: string | undefined }): string {
