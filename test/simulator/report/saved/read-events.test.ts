@@ -106,7 +106,7 @@ describe('readEvents', () => {
     [
       'an event of a word that nobody knows',
       `${header}${run}{"type":"eviction","by":"chance","parts":1}\n`,
-      "line 9 is not: its 'by' is none of prune, pivot, window",
+      "line 9 is not: its 'by' is none of prune, pivot, failed-summary, window",
     ],
     [
       'an event whose further field is of another kind',
