@@ -125,8 +125,10 @@ describe.runIf(HAS_REDIS)(`a sweep in a queue that asks real models${redisNote}`
       await passMinute();
       return isOver;
     });
-    expect((await ended).code).toBe(EXIT.done);
+    const { code } = await ended;
     await Promise.all(workers);
+    const reasons = lines('rates').map((line) => JSON.parse(line).reason);
+    expect({ code, reasons }).toEqual({ code: EXIT.done, reasons: reasons.map(() => undefined) });
     expect(received.at(-1)?.headers['authorization']).toBe(`Bearer ${SECRET}`);
     expect(lines('rates')).toHaveLength(4);
     expect((await keys()).filter((name) => name !== REQUESTS)).toEqual([]);
