@@ -7,7 +7,7 @@ import {
 } from '../../report/check/check-report.ts';
 import type { GatePart } from '../../report/check/gate-report.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import { describeMissing } from '../store/shard.ts';
+import { describeMissing, nameShard } from '../store/shard.ts';
 import { concludeGate } from './conclude.ts';
 
 /** A report with the name by which the user knows it. */
@@ -63,7 +63,7 @@ function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): stri
     }
     const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
     if (twin) {
-      return `${quotedLong(twin.name)} and ${quotedLong(name)} are both shard ${shard.index}/${count}`;
+      return `${quotedLong(twin.name)} and ${quotedLong(name)} are both shard ${nameShard(shard)}`;
     }
   }
   return describeMissing(

@@ -2,6 +2,7 @@ import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { badOption } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import { hasHeader, hasRows, readHeader, type SweepHeader } from './header.ts';
+import { nameShard } from './shard.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */
 type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
@@ -26,7 +27,7 @@ export function describeDifference(one: SweepHeader, other: SweepHeader): string
   if (difference !== undefined) return difference;
   const [shard, wanted] = [one.shard, other.shard];
   const isSame = shard.index === wanted.index && shard.count === wanted.count;
-  return isSame ? undefined : `shard ${shard.index}/${shard.count}`;
+  return isSame ? undefined : `shard ${nameShard(shard)}`;
 }
 
 /** In what two headers differ that may be of different parts of one sweep; nothing where they are of one. The same cells may be said by other axes, which reports show. */

@@ -7,7 +7,7 @@ import { readHeader, type SweepHeader, writeHeader } from './header.ts';
 import { createPlaces, type Places } from './places.ts';
 import { readBack } from './result-store.ts';
 import { createRowIndex } from './row-index.ts';
-import { describeMissing, shardOf, WHOLE } from './shard.ts';
+import { describeMissing, nameShard, shardOf, WHOLE } from './shard.ts';
 import { writeSorted } from './write-sorted.ts';
 
 /** What became of shards that were to become one sweep. */
@@ -60,7 +60,7 @@ function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
       .slice(0, position)
       .find((before) => before.header.shard.index === header.shard.index);
     if (twin) {
-      return `${quotedLong(twin.folder)} and ${quotedLong(folder)} are both shard ${header.shard.index}/${count}`;
+      return `${quotedLong(twin.folder)} and ${quotedLong(folder)} are both shard ${nameShard(header.shard)}`;
     }
   }
   return describeMissing(

@@ -2,7 +2,7 @@ import { isObject } from '../../is-object.ts';
 import { parseJson } from '../../parse-json.ts';
 import type { ResultRow } from '../result-row.ts';
 import type { Shard, SweepHeader } from './header.ts';
-import { isInShard } from './shard.ts';
+import { isInShard, nameShard } from './shard.ts';
 
 /** Where each row of a sweep belongs. */
 export interface Places {
@@ -68,8 +68,7 @@ export function countOwnRows({ sessions, cells, seeds, shard }: CountedBy): numb
 
 /** What the rows of a folder are to become. */
 export function wholeOf(header: CountedBy): Whole {
-  const { index, count } = header.shard;
-  return { total: countOwnRows(header), shard: `${index}/${count}` };
+  return { total: countOwnRows(header), shard: nameShard(header.shard) };
 }
 
 /** A row of a line; absent where the line is broken or something else. */

@@ -22,6 +22,11 @@ export function parseShard(text: string): Shard {
   throw badValue('--shard', `like 1/4${bound}`, text);
 }
 
+/** A shard as `--shard` takes it: `2/5`. */
+export function nameShard({ index, count }: Shard): string {
+  return `${index}/${count}`;
+}
+
 /** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */
 export function shardOf(hash: string, count: number): number {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;

@@ -7,7 +7,7 @@ import type { ResultRow } from '../result-row.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import { basisOf } from '../store/basis.ts';
 import type { SweepHeader } from '../store/header.ts';
-import { isInShard } from '../store/shard.ts';
+import { isInShard, nameShard } from '../store/shard.ts';
 import { collectFailures } from './failures.ts';
 import { type KnobWatch, watchKnobs } from './knobs.ts';
 import { createPartition, type Partition } from './partition.ts';
@@ -141,7 +141,7 @@ function toProvenance(header: SweepHeader): SweepProvenance {
   return {
     version,
     sweep,
-    shard: `${shard.index}/${shard.count}`,
+    shard: nameShard(shard),
     mode,
     sessions: sessions.length,
     skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
