@@ -44,18 +44,10 @@ export function describeOrigin(origin: Origin): string {
     ...(set.length === 0 ? [] : [`Set: ${set.join(', ')}.`]),
     describeMakers(origin),
     ...(models.length > 0 ? [OF_UNMEASURED] : []),
-    ...describeRecorded(origin.recorded, models),
+    ...describeRecordedModels(origin.recorded, { against: models }),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
-}
-
-/** Which sessions were recorded with other models than they are replayed against, in a sentence; none where nobody knows. */
-export function describeRecorded(
-  recorded: RecordedModels | undefined,
-  against: readonly string[],
-): readonly string[] {
-  return recorded === undefined ? [] : describeRecordedModels(recorded, { against });
 }
 
 /** The release, the catalog and the tokenizers that something was made by, in a sentence; empty where none is known. */

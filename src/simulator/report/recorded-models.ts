@@ -41,9 +41,11 @@ export function countRecordedModels(sessions: readonly Recorded[]): RecordedMode
 
 /** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
 export function describeRecordedModels(
-  { sessions, models }: RecordedModels,
+  recorded: RecordedModels | undefined,
   { against, show = String }: Replay,
 ): readonly string[] {
+  if (recorded === undefined) return [];
+  const { sessions, models } = recorded;
   const known = Object.entries(models).filter(([model]) => !model.startsWith(OWN_PROVIDER));
   const others = known.filter(([model]) => !against.some((own) => isSameModel(model, own)));
   const count = totalOf(others);

@@ -5,7 +5,8 @@ import type { RunMode } from '../../events.ts';
 import { listed } from '../../listed.ts';
 import { sumReasons } from '../../metrics/count-reasons.ts';
 import { countOf, formatCount } from '../numbers.ts';
-import { commonSettings, countedBy, describeRecorded, OF_UNMEASURED, pairsOf } from '../origin.ts';
+import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
+import { describeRecordedModels } from '../recorded-models.ts';
 import { countRows } from './row-counts.ts';
 import {
   type Knob,
@@ -104,7 +105,7 @@ export function describeProvenance(provenance: SweepProvenance): string {
   return [
     `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}.`,
     OF_UNMEASURED,
-    ...describeRecorded(recorded, Object.keys(tokenizers)),
+    ...describeRecordedModels(recorded, { against: Object.keys(tokenizers) }),
     `${MODES[mode]}${part}`,
   ].join(' ');
 }
