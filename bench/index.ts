@@ -14,10 +14,10 @@ const MEASURE_SUITE = new URL('./measure-suite.ts', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'compaction-bench-built-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.stdout.once('error', endEarly);
-const built = buildInto(folder);
+let built: string | undefined;
 const apart = suites.map((suite) => ({
   ...suite,
-  run: () => runApart(MEASURE_SUITE, [built, suite.id]),
+  run: () => runApart(MEASURE_SUITE, [(built ??= buildInto(folder)), suite.id]),
 }));
 try {
   process.exitCode = await runBench(apart, process.argv.slice(2), console.log);
