@@ -15,8 +15,14 @@ export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noi
 /** How a number is measured. */
 export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
 
+/** What a setting is set to. */
+export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
+
 /** Settings by their names. */
-export const SettingsShape = z.record(z.string(), z.union([z.number(), z.boolean(), z.string()]));
+export const SettingsShape = z.record(z.string(), SettingShape);
+
+/** Whether a run is an open or a closed loop. */
+export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
 /** Sessions that are not compared, and why. */
 export const LeftOutShape = z.array(z.looseObject({ session: z.string(), reason: z.string() }));

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   EstimateShape,
   LeftOutShape,
+  ModeShape,
   UnitShape,
   UnreadShape,
   VerdictShape,
@@ -49,7 +50,7 @@ export const ComparisonShape = z.looseObject({
   origins: z.looseObject({ a: Side, b: Side }),
   model: z.string(),
   summarizer: z.string(),
-  mode: z.enum(['open-loop', 'closed-loop']),
+  mode: ModeShape,
   seed: z.number(),
   pairs: z.number(),
   sessions: z.number(),

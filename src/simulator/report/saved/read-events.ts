@@ -12,6 +12,7 @@ import {
   type SessionSource,
   type UnreadInput,
 } from '../report.ts';
+import { ModeShape } from './amount-shapes.ts';
 import { faultOfEvent } from './fault-of-event.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
 import type { RunView } from './run-view.ts';
@@ -43,7 +44,7 @@ const RunLine = z.looseObject({
     model: z.string(),
     summarizer: z.string(),
     seed: z.number(),
-    mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+    mode: ModeShape.exactOptional(),
   }),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { SettingsShape } from './amount-shapes.ts';
+import { ModeShape, SettingsShape } from './amount-shapes.ts';
 import { CatalogShape, TokenizerShape } from './origin-shape.ts';
 
 const RUN_STATES = [
@@ -45,7 +45,7 @@ export const ProvenanceShape = z.looseObject({
   }),
   summarizer: z.string(),
   seed: z.number(),
-  mode: z.enum(['open-loop', 'closed-loop']),
+  mode: ModeShape,
   catalog: CatalogShape,
   prompts: z.record(z.string(), z.string()),
   estimators: z.looseObject({

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { CatalogShape, RecordedShape, TokenizersShape } from './origin-shape.ts';
-import { SettingsShape, UnreadShape } from './amount-shapes.ts';
+import { SettingShape, SettingsShape, UnreadShape } from './amount-shapes.ts';
 import { RecordShape } from './record-shape.ts';
-
-const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 const Cell = z.looseObject({
   id: z.string(),
@@ -11,7 +9,7 @@ const Cell = z.looseObject({
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
-  values: z.array(Value),
+  values: z.array(SettingShape),
   runs: z.number(),
   completedRuns: z.number(),
   failedRuns: z.number(),
@@ -38,7 +36,7 @@ export const SweepShape = z.looseObject({
   knobs: z.array(
     z.looseObject({
       key: z.string(),
-      values: z.array(Value),
+      values: z.array(SettingShape),
       effect: z.enum(['some', 'none', 'unread', 'unknown']),
     }),
   ),

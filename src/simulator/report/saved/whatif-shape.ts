@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MARK_KINDS } from '../sawtooth-plot.ts';
+import { ModeShape } from './amount-shapes.ts';
 import { OriginShape } from './origin-shape.ts';
 import { RecordShape } from './record-shape.ts';
 
@@ -41,7 +42,7 @@ export const WhatIfShape = z.looseObject({
   policy: z.string(),
   summarizer: z.string(),
   seed: z.number(),
-  mode: z.enum(['open-loop', 'closed-loop']),
+  mode: ModeShape,
   origin: OriginShape,
   variants: z.array(Variant),
 });

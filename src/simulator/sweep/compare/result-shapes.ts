@@ -1,12 +1,11 @@
 /** What is read of results that are compared: of reports of `run`, and of sweeps. */
 
 import * as z from 'zod';
+import { ModeShape, SettingsShape } from '../../report/saved/amount-shapes.ts';
 import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { findBadMetric } from '../row-issue.ts';
 import type { NamedValues } from './arm.ts';
 import type { RunState } from '../../events.ts';
-
-const Value = z.union([z.number(), z.boolean(), z.string()]);
 
 const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
   const issue = findBadMetric(value);
@@ -23,11 +22,11 @@ export const Row = z.looseObject({
   model: z.string(),
   summarizer: z.string(),
   sessionHash: z.string().exactOptional(),
-  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  mode: ModeShape.exactOptional(),
   state: z.string().transform((state) => state as RunState),
   reason: z.string().exactOptional(),
   metrics: Metrics,
-  settings: z.record(z.string(), Value).exactOptional(),
+  settings: SettingsShape.exactOptional(),
 });
 
 const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
@@ -36,14 +35,14 @@ const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('')
 const Made = {
   version: z.string().exactOptional(),
   catalog: Catalog,
-  settings: z.record(z.string(), Value).exactOptional(),
+  settings: SettingsShape.exactOptional(),
   tokenizers: TokenizersShape.exactOptional(),
 };
 
 /** What says of a file of results how they came about. */
 export const Header = z.looseObject({
   schemaVersion: z.int().exactOptional(),
-  mode: z.enum(['open-loop', 'closed-loop']).exactOptional(),
+  mode: ModeShape.exactOptional(),
   ...Made,
 });
 

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { RunMode } from '../../events.ts';
+import { ModeShape, SettingShape } from '../../report/saved/amount-shapes.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { describeFault } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
@@ -55,16 +56,14 @@ export interface HeaderSession {
 
 const INDENT = 1;
 
-const Value = z.union([z.number(), z.boolean(), z.string()]);
-
 /** Cells are the project's own; what they hold is told by their ids. */
 const Header = z.looseObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   sweep: z.string(),
   version: z.string(),
-  mode: z.enum(['open-loop', 'closed-loop']),
+  mode: ModeShape,
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
-  axes: z.array(z.strictObject({ key: z.string(), values: z.array(Value).min(1) })),
+  axes: z.array(z.strictObject({ key: z.string(), values: z.array(SettingShape).min(1) })),
   seeds: z.array(z.int()).min(1),
   cells: z.array(z.looseObject({ id: z.string() })).min(1),
   sessions: z.array(
