@@ -6,7 +6,7 @@ import { HarnessError } from './errors.ts';
 /** How near a candidate is to a wanted name: first by rank, then by edits. */
 interface Likeness {
   readonly candidate: string;
-  readonly rank: 0 | 1 | 2;
+  readonly rank: 0 | 1 | 2 | 3;
   readonly edits: number;
 }
 
@@ -24,6 +24,9 @@ const QUOTED_LONG_LENGTH = 200;
 
 /** From how many characters on one other character is rather a slip than another name. */
 const SLIPPED_LENGTH = 4;
+
+/** From how many characters on a beginning in common says more than edits. */
+const BEGINNING_LENGTH = 3;
 
 /** Edits that a slip of the pen makes at most. */
 const SLIPS = 2;
@@ -64,7 +67,10 @@ export function unknownName(kind: string, table: object, name: string): HarnessE
   return new HarnessError('UNKNOWN_NAME', message);
 }
 
-/** The candidates most like a name, best first: one that a single edit makes of it, those that contain it, then by edits. */
+/**
+ * The candidates most like a name, best first: one that a single edit makes of it, those that contain it, those that
+ * contain the first half of it, then by edits.
+ */
 export function nearestNames(
   name: string,
   candidates: Iterable<string>,
@@ -92,7 +98,9 @@ function likenessOf(candidate: string, wanted: string): Likeness {
   const lowered = candidate.toLowerCase();
   const edits = countEdits(wanted, lowered);
   if (edits <= 1 && wanted.length >= SLIPPED_LENGTH) return { candidate, rank: 0, edits };
-  return { candidate, rank: lowered.includes(wanted) ? 1 : 2, edits };
+  if (lowered.includes(wanted)) return { candidate, rank: 1, edits };
+  const beginning = wanted.slice(0, Math.max(BEGINNING_LENGTH, Math.ceil(wanted.length / 2)));
+  return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
 }
 
 function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {

@@ -54,6 +54,13 @@ describe('nearestNames', () => {
     ['prefers one edit to two', 'abcd', ['abxy', 'abcx'], 'abcx'],
     ['takes no notice of case', 'GPT-5', ['claude', 'gpt-5'], 'gpt-5'],
     ['prefers the shorter of two that contain the name', 'gpt', ['gpt-4o', 'gpt-5'], 'gpt-5'],
+    [
+      'prefers what begins alike to fewer edits',
+      'gpt-99',
+      ['o1/gpt-4.1-mini', 'o1-99'],
+      'o1/gpt-4.1-mini',
+    ],
+    ['goes by edits where two characters begin alike', 'gpt-99', ['gp', 'pt-99'], 'pt-99'],
     ['settles a draw by the alphabet', 'x', ['c', 'a', 'b'], 'a'],
     ['finds the shortest for an empty name', '', ['long', 'b'], 'b'],
     ['has none without candidates', 'x', [], undefined],

@@ -136,7 +136,7 @@ describe('overrideProfile', () => {
     [
       'refusal',
       { refusal: 'llamacpp' },
-      "Unknown refusal 'llamacpp'. Nearest: llama.cpp, ollama, vllm (of 27).",
+      "Unknown refusal 'llamacpp'. Nearest: llama.cpp, ollama, ollama-silent (of 27).",
     ],
     [
       'check',
