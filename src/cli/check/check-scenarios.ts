@@ -21,7 +21,7 @@ import type { CheckInputs } from './inputs.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import type { TierOptions } from '../options/tier.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import { isStopped } from '../process/is-stopped.ts';
 
 /** How scenarios are checked. */
@@ -63,18 +63,15 @@ export async function checkScenarios(
   const { tier } = options;
   const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
   const run = runWith(adapter, environment, io);
-  const { files } = inputs;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
   const models = new Set<string>();
   let failures = 0;
-  const progress = createProgress(io);
+  const files = inputs.files.map((path) => ({ path, file: inputs.nameOf(path) }));
   try {
-    for (const [index, path] of files.entries()) {
-      const file = inputs.nameOf(path);
-      progress.start({ file, index, total: files.length });
-      const one = await checkOne({ path, file }, options, run);
-      if (one instanceof HarnessError) unread.push({ file, reason: one.message });
+    for (const place of inTurn(files, ({ file }) => file, io)) {
+      const one = await checkOne(place, options, run);
+      if (one instanceof HarnessError) unread.push({ file: place.file, reason: one.message });
       else if (one.checked.runs.length > 0) scenarios.push(one.checked);
       for (const model of modelsOf(one)) models.add(model);
       failures += countFailure(one);
@@ -82,7 +79,6 @@ export async function checkScenarios(
       if (await isStopped(io)) return undefined;
     }
   } finally {
-    progress.stop();
     counters.save();
   }
   return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });

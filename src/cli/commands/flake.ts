@@ -19,7 +19,7 @@ import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, printSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseRepeats } from '../options/parse-repeats.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import { originOf } from '../run/origin.ts';
 import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -102,17 +102,11 @@ async function repeat(
 ): Promise<FlakeReport | undefined> {
   const flaking = createFlake();
   const models = new Set<string>();
-  const progress = createProgress(io);
-  try {
-    for (const [index, scenario] of scenarios.entries()) {
-      progress.start({ file: scenario.file, index, total: scenarios.length });
-      const result = await runScenario(scenario, environment);
-      flaking.add(result);
-      for (const { made } of result.runs) models.add(made.model);
-      if (await isStopped(io)) return undefined;
-    }
-  } finally {
-    progress.stop();
+  for (const scenario of inTurn(scenarios, ({ file }) => file, io)) {
+    const result = await runScenario(scenario, environment);
+    flaking.add(result);
+    for (const { made } of result.runs) models.add(made.model);
+    if (await isStopped(io)) return undefined;
   }
   return { origin: originOf(environment.catalog, [...models], {}), ...flaking.end() };
 }

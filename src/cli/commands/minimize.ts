@@ -28,7 +28,7 @@ import {
   writeDocument,
 } from '../process/output.ts';
 import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
-import { createProgress, type Progress } from '../process/progress.ts';
+import { type ShowProgress, withProgress } from '../process/progress.ts';
 
 /** What the command line says, as text. */
 interface MinimizeOptions extends SearchPlanOptions {
@@ -120,37 +120,35 @@ async function search(
   io: CliIo,
 ): Promise<SearchResult> {
   const counters = openCounters(io);
-  const progress = createProgress(io);
   const { file, subject, target } = options;
   try {
     const countOf = (id: string) => counters.of(id);
     const { notes, ...plan } = await planSearch(file, options, { countOf, env: io.env });
     printNotes(io, notes);
     const why = `Shrunk from a session that shows ${describeTarget(target)}.`;
-    return await searchMinimal({
+    const searched = {
       ...plan,
       frame: { ...plan.frame, why },
       subject,
       target,
       withTexts: !options.redact,
       environment: { catalog: readCatalog(options.catalog), countOf },
-      onTry: createShow(progress),
       signal: io.signal,
-    });
+    };
+    return await withProgress(io, (show) => searchMinimal({ ...searched, onTry: tellTo(show) }));
   } finally {
-    progress.stop();
     counters.save();
   }
 }
 
 /** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */
-function createShow(progress: Progress) {
+function tellTo(show: ShowProgress) {
   let total: number | undefined;
   return async (smallest: Outline, tries: number): Promise<void> => {
     const { steps, tokens } = sizeOf(smallest);
     total ??= steps;
     const detail = `${counted(steps, 'step')}, ${counted(tokens, 'token')}, try ${formatCount(tries + 1)}`;
-    progress.start({ file: detail, detail, index: total - steps, total });
+    show({ file: detail, detail, index: total - steps, total });
     // A try blocks; a signal is heard only between two of them.
     await setImmediate();
   };

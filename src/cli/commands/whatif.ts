@@ -29,7 +29,7 @@ import {
   DEFAULT_SUMMARIZER,
 } from '../options/plan-options.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
@@ -124,20 +124,17 @@ async function runPlans(
   io: CliIo,
 ): Promise<readonly VariantResult[] | undefined> {
   const variants: VariantResult[] = [];
-  const progress = createProgress(io);
   const counters = openCounters(io);
   const modelIds = new Set(plans.map(({ model }) => model.id));
   const prepared = prepareSession(session, await loadCounts(counters, modelIds));
   const shared = { session: session.name, prepared };
   try {
-    for (const [index, plan] of plans.entries()) {
+    for (const plan of inTurn(plans, ({ model }) => model.id, io)) {
       const policy = onlyPolicy(plan);
-      progress.start({ file: plan.model.id, index, total: plans.length });
       variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
       if (await isStopped(io)) return undefined;
     }
   } finally {
-    progress.stop();
     counters.save();
   }
   return variants;

@@ -11,9 +11,11 @@ export interface FileStart {
   readonly detail?: string;
 }
 
-/** Shows how far a command has come, without touching its output. */
-export interface Progress {
-  start(file: FileStart): void;
+/** Shows how far a command has come. */
+export type ShowProgress = (start: FileStart) => void;
+
+interface Progress {
+  readonly start: ShowProgress;
   stop(): void;
 }
 
@@ -22,8 +24,38 @@ const LINE_INTERVAL_MS = 10_000;
 
 const BAR_WIDTH = 24;
 
+/** Lets work show how far it has come, without touching its output, until it ends in any way. */
+export async function withProgress<Result>(
+  io: CliIo,
+  work: (show: ShowProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress(io);
+  try {
+    return await work(progress.start);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Items one after another, each shown as where the command stands until the next, or the end in any way. */
+export function* inTurn<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  io: CliIo,
+): Generator<Item, void, void> {
+  const progress = createProgress(io);
+  try {
+    for (const [index, item] of items.entries()) {
+      progress.start({ file: nameOf(item), index, total: items.length });
+      yield item;
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
 /** A bar on a terminal; elsewhere a plain line now and then. */
-export function createProgress(io: CliIo): Progress {
+function createProgress(io: CliIo): Progress {
   if (io.isQuiet) return { start: () => {}, stop: () => {} };
   return io.stderr.isTTY === true ? createBar(io) : createLines(io);
 }

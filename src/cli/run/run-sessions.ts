@@ -11,7 +11,7 @@ import { type RecordItem, type RunItem, runFiles } from '../../simulator/sweep/r
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
-import { createProgress, type Progress } from '../process/progress.ts';
+import { type ShowProgress, withProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { LivePlan } from './plan.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -39,20 +39,20 @@ export async function runSessions(
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
   const counters = openCounters(io);
-  const progress = createProgress(io);
+  const keepsEvents = onRecord !== undefined;
+  const options = { ...plan, ...inputs, counters, signal: io.signal, keepsEvents };
   try {
-    const keepsEvents = onRecord !== undefined;
-    const options = { ...plan, ...inputs, counters, signal: io.signal, keepsEvents };
-    for await (const item of runFiles(options)) {
-      addItem(item, findings, progress);
-      if (item.type === 'record') onRecord?.(item);
-      if (await isStopped(io)) return undefined;
-    }
+    return await withProgress(io, async (show) => {
+      for await (const item of runFiles(options)) {
+        addItem(item, findings, show);
+        if (item.type === 'record') onRecord?.(item);
+        if (await isStopped(io)) return undefined;
+      }
+      return toReport(plan, findings);
+    });
   } finally {
-    progress.stop();
     counters.save();
   }
-  return toReport(plan, findings);
 }
 
 /** How the runs of a plan come about, and what these sessions rest on. */
@@ -68,8 +68,8 @@ export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]):
   });
 }
 
-function addItem(item: RunItem, { runs, unread, bases }: Findings, progress: Progress): void {
-  if (item.type === 'file-start') progress.start(item);
+function addItem(item: RunItem, { runs, unread, bases }: Findings, show: ShowProgress): void {
+  if (item.type === 'file-start') show(item);
   if (item.type === 'unread') unread.push(item.unread);
   if (item.type !== 'record') return;
   const { record, source } = item;

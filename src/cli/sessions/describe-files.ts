@@ -15,7 +15,7 @@ import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 
 /** What is read of files so far. */
@@ -59,16 +59,9 @@ export async function gatherFiles(
     unread: [...inputs.unread],
     dropped: [],
   };
-  const { files } = inputs;
-  const progress = createProgress(io);
-  try {
-    for (const [index, file] of files.entries()) {
-      progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      await readFile(reading, file, io);
-      if (io.signal.aborted) return undefined;
-    }
-  } finally {
-    progress.stop();
+  for (const file of inTurn(inputs.files, (path) => inputs.nameOf(path), io)) {
+    await readFile(reading, file, io);
+    if (io.signal.aborted) return undefined;
   }
   noteDropped(io, reading.dropped);
   const gathering = gatherer.finish((names) => readAgain(reading, names));

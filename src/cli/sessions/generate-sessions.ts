@@ -7,7 +7,7 @@ import type { SessionSample } from '../../simulator/session/statistics/sample.ts
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
 import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import type { CliIo } from '../process/io.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import { writePieces } from '../process/write-pieces.ts';
 import type { SessionStore } from './store.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -32,17 +32,12 @@ export type GenerateResult =
 export async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
   const { workload, sessions, seed, isSampled } = plan;
   const samples: SessionSample[] = [];
-  const progress = createProgress(io);
-  try {
-    for (let index = 0; index < sessions; index++) {
-      if (await isStopped(io)) return { state: 'interrupted' };
-      progress.start({ file: workload.name, index, total: sessions });
-      const session = generateSession(workload, { seed, index });
-      await write(session, plan, io);
-      if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
-    }
-  } finally {
-    progress.stop();
+  const indexes = Array.from({ length: sessions }, (_, index) => index);
+  for (const index of inTurn(indexes, () => workload.name, io)) {
+    if (await isStopped(io)) return { state: 'interrupted' };
+    const session = generateSession(workload, { seed, index });
+    await write(session, plan, io);
+    if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
   }
   return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
 }

@@ -10,7 +10,7 @@ import { toNeutralPath, toSessionPath } from '../../simulator/session/import/fil
 import { loadSessions } from '../../simulator/session/load.ts';
 import type { Redactor } from '../../simulator/session/redact/redactor.ts';
 import type { CliIo } from '../process/io.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { SessionStore } from './store.ts';
 import { isStopped } from '../process/is-stopped.ts';
@@ -57,18 +57,12 @@ export interface Redaction {
 /** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */
 export async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
   const { inputs } = plan;
-  const { files } = inputs;
   const imported = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
-  const progress = createProgress(io);
-  try {
-    for (const [index, file] of files.entries()) {
-      progress.start({ file: inputs.nameOf(file), index, total: files.length });
-      const result = await importFile({ file, index }, plan, io);
-      if (result.state === 'interrupted') return result;
-      imported.push(result);
-    }
-  } finally {
-    progress.stop();
+  const files = inputs.files.map((file, index) => ({ file, index }));
+  for (const place of inTurn(files, ({ file }) => inputs.nameOf(file), io)) {
+    const result = await importFile(place, plan, io);
+    if (result.state === 'interrupted') return result;
+    imported.push(result);
   }
   return { state: 'done', files: imported };
 }

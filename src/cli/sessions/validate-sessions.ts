@@ -17,7 +17,7 @@ import type { CliIo } from '../process/io.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
 import { originOf } from '../run/origin.ts';
-import { createProgress } from '../process/progress.ts';
+import { inTurn } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 
 /** What sessions are validated against. */
@@ -51,15 +51,12 @@ export async function validateSessions(
   const context = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const tallied: Tallied = { ...findings, dropped: [] };
-  const progress = createProgress(io);
   try {
-    for (const [index, file] of files.entries()) {
-      progress.start({ file: inputs.nameOf(file), index, total: files.length });
+    for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
       for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
       if (io.signal.aborted) return undefined;
     }
   } finally {
-    progress.stop();
     counters.save();
   }
   noteDropped(io, tallied.dropped);

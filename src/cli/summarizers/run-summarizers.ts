@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../simulator/errors.ts';
 import { SCORER_VERSION } from '../../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../../simulator/replay/compile.ts';
+import type { CountText } from '../../simulator/replay/count.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
@@ -28,7 +29,7 @@ import {
 import type { ImportReport } from '../../simulator/session/session.ts';
 import { openCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
-import { createProgress, type Progress } from '../process/progress.ts';
+import { type ShowProgress, withProgress } from '../process/progress.ts';
 import { openPanel, type PanelPlan } from './panel.ts';
 import type { SummaryInput, SummaryInputs } from './sessions.ts';
 
@@ -72,7 +73,7 @@ type Item =
 interface OpenRun extends Omit<SummarizersRun, 'panel'> {
   readonly panel: ProbePanel | undefined;
   readonly compile: CompileOptions;
-  readonly progress: Progress;
+  readonly show: ShowProgress;
   readonly signal: AbortSignal;
 }
 
@@ -83,32 +84,37 @@ export async function runSummarizers(
   run: SummarizersRun,
   io: CliIo,
 ): Promise<SummarizersFindings | Incomparable | undefined> {
-  const { context } = run;
+  const { signal } = io;
   const counters = openCounters(io);
-  const progress = createProgress(io);
   // Every request that waits listens to it.
-  setMaxListeners(0, io.signal);
+  setMaxListeners(0, signal);
   try {
-    const count = await counters.of(context.model.id);
-    const panel = run.panel && openPanel(run.panel, { count, signal: io.signal });
-    const judges = panel?.judges.map((judge) => judge(1)) ?? [];
-    const calibration =
-      judges.length === 0 ? undefined : await calibrateJudges(judges, context.seed);
-    const compile = compileOptionsFor(context.model.id, count);
-    const gathered = await gather({ ...run, panel, compile, progress, signal: io.signal });
-    if (io.signal.aborted) return undefined;
-    if ('incomparable' in gathered) return gathered;
-    const { rows, unread, dropped } = gathered;
-    const families = knownFamilies(rows, run.inputs);
-    const provenance = toProvenance(run, rows, families);
-    return { rows, unread, dropped, calibration, provenance };
+    const count = await counters.of(run.context.model.id);
+    return await withProgress(io, (show) => findIn(run, { count, show, signal }));
   } catch (error) {
-    if (io.signal.aborted) return undefined;
+    if (signal.aborted) return undefined;
     throw error;
   } finally {
-    progress.stop();
     counters.save();
   }
+}
+
+async function findIn(
+  run: SummarizersRun,
+  { count, show, signal }: Pick<OpenRun, 'show' | 'signal'> & { readonly count: CountText },
+): Promise<SummarizersFindings | Incomparable | undefined> {
+  const { context } = run;
+  const panel = run.panel && openPanel(run.panel, { count, signal });
+  const judges = panel?.judges.map((judge) => judge(1)) ?? [];
+  const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, context.seed);
+  const compile = compileOptionsFor(context.model.id, count);
+  const gathered = await gather({ ...run, panel, compile, show, signal });
+  if (signal.aborted) return undefined;
+  if ('incomparable' in gathered) return gathered;
+  const { rows, unread, dropped } = gathered;
+  const families = knownFamilies(rows, run.inputs);
+  const provenance = toProvenance(run, rows, families);
+  return { rows, unread, dropped, calibration, provenance };
 }
 
 /** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
@@ -149,14 +155,14 @@ function whyOtherSession(rows: readonly SummaryRow[], item: Item): string | unde
 }
 
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
-  const { context, panel, inputs, progress, signal } = run;
+  const { context, panel, inputs, show, signal } = run;
   const known = new Set(run.rows.map(rowKey));
   let index = 0;
   for (const input of inputs.sessions) {
     if (signal.aborted) return;
     if (input.state === 'read') {
       const { name: file } = input.session;
-      progress.start({ file, index, total: Math.max(inputs.total, index + 1) });
+      show({ file, index, total: Math.max(inputs.total, index + 1) });
       index += 1;
     }
     const prepared = prepare(input, run);

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '../../simulator/units.ts';
 import type { CliIo } from '../process/io.ts';
-import { createProgress } from '../process/progress.ts';
+import { withProgress } from '../process/progress.ts';
 
 /** How far many runs have come. */
 export interface RunsDone {
@@ -11,32 +11,30 @@ export interface RunsDone {
 }
 
 /** Shows how far many runs have come, how fast, and how long it still takes. */
-export interface RunProgress {
-  update(runs: RunsDone): void;
-  stop(): void;
-}
+type ShowRuns = (runs: RunsDone) => void;
 
 const SECONDS_PER_MINUTE = 60;
 /** A rate of less than that says nothing. */
 const LEAST_SECONDS = 1;
 
-/** The progress of runs, with their rate. */
-export function createRunProgress(io: CliIo): RunProgress {
+/** Lets work show how far its runs have come, with their rate. */
+export async function withRunProgress<Result>(
+  io: CliIo,
+  work: (show: ShowRuns) => Promise<Result>,
+): Promise<Result> {
   const startMs = io.now();
-  const progress = createProgress(io);
   const describe = ({ done, total, ran }: RunsDone): string => {
     const seconds = (io.now() - startMs) / MS_PER_SECOND;
     if (ran === 0 || seconds < LEAST_SECONDS) return 'runs';
     const rate = ran / seconds;
     return `runs, ${shownRate(rate)} a second, ${shownTime((total - done) / rate)} left`;
   };
-  return {
-    update: (runs) => {
+  return await withProgress(io, (show) =>
+    work((runs) => {
       const detail = describe(runs);
-      progress.start({ file: detail, detail, index: runs.done, total: runs.total });
-    },
-    stop: () => progress.stop(),
-  };
+      show({ file: detail, detail, index: runs.done, total: runs.total });
+    }),
+  );
 }
 
 function shownRate(rate: number): string {

@@ -15,7 +15,7 @@ import { type OutFolder, openOutFolder } from '../process/out-folder.ts';
 import { printNote } from '../process/output.ts';
 import { readVersion } from '../inputs/package-files.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
-import { createRunProgress } from './run-progress.ts';
+import { withRunProgress } from './run-progress.ts';
 import type { SweepGrid } from './grid.ts';
 import { type QueueChoice, runSomewhere } from './queue.ts';
 
@@ -160,23 +160,20 @@ async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise
   const isOurs = ownRows(header, places);
   const total = countOwnRows(header);
   const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
-  const progress = createRunProgress(io);
   const isDone = (place: number) => !isOurs(place) || store.has(place);
   const cacheFolder = countsFolder(io.cache ?? {}, io.env);
   const { queue } = options;
   const checkKept = () => store.checkKept();
   const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
-  let ran = 0;
-  try {
+  await withRunProgress(io, async (show) => {
+    let ran = 0;
     for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
       store.add(run);
       if (isRun(run.place)) ran += 1;
-      progress.update({ done: store.count, total, ran });
+      show({ done: store.count, total, ran });
       if (io.signal.aborted) break;
     }
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /** Rows that cannot be put in their order stay as they were added. */

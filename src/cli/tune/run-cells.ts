@@ -14,7 +14,7 @@ import { type Observation, REFUSALS } from '../../simulator/sweep/tune/tune-tabl
 import { countsFolder } from '../options/cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
 import { toLiveCells } from '../models/live-cells.ts';
-import { createProgress } from '../process/progress.ts';
+import { withProgress } from '../process/progress.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import type { TunePlan } from './plan.ts';
@@ -37,31 +37,28 @@ export async function observe(
   const unread: UnreadInput[] = [...inputs.unread];
   const sessions: PlannedSession[] = [];
   const needed = neededMetrics(plan);
-  const progress = createProgress(io);
-  const rows = runGrid({
-    files: inputs.files,
-    nameOf: (path) => inputs.nameOf(path),
-    cells: plan.cells,
-    seeds: [plan.seed],
-    live: plan.models && toLiveCells(plan.models),
-    jobs,
-    cacheFolder: countsFolder(io.cache ?? {}, io.env),
-    signal: io.signal,
-    onPlanned: (found) => {
-      unread.push(...found.unread);
-      sessions.push(...found.sessions);
-      noteDropped(io, found.dropped);
-    },
-    onProgress: ({ done, total, session }) => progress.start({ file: session, index: done, total }),
-  });
-  try {
+  await withProgress(io, async (show) => {
+    const rows = runGrid({
+      files: inputs.files,
+      nameOf: (path) => inputs.nameOf(path),
+      cells: plan.cells,
+      seeds: [plan.seed],
+      live: plan.models && toLiveCells(plan.models),
+      jobs,
+      cacheFolder: countsFolder(io.cache ?? {}, io.env),
+      signal: io.signal,
+      onPlanned: (found) => {
+        unread.push(...found.unread);
+        sessions.push(...found.sessions);
+        noteDropped(io, found.dropped);
+      },
+      onProgress: ({ done, total, session }) => show({ file: session, index: done, total }),
+    });
     for await (const row of rows) {
       observations.push(toObservation(row, needed));
-      if (await isStopped(io)) return undefined;
+      if (await isStopped(io)) return;
     }
-  } finally {
-    progress.stop();
-  }
+  });
   return io.signal.aborted
     ? undefined
     : { observations, unread, recorded: countRecordedModels(sessions) };

@@ -1,39 +1,78 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../../../src/cli/process/progress.ts';
+import { inTurn, withProgress } from '../../../src/cli/process/progress.ts';
 import { captureIo } from '../../support/captured-io.ts';
 
-function progressAt(times: readonly number[]) {
+async function progressAt(times: readonly number[]): Promise<string> {
   const clock = { timeMs: 0 };
   const io = captureIo({ now: () => clock.timeMs });
-  const progress = createProgress(io);
-  for (const [index, timeMs] of times.entries()) {
-    clock.timeMs = timeMs;
-    progress.start({ file: 'a.json', index, total: times.length });
-  }
-  progress.stop();
+  await withProgress(io, async (show) => {
+    for (const [index, timeMs] of times.entries()) {
+      clock.timeMs = timeMs;
+      show({ file: 'a.json', index, total: times.length });
+    }
+  });
   return io.written.stderr;
 }
 
-describe('createProgress', () => {
-  it('says nothing while it does not take long', () => {
-    expect(progressAt([0, 4_000, 9_999])).toBe('');
+/** What a bar writes when it is gone. */
+const SHOWN_CURSOR = '\u001b[?25h';
+
+describe('withProgress', () => {
+  it('says nothing while it does not take long', async () => {
+    expect(await progressAt([0, 4_000, 9_999])).toBe('');
   });
 
-  it('says where it is every ten seconds', () => {
-    expect(progressAt([0, 10_000, 12_000, 19_999, 20_000])).toBe('1/5\n4/5\n');
+  it('says where it is every ten seconds', async () => {
+    expect(await progressAt([0, 10_000, 12_000, 19_999, 20_000])).toBe('1/5\n4/5\n');
   });
 
-  it('shows no more of a file name than a terminal may see', () => {
+  it('shows no more of a file name than a terminal may see', async () => {
     const io = captureIo({ isTTY: true });
-    const progress = createProgress(io);
-    progress.start({ file: 'a\u001b]0;title\u0007.json', index: 0, total: 1 });
-    progress.stop();
+    await withProgress(io, async (show) => {
+      show({ file: 'a\u001b]0;title\u0007.json', index: 0, total: 1 });
+    });
     expect(io.written.stderr).not.toContain('\u001b]');
     expect(io.written.stderr).toContain('\\u001b]0;title');
   });
 
-  it('stops before it has started', () => {
+  it('ends before anything is shown, with what the work came to', async () => {
     const io = captureIo({ isTTY: true });
-    expect(() => createProgress(io).stop()).not.toThrow();
+    expect(await withProgress(io, async () => 'done')).toBe('done');
+  });
+
+  it('leaves no bar behind where the work fails', async () => {
+    const io = captureIo({ isTTY: true });
+    const failing = withProgress(io, async (show) => {
+      show({ file: 'a.json', index: 0, total: 1 });
+      throw new Error('Expected to fail.');
+    });
+    await expect(failing).rejects.toThrow('Expected to fail.');
+    expect(io.written.stderr).toContain(SHOWN_CURSOR);
+  });
+});
+
+/** What is gone through, and what is written besides, up to one item. */
+function goTo(last: string) {
+  const io = captureIo({ isTTY: true });
+  const seen: string[] = [];
+  for (const item of inTurn(['a', 'b', 'c'], (name) => `${name}.json`, io)) {
+    seen.push(item);
+    if (item === last) break;
+  }
+  return { seen, stderr: io.written.stderr };
+}
+
+describe('inTurn', () => {
+  it('shows the first item, gives all in their order, and leaves no bar behind', () => {
+    const { seen, stderr } = goTo('');
+    expect(seen).toEqual(['a', 'b', 'c']);
+    expect(stderr).toContain('0/3 a.json');
+    expect(stderr).toContain(SHOWN_CURSOR);
+  });
+
+  it('leaves no bar behind where the loop ends early', () => {
+    const { seen, stderr } = goTo('b');
+    expect(seen).toEqual(['a', 'b']);
+    expect(stderr).toContain(SHOWN_CURSOR);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRunProgress } from '../../../src/cli/sweep/run-progress.ts';
+import { withRunProgress } from '../../../src/cli/sweep/run-progress.ts';
 import { captureIo } from '../../support/captured-io.ts';
 
 interface Told {
@@ -10,40 +10,42 @@ interface Told {
 }
 
 /** What is written of runs that are done at those times. */
-function progressAt(
+async function progressAt(
   times: readonly number[],
   { isQuiet = false, isTTY = false, unrun = 0 }: Told = {},
 ) {
   const clock = { timeMs: 0 };
   const io = { ...captureIo({ now: () => clock.timeMs, isTTY }), isQuiet };
-  const progress = createRunProgress(io);
-  for (const [index, timeMs] of times.entries()) {
-    clock.timeMs = timeMs;
-    const done = index + 1;
-    progress.update({ done, total: times.length, ran: Math.max(0, done - unrun) });
-  }
-  progress.stop();
+  await withRunProgress(io, async (show) => {
+    for (const [index, timeMs] of times.entries()) {
+      clock.timeMs = timeMs;
+      const done = index + 1;
+      show({ done, total: times.length, ran: Math.max(0, done - unrun) });
+    }
+  });
   return io.written.stderr;
 }
 
 describe('the progress of many runs', () => {
-  it('is a line every ten seconds, with rate and time left', () => {
-    expect(progressAt([0, 10_000, 12_000])).toBe('2/3 runs, 0.20 a second, 5 s left\n');
+  it('is a line every ten seconds, with rate and time left', async () => {
+    expect(await progressAt([0, 10_000, 12_000])).toBe('2/3 runs, 0.20 a second, 5 s left\n');
   });
 
-  it('does not take sessions that are not run for fast ones', () => {
-    expect(progressAt([0, 0, 0, 10_000, 11_000], { unrun: 3 })).toBe(
+  it('does not take sessions that are not run for fast ones', async () => {
+    expect(await progressAt([0, 0, 0, 10_000, 11_000], { unrun: 3 })).toBe(
       '4/5 runs, 0.10 a second, 10 s left\n',
     );
-    expect(progressAt([0, 10_000, 11_000], { unrun: 2 })).toBe('2/3 runs\n');
+    expect(await progressAt([0, 10_000, 11_000], { unrun: 2 })).toBe('2/3 runs\n');
   });
 
-  it('tells no rate before a second is over', () => {
-    expect(progressAt([999, 999], { isTTY: true })).not.toContain('a second');
-    expect(progressAt([1_000, 1_000], { isTTY: true })).toContain('1/2 runs, 1 a second, 1 s left');
+  it('tells no rate before a second is over', async () => {
+    expect(await progressAt([999, 999], { isTTY: true })).not.toContain('a second');
+    expect(await progressAt([1_000, 1_000], { isTTY: true })).toContain(
+      '1/2 runs, 1 a second, 1 s left',
+    );
   });
 
-  it('is nothing for who wants it quiet', () => {
-    expect(progressAt([0, 10_000, 20_000], { isQuiet: true })).toBe('');
+  it('is nothing for who wants it quiet', async () => {
+    expect(await progressAt([0, 10_000, 20_000], { isQuiet: true })).toBe('');
   });
 });
