@@ -18,7 +18,7 @@ import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/
 import { mergeRepeat } from '../../simulator/sweep/gate/repeat.ts';
 import { originOf } from '../run/origin.ts';
 import type { CheckInputs } from './inputs.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import type { TierOptions } from '../options/tier.ts';
 import { inTurn } from '../process/progress.ts';
@@ -58,17 +58,15 @@ export async function checkScenarios(
   options: CheckScenariosOptions,
   io: CliIo,
 ): Promise<CheckReport | undefined> {
-  const counters = openCounters(io);
-  const { catalog, adapter, maxFailures = Number.POSITIVE_INFINITY } = options;
-  const { tier } = options;
-  const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
-  const run = runWith(adapter, environment, io);
+  const { catalog, tier, adapter, maxFailures = Number.POSITIVE_INFINITY } = options;
   const scenarios: CheckedScenario[] = [];
   const unread: UnreadInput[] = [...inputs.unread];
   const models = new Set<string>();
   let failures = 0;
   const files = inputs.files.map((path) => ({ path, file: inputs.nameOf(path) }));
-  try {
+  return await withCounters(io, async (counters) => {
+    const environment = { catalog, countOf: (id: string) => counters.of(id), ...tier };
+    const run = runWith(adapter, environment, io);
     for (const place of inTurn(files, ({ file }) => file, io)) {
       const one = await checkOne(place, options, run);
       if (one instanceof HarnessError) unread.push({ file: place.file, reason: one.message });
@@ -78,10 +76,8 @@ export async function checkScenarios(
       if (failures >= maxFailures) break;
       if (await isStopped(io)) return undefined;
     }
-  } finally {
-    counters.save();
-  }
-  return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
+    return toCheckReport({ origin: originOf(catalog, [...models], {}), scenarios, unread });
+  });
 }
 
 /** The presets that the files name, or the adapter in their place. */

@@ -11,7 +11,7 @@ import { formatNames } from '../options/format-help.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { parseWhole } from '../options/parse-whole.ts';
@@ -75,10 +75,10 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<Explained
   const policy = onlyPolicy(plan);
   const session = loadNamed(file);
   noteDropped(io, [session.report.dropped]);
-  const counters = openCounters(io);
-  const trace = await compileFor(plan.model.id, session, counters);
-  const story = explainRun(trace, { ...plan, policy });
-  counters.save();
+  const story = await withCounters(io, async (counters) => {
+    const trace = await compileFor(plan.model.id, session, counters);
+    return explainRun(trace, { ...plan, policy });
+  });
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {
     ...story,

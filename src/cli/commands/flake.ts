@@ -13,7 +13,7 @@ import { findScenarios } from '../check/inputs.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { nothingRead } from '../inputs/no-input.ts';
 import { chooseFormat } from '../options/choose-format.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
 import { printEstimates, printSpent } from '../models/report.ts';
@@ -72,11 +72,11 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
   const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
   if (scenarios.length === 0) throw nothingRead(unread);
-  const counters = openCounters(io);
   const tier = chooseTier(options.tier, options, { io, catalog });
-  const countOf = (id: string) => counters.of(id);
-  const report = await repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
-  counters.save();
+  const report = await withCounters(io, (counters) => {
+    const countOf = (id: string) => counters.of(id);
+    return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
+  });
   printSpent(io, tier.registry);
   if (report === undefined) return EXIT.interrupted;
   if (options.dryRun) {

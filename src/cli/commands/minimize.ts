@@ -16,7 +16,7 @@ import {
   type Target,
 } from '../../simulator/sweep/minimize/target.ts';
 import { collect } from '../options/collect.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-plan.ts';
 import {
@@ -119,9 +119,8 @@ async function search(
   options: MinimizeOptions & Wanted & { readonly file: string },
   io: CliIo,
 ): Promise<SearchResult> {
-  const counters = openCounters(io);
   const { file, subject, target } = options;
-  try {
+  return await withCounters(io, async (counters) => {
     const countOf = (id: string) => counters.of(id);
     const { notes, ...plan } = await planSearch(file, options, { countOf, env: io.env });
     printNotes(io, notes);
@@ -136,9 +135,7 @@ async function search(
       signal: io.signal,
     };
     return await withProgress(io, (show) => searchMinimal({ ...searched, onTry: tellTo(show) }));
-  } finally {
-    counters.save();
-  }
+  });
 }
 
 /** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */

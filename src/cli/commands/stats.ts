@@ -11,7 +11,7 @@ import {
 import { readSessions } from '../../simulator/session/read.ts';
 import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
 import { chooseFormat } from '../options/choose-format.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { loadEstimator } from '../sessions/estimators.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
@@ -75,10 +75,10 @@ async function tellStatistics(
     throw badOption("Expected '--charts' to come with '--format table', got another format.");
   }
   checkOutPath(out);
-  const counters = openCounters(io);
-  const estimator = await loadEstimator(options.tokens, counters);
-  const report = await describe(inputs, { out, estimator }, io);
-  counters.save();
+  const report = await withCounters(io, async (counters) => {
+    const estimator = await loadEstimator(options.tokens, counters);
+    return await describe(inputs, { out, estimator }, io);
+  });
   if (report === undefined) return EXIT.interrupted;
   if (report.sessions.length === 0) throw noInput(report.unread);
   const origin = ownOrigin();

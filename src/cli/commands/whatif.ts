@@ -7,7 +7,7 @@ import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.t
 import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
 import { chooseFormat } from '../options/choose-format.ts';
 import { collect } from '../options/collect.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
@@ -123,21 +123,18 @@ async function runPlans(
   plans: readonly LivePlan[],
   io: CliIo,
 ): Promise<readonly VariantResult[] | undefined> {
-  const variants: VariantResult[] = [];
-  const counters = openCounters(io);
   const modelIds = new Set(plans.map(({ model }) => model.id));
-  const prepared = prepareSession(session, await loadCounts(counters, modelIds));
-  const shared = { session: session.name, prepared };
-  try {
+  return await withCounters(io, async (counters) => {
+    const variants: VariantResult[] = [];
+    const prepared = prepareSession(session, await loadCounts(counters, modelIds));
+    const shared = { session: session.name, prepared };
     for (const plan of inTurn(plans, ({ model }) => model.id, io)) {
       const policy = onlyPolicy(plan);
       variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
       if (await isStopped(io)) return undefined;
     }
-  } finally {
-    counters.save();
-  }
-  return variants;
+    return variants;
+  });
 }
 
 function toReport(

@@ -2,7 +2,15 @@ import { type Counters, createCounters } from '../../simulator/tokens/counters.t
 import { countsFolder } from './cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
 
-/** Counters that keep their counts where the command line and the environment say. */
-export function openCounters({ cache, env }: CliIo): Counters {
-  return createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+export async function withCounters<Result>(
+  { cache, env }: CliIo,
+  work: (counters: Counters) => Promise<Result>,
+): Promise<Result> {
+  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+  try {
+    return await work(counters);
+  } finally {
+    counters.save();
+  }
 }

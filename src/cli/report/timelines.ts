@@ -18,7 +18,7 @@ import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/s
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../inputs/package-files.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 
@@ -53,11 +53,11 @@ export async function addTimelines(
     );
   }
   const header = readHeader(folder);
-  const counters = openCounters(io);
-  const sessions = new Map<string, PreparedSession>();
-  for (const name of names) sessions.set(name, await prepare(name, header, counters));
-  const drawn = await drawRows(readRows(folder), { header, sessions, hasTexts });
-  counters.save();
+  const drawn = await withCounters(io, async (counters) => {
+    const sessions = new Map<string, PreparedSession>();
+    for (const name of names) sessions.set(name, await prepare(name, header, counters));
+    return await drawRows(readRows(folder), { header, sessions, hasTexts });
+  });
   for (const reason of drawn.reasons) printNote(io, reason);
   return { ...saved, ...drawn };
 }

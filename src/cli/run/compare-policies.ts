@@ -10,7 +10,7 @@ import {
 import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
 import { partRuns } from '../../simulator/sweep/compare/part-runs.ts';
 import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -44,10 +44,9 @@ export async function comparePolicies(
   if (a === undefined || b === undefined) return undefined;
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
   if (outcome.state === 'incomparable') return outcome;
-  const counters = openCounters(io);
-  const parting = { ...plan, policies, counters };
-  const comparison = await withPartings(outcome.comparison, found, parting);
-  counters.save();
+  const comparison = await withCounters(io, (counters) =>
+    withPartings(outcome.comparison, found, { ...plan, policies, counters }),
+  );
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 

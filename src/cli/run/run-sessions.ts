@@ -8,7 +8,7 @@ import {
   type UnreadInput,
 } from '../../simulator/report/report.ts';
 import { type RecordItem, type RunItem, runFiles } from '../../simulator/sweep/run-files.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
@@ -38,21 +38,19 @@ export async function runSessions(
   io: CliIo,
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
-  const counters = openCounters(io);
   const keepsEvents = onRecord !== undefined;
-  const options = { ...plan, ...inputs, counters, signal: io.signal, keepsEvents };
-  try {
-    return await withProgress(io, async (show) => {
-      for await (const item of runFiles(options)) {
+  const options = { ...plan, ...inputs, signal: io.signal, keepsEvents };
+  const isWhole = await withCounters(io, (counters) =>
+    withProgress(io, async (show) => {
+      for await (const item of runFiles({ ...options, counters })) {
         addItem(item, findings, show);
         if (item.type === 'record') onRecord?.(item);
-        if (await isStopped(io)) return undefined;
+        if (await isStopped(io)) return false;
       }
-      return toReport(plan, findings);
-    });
-  } finally {
-    counters.save();
-  }
+      return true;
+    }),
+  );
+  return isWhole ? toReport(plan, findings) : undefined;
 }
 
 /** How the runs of a plan come about, and what these sessions rest on. */

@@ -12,7 +12,7 @@ import { findFileRepeats } from '../../simulator/session/repeats/file-repeats.ts
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { loadInTurn } from '../inputs/load-in-turn.ts';
@@ -47,18 +47,17 @@ export async function validateSessions(
   io: CliIo,
 ): Promise<FidelityReport | undefined> {
   const { files } = inputs;
-  const counters = openCounters(io);
-  const context = { catalog, inputs, counters, copies: findFileRepeats(files).copies };
+  const { copies } = findFileRepeats(files);
   const findings: Findings = { sessions: [], unread: [...inputs.unread] };
   const tallied: Tallied = { ...findings, dropped: [] };
-  try {
+  await withCounters(io, async (counters) => {
+    const context = { catalog, inputs, counters, copies };
     for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
       for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
-      if (io.signal.aborted) return undefined;
+      if (io.signal.aborted) return;
     }
-  } finally {
-    counters.save();
-  }
+  });
+  if (io.signal.aborted) return undefined;
   noteDropped(io, tallied.dropped);
   return { ...findings, origin: originOf(catalog, modelsOf(findings), {}) };
 }

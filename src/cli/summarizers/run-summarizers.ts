@@ -27,7 +27,7 @@ import {
   type SummaryScenario,
 } from '../../simulator/sweep/summarizers/scenario.ts';
 import type { ImportReport } from '../../simulator/session/session.ts';
-import { openCounters } from '../options/counters.ts';
+import { withCounters } from '../options/counters.ts';
 import type { CliIo } from '../process/io.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 import { openPanel, type PanelPlan } from './panel.ts';
@@ -85,17 +85,16 @@ export async function runSummarizers(
   io: CliIo,
 ): Promise<SummarizersFindings | Incomparable | undefined> {
   const { signal } = io;
-  const counters = openCounters(io);
   // Every request that waits listens to it.
   setMaxListeners(0, signal);
   try {
-    const count = await counters.of(run.context.model.id);
-    return await withProgress(io, (show) => findIn(run, { count, show, signal }));
+    return await withCounters(io, async (counters) => {
+      const count = await counters.of(run.context.model.id);
+      return await withProgress(io, (show) => findIn(run, { count, show, signal }));
+    });
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
-  } finally {
-    counters.save();
   }
 }
 
