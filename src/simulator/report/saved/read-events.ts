@@ -17,7 +17,7 @@ import { faultOfEvent } from './fault-of-event.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';
-import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
+import { completeMetrics, ProvenanceShape, RecordShape, RUN_FIELDS } from './record-shape.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
 /** What has been read so far. */
@@ -37,15 +37,7 @@ const Header = z.looseObject({
 });
 
 const RunLine = z.looseObject({
-  run: z.looseObject({
-    session: z.string(),
-    family: z.string().exactOptional(),
-    policy: z.string(),
-    model: z.string(),
-    summarizer: z.string(),
-    seed: z.number(),
-    mode: ModeShape.exactOptional(),
-  }),
+  run: z.looseObject({ ...RUN_FIELDS, seed: z.number(), mode: ModeShape.exactOptional() }),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
   metrics: RecordShape.shape.metrics,

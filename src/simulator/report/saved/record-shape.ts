@@ -56,13 +56,18 @@ export const ProvenanceShape = z.looseObject({
   settings: SettingsShape,
 });
 
-/** One run of a report, as far as any format reads it. */
-export const RecordShape = z.looseObject({
+/** What a run is of, wherever one is saved. */
+export const RUN_FIELDS = {
   session: z.string(),
   family: z.string().exactOptional(),
   policy: z.string(),
   model: z.string(),
   summarizer: z.string(),
+};
+
+/** One run of a report, as far as any format reads it. */
+export const RecordShape = z.looseObject({
+  ...RUN_FIELDS,
   seed: z.number(),
   state: z.enum(RUN_STATES),
   reason: z.string().exactOptional(),

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { ModeShape, SettingsShape } from '../../report/saved/amount-shapes.ts';
+import { RUN_FIELDS } from '../../report/saved/record-shape.ts';
 import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { findBadMetric } from '../row-issue.ts';
 import type { NamedValues } from './arm.ts';
@@ -16,11 +17,7 @@ const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
 
 /** A row, of whichever. */
 export const Row = z.looseObject({
-  session: z.string(),
-  family: z.string().exactOptional(),
-  policy: z.string(),
-  model: z.string(),
-  summarizer: z.string(),
+  ...RUN_FIELDS,
   sessionHash: z.string().exactOptional(),
   mode: ModeShape.exactOptional(),
   state: z.string().transform((state) => state as RunState),
