@@ -1,4 +1,5 @@
 import { isObject } from '../../is-object.ts';
+import { beginsWithAny } from '../reading/begins-with-any.ts';
 
 /** How texts begin that a program put into the user's place. */
 const INJECTED_STARTS = [
@@ -40,8 +41,7 @@ const MAX_DEPTH = 6;
 
 /** Whether a user's text is an echo of a command, a notice or a reminder: seen by the model, but no prompt. */
 export function isInjectedText(text: string): boolean {
-  const start = text.trimStart();
-  return INJECTED_STARTS.some((known) => start.startsWith(known));
+  return beginsWithAny(text, INJECTED_STARTS);
 }
 
 /** What an attachment put before the model; empty for those that only keep books. */

@@ -1,3 +1,5 @@
+import { beginsWithAny } from '../reading/begins-with-any.ts';
+
 /** How texts begin that a program put into the user's place. */
 const INJECTED_STARTS = [
   '# AGENTS.md instructions',
@@ -26,6 +28,5 @@ const INJECTED_STARTS = [
 
 /** Whether a text in the user's place is context that a program gathered: seen by the model, but no prompt. */
 export function isInjectedText(text: string): boolean {
-  const start = text.trimStart();
-  return INJECTED_STARTS.some((known) => start.startsWith(known));
+  return beginsWithAny(text, INJECTED_STARTS);
 }

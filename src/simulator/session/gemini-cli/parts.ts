@@ -1,6 +1,7 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../is-object.ts';
 import { toJsonText } from '../files/nesting.ts';
+import { beginsWithAny } from '../reading/begins-with-any.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
 import {
@@ -69,9 +70,7 @@ function toContentPart(part: GeminiPart, tally: Tally): readonly DraftPart[] {
 }
 
 function markInjected(part: DraftPart): DraftPart {
-  if (part.type !== 'text') return part;
-  const start = part.text.trimStart();
-  const isMarked = INJECTED_STARTS.some((known) => start.startsWith(known));
+  const isMarked = part.type === 'text' && beginsWithAny(part.text, INJECTED_STARTS);
   return isMarked ? { ...part, synthetic: true } : part;
 }
 
