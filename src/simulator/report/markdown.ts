@@ -5,27 +5,34 @@ import { codeSpan, markdownTable } from './code-span.ts';
 import { numberColumns } from './columns.ts';
 import { describeLost } from './lost.ts';
 import { formatValue } from './numbers.ts';
-import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
-import type { Format, Provenance, Report, UnreadInput } from './report.ts';
+import { describeEvidence, type Fact, provenanceFacts } from './provenance-facts.ts';
+import type { Format, Report } from './report.ts';
+import { joinMarkdown, markdownList } from './sections.ts';
 import { describeFailures } from './summary-failures.ts';
 import { type PolicyTotal, totalPolicies } from './totals.ts';
 import { describeUnread } from './unread.ts';
+
+const SUMS =
+  'Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.';
 
 /** A report to be read, commented on and kept. */
 export const markdown: Format = {
   extension: '.md',
   describes: 'A report to read: runs, totals per policy, unreadable inputs, provenance.',
-  render: (report) => `${toSections(report).flat().join('\n')}\n`,
+  render: (report) => joinMarkdown(toSections(report)),
 };
 
-function toSections(report: Report): readonly (readonly string[])[] {
+function toSections({ runs, unread, provenance }: Report): readonly (readonly string[])[] {
+  const inputs = unread.map((input) => codeSpan(describeUnread(input)));
   return [
-    ['# Compaction report', ''],
-    ['## Runs', '', ...renderRuns(report.runs)],
-    renderTotals(totalPolicies(report.runs)),
-    listed(describeFailures(report.runs, codeSpan)),
-    renderUnread(report.unread),
-    renderProvenance(report.provenance),
+    ['# Compaction report'],
+    ['## Runs'],
+    renderRuns(runs),
+    ...renderTotals(totalPolicies(runs)),
+    describeFailures(runs, codeSpan).map(toItem),
+    markdownList('Unread', inputs, '##'),
+    markdownList('Provenance', provenanceFacts(provenance).map(describeFact), '##'),
+    [describeEvidence(provenance, codeSpan)],
   ];
 }
 
@@ -43,7 +50,7 @@ function toRow(run: RunRecord): readonly string[] {
 }
 
 /** Every metric, so that none is missing from the report. */
-function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
+function renderTotals(totals: readonly PolicyTotal[]): readonly (readonly string[])[] {
   if (totals.length === 0) return [];
   const titles = ['Metric', ...totals.map(({ policy }) => codeSpan(policy))];
   const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
@@ -51,46 +58,25 @@ function renderTotals(totals: readonly PolicyTotal[]): readonly string[] {
     ['Completed runs', ...completed],
     ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
   ];
+  const isNumber = titles.map((_, index) => index > 0);
+  const shown = totals.map((total) => ({ ...total, policy: codeSpan(total.policy) }));
   return [
-    '',
-    '## Totals',
-    '',
-    'Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.',
-    '',
-    ...markdownTable(
-      titles,
-      rows,
-      titles.map((_, index) => index > 0),
-    ),
-    ...renderLost(totals),
+    ['## Totals'],
+    [SUMS],
+    markdownTable(titles, rows, isNumber),
+    describeLost(shown).map(toItem),
   ];
 }
 
-function renderLost(totals: readonly PolicyTotal[]): readonly string[] {
-  const sentences = describeLost(
-    totals.map((total) => ({ ...total, policy: codeSpan(total.policy) })),
-  );
-  return listed(sentences);
+function toItem(sentence: string): string {
+  return `- ${sentence}`;
 }
 
-function listed(sentences: readonly string[]): readonly string[] {
-  return sentences.length === 0 ? [] : ['', ...sentences.map((sentence) => `- ${sentence}`)];
+function describeFact({ label, value }: Fact): string {
+  return `${label}: ${codeSpan(value)}`;
 }
 
 function toTotalRow(name: MetricName, totals: readonly PolicyTotal[]): readonly string[] {
   const { unit }: Metric = metrics[name];
   return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
-}
-
-function renderUnread(unread: readonly UnreadInput[]): readonly string[] {
-  if (unread.length === 0) return [];
-  const items = unread.map((input) => `- ${codeSpan(describeUnread(input))}`);
-  return ['', '## Unread', '', ...items];
-}
-
-function renderProvenance(provenance: Provenance): readonly string[] {
-  const facts = provenanceFacts(provenance).map(
-    ({ label, value }) => `- ${label}: ${codeSpan(value)}`,
-  );
-  return ['', '## Provenance', '', ...facts, '', describeEvidence(provenance, codeSpan)];
 }

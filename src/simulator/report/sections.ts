@@ -11,8 +11,12 @@ export function joinMarkdown(sections: readonly (readonly string[])[]): string {
 }
 
 /** A list in Markdown under a title; nothing where there are no items. */
-export function markdownList(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : [`### ${title}`, '', ...items.map((item) => `- ${item}`)];
+export function markdownList(
+  title: string,
+  items: readonly string[],
+  mark: '##' | '###' = '###',
+): readonly string[] {
+  return items.length === 0 ? [] : [`${mark} ${title}`, '', ...items.map((item) => `- ${item}`)];
 }
 
 /** Texts from outside as a list under a title; nothing where there are none. */

@@ -1,6 +1,7 @@
 import { codeSpan, markdownTable } from '../code-span.ts';
 import { formatCount } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
+import { joinMarkdown, markdownList } from '../sections.ts';
 import { unreadProblems } from '../unread.ts';
 import type { CheckedScenario, CheckFormat, CheckReport } from './check-report.ts';
 import type { GateFinding, GateReport } from './gate-report.ts';
@@ -28,23 +29,21 @@ export const markdown: CheckFormat = {
 
 /** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
 function fit(report: CheckReport, mostItems: number): string {
-  const text = `${toLines(report, mostItems).join('\n')}\n`;
+  const text = joinMarkdown(toSections(report, mostItems));
   if (text.length <= MOST_CHARACTERS || mostItems === 1) return text;
   return fit(report, Math.floor(mostItems / 2));
 }
 
-function toLines(report: CheckReport, mostItems: number): readonly string[] {
+function toSections(report: CheckReport, mostItems: number): readonly (readonly string[])[] {
   const { gate, origin, scenarios, unread } = report;
   const makers = describeMakers(origin);
   return [
-    COMMENT_MARKER,
-    `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`,
-    '',
-    `${describeVerdict(report)}.`,
-    ...section('Not as expected', scenarios.flatMap(failuresOf), mostItems),
-    ...section('Not read', unread.flatMap(unreadProblems), mostItems),
-    ...gateSection(gate, mostItems),
-    ...(makers === '' ? [] : ['', codeSpan(makers)]),
+    [COMMENT_MARKER, `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`],
+    [`${describeVerdict(report)}.`],
+    ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
+    ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
+    ...gateSections(gate, mostItems),
+    makers === '' ? [] : [codeSpan(makers)],
   ];
 }
 
@@ -56,17 +55,19 @@ function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
   );
 }
 
-function gateSection(gate: GateReport | undefined, mostItems: number): readonly string[] {
-  if (gate === undefined) return ['', 'Nothing was compared with a baseline.'];
+function gateSections(
+  gate: GateReport | undefined,
+  mostItems: number,
+): readonly (readonly string[])[] {
+  if (gate === undefined) return [['Nothing was compared with a baseline.']];
   const inconclusive = gate.inconclusive.map(({ reason }) => reason);
   const events = gate.findings.filter(isEvents);
   const others = gate.findings.filter((finding) => !isEvents(finding));
   return [
-    '',
-    `### ${codeSpan(headline(gate))}`,
-    ...(gate.reason === '' ? [] : ['', `Baseline: ${span(gate.reason)}`]),
-    ...section('Inconclusive', inconclusive, mostItems),
-    ...section('Gates', others.map(describeFinding), mostItems),
+    [`### ${codeSpan(headline(gate))}`],
+    gate.reason === '' ? [] : [`Baseline: ${span(gate.reason)}`],
+    ...sections('Inconclusive', inconclusive, mostItems),
+    ...sections('Gates', others.map(describeFinding), mostItems),
     ...eventsTable(events, mostItems),
   ];
 }
@@ -78,36 +79,29 @@ function isEvents(finding: GateFinding): finding is GateFinding & { readonly kin
 function eventsTable(
   findings: readonly (GateFinding & { readonly kind: 'events' })[],
   mostItems: number,
-): readonly string[] {
+): readonly (readonly string[])[] {
   if (findings.length === 0) return [];
   const rows = findings
     .slice(0, mostItems)
     .map(({ scenario, run, step, isUnlogged, rule, baseline, now }) =>
       [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(span),
     );
-  return [
-    '',
-    ...markdownTable(
-      TITLES,
-      rows,
-      TITLES.map((title) => title === 'Step'),
-    ),
-    ...andMore(findings.length - mostItems),
-  ];
+  const isNumber = TITLES.map((title) => title === 'Step');
+  return [markdownTable(TITLES, rows, isNumber), andMore(findings.length - mostItems)];
 }
 
-function section(title: string, items: readonly string[], mostItems: number): readonly string[] {
-  if (items.length === 0) return [];
-  const shown = items.slice(0, mostItems).map((item) => `- ${span(item)}`);
-  return ['', `### ${title}`, '', ...shown, ...andMore(items.length - mostItems)];
+function sections(
+  title: string,
+  items: readonly string[],
+  mostItems: number,
+): readonly (readonly string[])[] {
+  const shown = items.slice(0, mostItems).map(span);
+  return [markdownList(title, shown), andMore(items.length - mostItems)];
 }
 
 function andMore(others: number): readonly string[] {
   if (others <= 0) return [];
-  return [
-    '',
-    `And ${formatCount(others)} more, which the log of the action and reports in JSON have.`,
-  ];
+  return [`And ${formatCount(others)} more, which the log of the action and reports in JSON have.`];
 }
 
 /** A text as code, cut when very long, but not within a character. */

@@ -1,6 +1,7 @@
 import { codeSpan, markdownTable } from '../code-span.ts';
 import { type NumberColumn, numberColumns } from '../columns.ts';
 import { lostColumns } from '../lost.ts';
+import { joinMarkdown, markdownList } from '../sections.ts';
 import { describeUnread } from '../unread.ts';
 import {
   describeCommon,
@@ -20,22 +21,17 @@ export const markdown: SweepFormat = {
   describes:
     'A report to read: the key numbers of each cell, what was lost, dead knobs, provenance.',
   *render(report) {
-    const lines = [
-      '# Sweep',
-      '',
-      describeRuns(report),
-      '',
-      ...renderCells(report, numberColumns),
+    const about = [describeCommon(report), describeProvenance(report.provenance)];
+    yield joinMarkdown([
+      ['# Sweep'],
+      [describeRuns(report)],
+      renderCells(report, numberColumns),
       ...renderLost(report),
-      ...section('## Dead knobs', describeDeadKnobs(report)),
-      ...section('## Failed', describeFailed(report).map(codeSpan)),
-      ...section('## Unread', report.unread.map(describeUnread).map(codeSpan)),
-      ...section('## Provenance', [
-        codeSpan(describeCommon(report)),
-        codeSpan(describeProvenance(report.provenance)),
-      ]),
-    ];
-    yield `${lines.join('\n')}\n`;
+      markdownList('Dead knobs', describeDeadKnobs(report), '##'),
+      markdownList('Failed', describeFailed(report).map(codeSpan), '##'),
+      markdownList('Unread', report.unread.map(describeUnread).map(codeSpan), '##'),
+      markdownList('Provenance', about.map(codeSpan), '##'),
+    ]);
   },
 };
 
@@ -52,12 +48,6 @@ function renderCells(report: SweepReport, columns: readonly NumberColumn[]): rea
 }
 
 /** Nothing where no run needed anything again. */
-function renderLost(report: SweepReport): readonly string[] {
-  return hasReferences(report)
-    ? ['', '## What was lost', '', ...renderCells(report, lostColumns)]
-    : [];
-}
-
-function section(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : ['', title, '', ...items.map((item) => `- ${item}`)];
+function renderLost(report: SweepReport): readonly (readonly string[])[] {
+  return hasReferences(report) ? [['## What was lost'], renderCells(report, lostColumns)] : [];
 }
