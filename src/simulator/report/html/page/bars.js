@@ -1,3 +1,4 @@
+import { columnMarks } from './axis-marks.js';
 import { ticksWithin } from './axis-range.js';
 import { el, saveButton, svg } from './elements.js';
 import { labelWidth } from './label-places.js';
@@ -8,9 +9,9 @@ import { saveSvg } from './save.js';
 import { brief, shown } from './shown.js';
 
 /** @import { PageBars } from '../page-data.ts' */
+/** @import { Scale } from './axis-marks.js' */
 
 /** @typedef {PageBars['bars'][number]} Bar */
-/** @typedef {(value: number) => number} Scale */
 
 const WIDTH = 460;
 const ROW = 40;
@@ -53,9 +54,6 @@ function barChart({ title, unit, bars }) {
   const x = (/** @type {number} */ value) =>
     left + ((value - least) / (most - least)) * (WIDTH - left - RIGHT);
   const told = bars.map((bar) => barWords(bar, unit)).join('; ');
-  const marks = ticks.map(([value, words]) =>
-    svg('text', { x: x(value), y: height - 4, 'text-anchor': 'middle' }, words),
-  );
   const look = {
     viewBox: `0 0 ${WIDTH} ${height}`,
     role: 'img',
@@ -67,7 +65,7 @@ function barChart({ title, unit, bars }) {
     look,
     svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 0, y2: height - 18 }),
     ...bars.flatMap((bar, index) => drawBar(bar, { index, unit, x })),
-    ...marks,
+    ...columnMarks({ x, below: height - 4 }, ticks),
   );
 }
 

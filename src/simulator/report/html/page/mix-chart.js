@@ -1,21 +1,25 @@
+import { columnMarks, rowMarks, stepMarks, tokenTicks } from './axis-marks.js';
 import { pixelOf } from './drag.js';
 import { roomFor, svg } from './elements.js';
 import { addUp } from './mix.js';
-import { count, short } from './numbers.js';
+import { count } from './numbers.js';
 import {
   createPlot,
   onAttention,
   onKeys,
+  placeLine,
   placeTip,
   stepKeys,
   tellStep,
   withinSteps,
 } from './plot.js';
+import { band } from './sawtooth-areas.js';
 import { shown } from './shown.js';
-import { stepTicks, ticks } from './ticks.js';
 
 /** @import { Share } from './mix.js' */
+/** @import { Scale } from './axis-marks.js' */
 /** @import { Plot } from './plot.js' */
+/** @import { Zoom } from './sawtooth-frame.js' */
 
 const WIDEST = 1_180;
 const HEIGHT = 240;
@@ -23,11 +27,9 @@ const MARGIN = { left: 46, right: 12, top: 10, bottom: 22 };
 const HEADROOM = 1.05;
 const ROWS = 4;
 const MOST_STEP_MARKS = 8;
-const PIXELS_PER_STEP_MARK = 80;
 const TIP_TOP = 6;
 
-/** @typedef {(value: number) => number} Scale */
-/** @typedef {{ readonly width: number, readonly steps: number, readonly most: number, readonly x: Scale, readonly y: Scale }} MixFrame */
+/** @typedef {{ readonly width: number, readonly steps: number, readonly zoom: Zoom, readonly most: number, readonly x: Scale, readonly y: Scale }} MixFrame */
 
 /**
  * @typedef {object} MixChart
@@ -75,6 +77,7 @@ function frameOf(mix) {
   return {
     width,
     steps,
+    zoom: { from: 0, to: steps },
     most,
     x: (step) => MARGIN.left + (step / steps) * (width - MARGIN.left - MARGIN.right),
     y: (tokens) => HEIGHT - MARGIN.bottom - (tokens / most) * (HEIGHT - MARGIN.top - MARGIN.bottom),
@@ -91,33 +94,18 @@ function bands(frame, mix) {
       addUp(mix.slice(0, index), frame.steps),
       addUp(mix.slice(0, index + 1), frame.steps),
     ];
-    const path = [...stairs(frame, high), ...stairs(frame, low).toReversed()];
-    return svg('path', { d: `M${path.join('L')}Z`, style: `fill:var(--m${index})` });
+    return svg('path', { d: band(frame, low, high), style: `fill:var(--m${index})` });
   });
 }
 
-/**
- * @param {MixFrame} frame
- * @param {readonly number[]} values
- */
-function stairs({ x, y }, values) {
-  return values.flatMap((tokens, step) =>
-    [x(step), x(step + 1)].map((at) => `${at.toFixed(1)} ${y(tokens).toFixed(1)}`),
-  );
-}
-
 /** @param {MixFrame} frame */
-function axes({ width, steps, most, x, y }) {
-  const [left, right] = [MARGIN.left, width - MARGIN.right];
-  const rows = ticks(most, ROWS).flatMap((tokens) => [
-    svg('line', { class: 'axis', x1: left, x2: right, y1: y(tokens), y2: y(tokens) }),
-    svg('text', { x: left - 6, y: y(tokens) + 4, 'text-anchor': 'end' }, short(tokens)),
-  ]);
-  const wanted = Math.min(MOST_STEP_MARKS, width / PIXELS_PER_STEP_MARK);
-  const marks = stepTicks(steps, wanted).map((step) =>
-    svg('text', { x: x(step + 0.5), y: HEIGHT - 6, 'text-anchor': 'middle' }, String(step + 1)),
-  );
-  return [...rows, ...marks];
+function axes({ width, zoom, most, x, y }) {
+  const sides = { left: MARGIN.left, right: width - MARGIN.right };
+  const marks = stepMarks(zoom, { width, most: MOST_STEP_MARKS });
+  return [
+    ...rowMarks({ ...sides, y }, tokenTicks(most, ROWS)),
+    ...columnMarks({ x, below: HEIGHT - 6 }, marks),
+  ];
 }
 
 /**
@@ -166,8 +154,7 @@ function stepUnder({ chart, frame }, event) {
  */
 function moveCursor({ chart, frame, mix, line, cursor }, context) {
   const at = frame.x(cursor + 0.5);
-  line.setAttribute('x1', String(at));
-  line.setAttribute('x2', String(at));
+  placeLine(line, at);
   tellStep(chart, cursor, wordsOf(mix, cursor, context[cursor]));
   placeTip(chart, (chart.plot.clientWidth / frame.width) * at, TIP_TOP);
 }

@@ -25,6 +25,16 @@ export function createPlot(canvas, { label, steps }) {
 }
 
 /**
+ * Puts the line of the cursor at a place, in pixels.
+ * @param {SVGLineElement} line
+ * @param {number} at
+ */
+export function placeLine(line, at) {
+  line.setAttribute('x1', String(at));
+  line.setAttribute('x2', String(at));
+}
+
+/**
  * Says what a step is.
  * @param {Plot} chart
  * @param {number} step

@@ -1,16 +1,16 @@
+import { columnMarks, rowMarks, stepMarks, tokenTicks } from './axis-marks.js';
 import { svg } from './elements.js';
 import { colorOf } from './names.js';
-import { short } from './numbers.js';
 import { SIZES } from './sawtooth-frame.js';
-import { stepTicks, ticks } from './ticks.js';
 
 /** @import { RunDetail } from '../page-data.ts' */
 /** @import { DrawnRun } from './unpack.js' */
 /** @import { Frame } from './sawtooth-frame.js' */
 
+/** @typedef {Pick<Frame, 'zoom' | 'x' | 'y'>} StepFrame */
+
 const ROWS = 5;
 const MOST_STEP_MARKS = 10;
-const PIXELS_PER_STEP_MARK = 80;
 /** What the name of the axis takes, in pixels. */
 const AXIS_NAME = 44;
 
@@ -19,21 +19,14 @@ const AXIS_NAME = 44;
  * @param {Frame} frame
  */
 export function axes({ zoom, width, height, most, x, y }) {
-  const [left, right] = [SIZES.left, width - SIZES.right];
-  const rows = ticks(most, ROWS).flatMap((tokens) => [
-    svg('line', { class: 'axis', x1: left, x2: right, y1: y(tokens), y2: y(tokens) }),
-    svg('text', { x: left - 6, y: y(tokens) + 4, 'text-anchor': 'end' }, short(tokens)),
-  ]);
-  const wanted = Math.min(MOST_STEP_MARKS, width / PIXELS_PER_STEP_MARK);
-  const marks = stepTicks(zoom.to - zoom.from, wanted)
-    .map((step) => ({ at: x(zoom.from + step + 0.5), words: String(zoom.from + step + 1) }))
-    .filter(({ at }) => at < right - AXIS_NAME)
-    .map(({ at, words }) => svg('text', { x: at, y: height - 6, 'text-anchor': 'middle' }, words));
+  const [left, right, below] = [SIZES.left, width - SIZES.right, height - 6];
+  const marks = stepMarks(zoom, { width, most: MOST_STEP_MARKS });
+  const beside = marks.filter(([step]) => x(step) < right - AXIS_NAME);
   return [
-    ...rows,
-    ...marks,
+    ...rowMarks({ left, right, y }, tokenTicks(most, ROWS)),
+    ...columnMarks({ x, below }, beside),
     svg('text', { x: left, y: 11 }, 'tokens'),
-    svg('text', { x: right, y: height - 6, 'text-anchor': 'end' }, 'step'),
+    svg('text', { x: right, y: below, 'text-anchor': 'end' }, 'step'),
   ];
 }
 
@@ -53,11 +46,12 @@ export function stack(frame, { context, cached, written }) {
 }
 
 /**
- * @param {Frame} frame
+ * What lies between two heights of each step that is seen.
+ * @param {StepFrame} frame
  * @param {readonly number[]} low
  * @param {readonly number[]} high
  */
-function band(frame, low, high) {
+export function band(frame, low, high) {
   const there = stairs(frame, high);
   if (there.length === 0) return '';
   return `M${[...there, ...stairs(frame, low).toReversed()].join('L')}Z`;
@@ -81,7 +75,7 @@ export function outline(frame, { d, g }) {
 
 /**
  * Two points for each step that is seen.
- * @param {Frame} frame
+ * @param {StepFrame} frame
  * @param {readonly number[]} values
  */
 function stairs({ zoom, x, y }, values) {

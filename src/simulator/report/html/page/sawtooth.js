@@ -5,6 +5,7 @@ import {
   createPlot,
   onAttention,
   onKeys,
+  placeLine,
   placeTip,
   stepKeys,
   tellStep,
@@ -103,8 +104,7 @@ function draw(timeline) {
 /** @param {Timeline} timeline */
 function moveCursor({ report, runs, chart, line, cursor, zoom, width }) {
   const at = xOfStep(cursor + 0.5, zoom, width);
-  line.setAttribute('x1', String(at));
-  line.setAttribute('x2', String(at));
+  placeLine(line, at);
   line.style.display = cursor < zoom.from || cursor >= zoom.to ? 'none' : '';
   const some = runs.filter(({ d }) => cursor < d.context.length);
   const lines = [`Step ${cursor + 1}`, ...some.flatMap((run) => stepLines(report, run, cursor))];

@@ -1,3 +1,4 @@
+import { columnMarks, rowMarks } from './axis-marks.js';
 import { rangeOf, shareOf, ticksWithin } from './axis-range.js';
 import { roomFor, svg } from './elements.js';
 import { labelNames } from './label-names.js';
@@ -59,15 +60,20 @@ export function scatter(dots, across, up) {
     'aria-label': `Points of ${across.label} against ${up.label}. On the front: ${names}.`,
     style: `max-width:${width}px`,
   };
-  const right = { x: width - MARGIN.right, y: HEIGHT - 6, 'text-anchor': 'end' };
+  const sides = {
+    left: MARGIN.left,
+    right: width - MARGIN.right,
+    below: HEIGHT - MARGIN.bottom + 16,
+  };
+  const name = { x: sides.right, y: HEIGHT - 6, 'text-anchor': 'end' };
   return svg(
     'svg',
     look,
-    ...columnMarks(frame, ticksWithin(rangeX, COLUMNS, across.unit)),
-    ...rowMarks(frame, ticksWithin(rangeY, ROWS, up.unit)),
+    ...columnMarks({ ...frame, ...sides }, ticksWithin(rangeX, COLUMNS, across.unit)),
+    ...rowMarks({ ...frame, ...sides }, ticksWithin(rangeY, ROWS, up.unit)),
     svg('path', { class: 'front', d: path === '' ? '' : `M${path}` }),
     ...drawDots(frame, { dots, front }, [across, up]),
-    svg('text', right, `${across.label} →`),
+    svg('text', name, `${across.label} →`),
     svg('text', { x: 4, y: 11 }, `↑ ${up.label}`),
   );
 }
@@ -91,31 +97,6 @@ function frameOf(rangeX, rangeY) {
   const x = (/** @type {number} */ value) => MARGIN.left + shareOf(value, rangeX) * wide;
   const y = (/** @type {number} */ value) => HEIGHT - MARGIN.bottom - shareOf(value, rangeY) * tall;
   return { width, x, y, spotOf: (dot) => [x(dot.x), y(dot.y)] };
-}
-
-/** @typedef {readonly (readonly [value: number, words: string])[]} Ticks */
-
-/**
- * @param {ScatterFrame} frame
- * @param {Ticks} marks
- */
-function columnMarks({ x }, marks) {
-  const y = HEIGHT - MARGIN.bottom + 16;
-  return marks.map(([value, words]) =>
-    svg('text', { x: x(value), y, 'text-anchor': 'middle' }, words),
-  );
-}
-
-/**
- * @param {ScatterFrame} frame
- * @param {Ticks} marks
- */
-function rowMarks({ width, y }, marks) {
-  const [left, right] = [MARGIN.left, width - MARGIN.right];
-  return marks.flatMap(([value, words]) => [
-    svg('line', { class: 'axis', x1: left, x2: right, y1: y(value), y2: y(value) }),
-    svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, words),
-  ]);
 }
 
 /**
