@@ -20,8 +20,8 @@ import {
   writeReport,
 } from '../process/output.ts';
 import { addPlanOptions } from '../options/plan-options.ts';
-import { checkEventsPath, createRunRecords } from '../run/records.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
+import { checkEventsPath, createRunRecords, type RunRecords } from '../run/records.ts';
+import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
 import { type PlanOptions, planLive } from '../run/plan.ts';
 import {
   checkNamesOfFiles,
@@ -38,6 +38,12 @@ interface RunOptions extends PlanOptions, ModelOptions {
   readonly events?: string | undefined;
   readonly withText?: readonly string[] | undefined;
   readonly chart?: true | undefined;
+}
+
+/** What the report of the runs is made with. */
+interface Finishing {
+  readonly format: Format;
+  readonly records: RunRecords | undefined;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
@@ -73,28 +79,13 @@ export function addRunCommand(program: Command, io: CliIo, onExit: (code: number
 }
 
 async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
-  const format = chooseFormat<Format>(formats, 'format', options);
-  const hasCharts = options.chart ?? false;
-  if (hasCharts && format !== formats.table) {
-    throw badOption("Expected '--chart' to come with '--format table', got another format.");
-  }
+  const format = chooseRunFormat(options);
   checkOutPath(options.out);
   const { plan, registry } = planLive(options, io.env);
   const found = findInputs(inputs);
-  const read = [...found.files, ...settingFiles(options)];
-  checkNoInput(options.out, read);
-  if (options.events !== undefined) {
-    checkEventsPath(options.events, read);
-    if (options.out !== undefined) checkApart(options.out, options.events);
-  }
-
-  const isKept = hasCharts || format === formats.html;
-  const isSaved = options.events !== undefined;
-  const hasTexts = chooseTexts(options.withText, { isKept: isKept || isSaved });
-  checkNamesOfFiles(
-    options.withText,
-    found.files.map((file) => found.nameOf(file)),
-  );
+  checkPaths(options, found);
+  const isKept = options.chart === true || format === formats.html;
+  const hasTexts = chooseTextsOf(options, found, { isKept });
   const records = createRunRecords(plan, { path: options.events, isKept });
   const report = await withSpent(registry, io, () =>
     runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
@@ -102,23 +93,57 @@ async function replay(inputs: readonly string[], options: RunOptions, io: CliIo)
   if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
   if (report === undefined) return EXIT.interrupted;
   if (report.runs.length === 0) throw noInput(report.unread);
-
   if (options.dryRun === true) {
     printEstimates(io, registry, plan.summarizer.name);
     return EXIT.done;
   }
   printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  const unnamed = describeUnnamed(options.withText, report.runs);
+  return finish(report, { ...options, format, records }, io);
+}
+
+function chooseRunFormat(options: RunOptions): Format {
+  const format = chooseFormat<Format>(formats, 'format', options);
+  if (options.chart === true && format !== formats.table) {
+    throw badOption("Expected '--chart' to come with '--format table', got another format.");
+  }
+  return format;
+}
+
+/** Nothing that is written takes the place of something that is read, or of something else that is written. */
+function checkPaths({ out, events, ...options }: RunOptions, { files }: RunInputs): void {
+  const read = [...files, ...settingFiles(options)];
+  checkNoInput(out, read);
+  if (events === undefined) return;
+  checkEventsPath(events, read);
+  if (out !== undefined) checkApart(out, events);
+}
+
+/** Which sessions texts are kept of, all of them sessions that the files can hold. */
+function chooseTextsOf(
+  { withText, events }: RunOptions,
+  found: RunInputs,
+  { isKept }: { readonly isKept: boolean },
+): (session: string) => boolean {
+  const hasTexts = chooseTexts(withText, { isKept: isKept || events !== undefined });
+  checkNamesOfFiles(
+    withText,
+    found.files.map((file) => found.nameOf(file)),
+  );
+  return hasTexts;
+}
+
+/** Writes what came of the runs; the code to exit with. */
+function finish(
+  report: Report,
+  { format, records, withText, chart, out }: Omit<RunOptions, 'format'> & Finishing,
+  io: CliIo,
+): number {
+  const unnamed = describeUnnamed(withText, report.runs);
   for (const note of unnamed) printNote(io, note);
   const areSaved = records?.save(report, io) ?? true;
   const { eventsOf, viewOf } = records ?? {};
-  const text = format.render(report, {
-    ...terminalOf(io, options.out),
-    hasCharts,
-    eventsOf,
-    viewOf,
-  });
-  const isWritten = writeReport(io, text, options.out);
+  const view = { ...terminalOf(io, out), hasCharts: chart ?? false, eventsOf, viewOf };
+  const isWritten = writeReport(io, format.render(report, view), out);
   const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
 }
