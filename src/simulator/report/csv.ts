@@ -1,8 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
+import { toCsvLine } from './csv-line.ts';
 import type { Format, Report, UnreadInput } from './report.ts';
-import { shownText } from './shown-text.ts';
 
 type Cell = string | number | null;
 type KeyColumn = Exclude<keyof RunRecord, 'metrics' | 'paybacks' | 'summaryFailures'>;
@@ -23,11 +22,11 @@ export const csv: Format = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
   render: (report) =>
-    stringify([[...KEY_COLUMNS, ...METRIC_NAMES], ...toRows(report)], { escape_formulas: true }),
+    [[...KEY_COLUMNS, ...METRIC_NAMES], ...toRows(report)].map(toCsvLine).join(''),
 };
 
 function toRows({ runs, unread }: Report): readonly (readonly Cell[])[] {
-  return [...runs.map(toRunRow), ...unread.map(toUnreadRow)].map((row) => row.map(toCell));
+  return [...runs.map(toRunRow), ...unread.map(toUnreadRow)];
 }
 
 function toRunRow(run: RunRecord): readonly Cell[] {
@@ -42,9 +41,4 @@ function cellOf(run: RunRecord, column: KeyColumn): Cell {
 function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {
   const key: Partial<Record<KeyColumn, string>> = { session: file, state: 'unread', reason };
   return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_NAMES.map(() => null)];
-}
-
-/** Numbers stay numbers: a negative one is no formula. */
-function toCell(value: Cell): Cell {
-  return typeof value === 'string' ? shownText(value) : value;
 }

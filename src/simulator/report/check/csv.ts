@@ -1,6 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { METRIC_NAMES } from '../../metrics/metrics.ts';
-import { shownText } from '../shown-text.ts';
+import { toCsvLine } from '../csv-line.ts';
 import type { CheckedRun, CheckedScenario, CheckFormat } from './check-report.ts';
 
 const KEYS = ['scenario', 'run', 'policy', 'state', 'reason', 'failures'] as const;
@@ -10,9 +9,7 @@ export const csv: CheckFormat = {
   extension: '.csv',
   describes: 'One row per run with every metric; an empty cell means unknown.',
   render: ({ scenarios }) =>
-    stringify([[...KEYS, ...METRIC_NAMES], ...scenarios.flatMap(toRows)], {
-      escape_formulas: true,
-    }),
+    [[...KEYS, ...METRIC_NAMES], ...scenarios.flatMap(toRows)].map(toCsvLine).join(''),
 };
 
 function toRows(scenario: CheckedScenario): readonly (readonly (string | number | null)[])[] {
@@ -20,6 +17,6 @@ function toRows(scenario: CheckedScenario): readonly (readonly (string | number 
 }
 
 function toRow({ name }: CheckedScenario, run: CheckedRun): readonly (string | number | null)[] {
-  const texts = [name, run.name, run.policy, run.state, run.reason ?? ''].map(shownText);
+  const texts = [name, run.name, run.policy, run.state, run.reason ?? ''];
   return [...texts, run.failures.length, ...METRIC_NAMES.map((metric) => run.metrics[metric])];
 }

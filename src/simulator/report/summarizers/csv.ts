@@ -1,4 +1,4 @@
-import { toCsvLine } from '../sweep/csv-line.ts';
+import { toCsvLine } from '../csv-line.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
 import type { ArmProbes, ProbesReport } from './probes-report.ts';
 import type {

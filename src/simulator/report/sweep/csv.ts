@@ -2,7 +2,7 @@ import { METRIC_NAMES } from '../../metrics/metrics.ts';
 import { modeOf } from '../../metrics/record.ts';
 import type { SettingValue } from '../../scenario/setting.ts';
 import type { UnreadInput } from '../report.ts';
-import { toCsvLine } from './csv-line.ts';
+import { toCsvLine } from '../csv-line.ts';
 import type { SweepFormat, SweepReport, SweepRow } from './sweep-report.ts';
 
 type Cell = string | number | null;

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { toCsvLine } from '../../report/sweep/csv-line.ts';
+import { toCsvLine } from '../../report/csv-line.ts';
 import { writeAll } from '../../write-all.ts';
 import { createDraft } from '../../write-whole.ts';
 import { toWriteError } from '../../writing.ts';

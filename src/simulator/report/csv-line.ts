@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { shownText } from '../shown-text.ts';
+import { shownText } from './shown-text.ts';
 
 /** A line of a CSV file. Numbers stay numbers: a negative one is no formula. */
 export function toCsvLine(cells: readonly (string | number | boolean | null)[]): string {
