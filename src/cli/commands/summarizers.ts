@@ -11,7 +11,7 @@ import { collect } from '../options/collect.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
-import { describeSpent, printEstimates } from '../models/report.ts';
+import { printSpent, printEstimates } from '../models/report.ts';
 import { describeUnasked } from '../models/unasked.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -140,22 +140,12 @@ async function compare(
   if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
   const { summarizers, reader, judge = [] } = options;
   printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
-  const found = await runSummarizers(
-    {
-      context,
-      origin,
-      panel,
-      inputs: toSummaryInputs(given),
-      rows: kept.rows,
-      isDryRun,
-      onRow: (row) => {
-        if (!isDryRun && isLasting(row)) kept.append(row);
-      },
-    },
-    io,
-  );
-  const spent = describeSpent(registry, panel && 'summaries, answers and verdicts');
-  if (spent !== undefined) printNote(io, spent);
+  const onRow = (row: SummaryRow) => {
+    if (!isDryRun && isLasting(row)) kept.append(row);
+  };
+  const asked = { context, origin, panel, inputs: toSummaryInputs(given) };
+  const found = await runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io);
+  printSpent(io, registry, panel && 'summaries, answers and verdicts');
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   noteDropped(io, found.dropped);

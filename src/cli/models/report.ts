@@ -35,18 +35,6 @@ export function noModel(named: string): HarnessError {
   );
 }
 
-/** What real models cost for something, in a sentence; nothing where none was asked. */
-export function describeSpent(money: SpentMoney, what = 'summaries'): string | undefined {
-  const spent = money.spentNanoUsd();
-  const unanswered = money.unansweredNanoUsd?.() ?? 0;
-  if (spent + unanswered === 0) return undefined;
-  const more =
-    unanswered === 0
-      ? ''
-      : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
-  return `Spent on ${what}: ${toUsd(spent)}${more}.`;
-}
-
 /** Does something, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
   registry: SpentMoney | undefined,
@@ -61,9 +49,21 @@ export async function withSpent<Result>(
 }
 
 /** Says on standard error what real models cost, where one was asked. */
-export function printSpent(io: CliIo, registry: SpentMoney): void {
-  const spent = describeSpent(registry);
+export function printSpent(io: CliIo, registry: SpentMoney, what?: string): void {
+  const spent = describeSpent(registry, what);
   if (spent !== undefined) printNote(io, spent);
+}
+
+/** What real models cost for something, in a sentence; nothing where none was asked. */
+function describeSpent(money: SpentMoney, what = 'summaries'): string | undefined {
+  const spent = money.spentNanoUsd();
+  const unanswered = money.unansweredNanoUsd?.() ?? 0;
+  if (spent + unanswered === 0) return undefined;
+  const more =
+    unanswered === 0
+      ? ''
+      : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
+  return `Spent on ${what}: ${toUsd(spent)}${more}.`;
 }
 
 function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {
