@@ -8,6 +8,7 @@ import type {
 } from '../../../engine/index.ts';
 import { explainMove, isSummary, markerOf, type Move } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { keepIn } from '../../keep-in.ts';
 import type { StandingItem } from '../../replay/references/reference.ts';
 import { isAllBehindSummary } from './behind-summary.ts';
 
@@ -88,18 +89,8 @@ export function createStoryTeller(policy: Policy): StoryTeller {
   let slidParts = 0;
   let refusal: Refusal | undefined;
 
-  const storyAt = ({ step, turn }: Place) => {
-    const story = steps.get(step) ?? {
-      step,
-      turn,
-      before: [],
-      slidParts: 0,
-      after: [],
-      turnEnd: [],
-    };
-    steps.set(step, story);
-    return story;
-  };
+  const storyAt = ({ step, turn }: Place) =>
+    keepIn(steps, step, () => ({ step, turn, before: [], slidParts: 0, after: [], turnEnd: [] }));
   return {
     onTransition: (move) => {
       if (move.input.type === 'turn-ended') place.part = 'turnEnd';

@@ -17,20 +17,24 @@ import {
   PROBE_COLUMNS,
   probeRows,
 } from '../summarizers/probes-report.ts';
-import type { SummarizersReport } from '../summarizers/summarizers-report.ts';
+import type {
+  SummarizersProvenance,
+  SummarizersReport,
+} from '../summarizers/summarizers-report.ts';
 import { countOf } from '../numbers.ts';
 import { emptyPage } from './empty-page.ts';
 import { madeBy, restsOn } from './origin-facts.ts';
 import type { PageBars, PageData } from './page-data.ts';
 import { pageTable } from './page-table.ts';
 
+type Scenario = SummarizersProvenance['scenarios'][number];
+
 /** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
   const { provenance, arms, probes, unread } = report;
-  const { scenarios, origin } = provenance;
   return {
     ...emptyPage(unread),
-    title: `${countOf(arms.length, 'summarizer')} on ${countOf(scenarios.length, 'session')}`,
+    title: `${countOf(arms.length, 'summarizer')} on ${countOf(provenance.scenarios.length, 'session')}`,
     notes: [
       ...familyLines(provenance),
       ...failureLines(report),
@@ -47,27 +51,28 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...(probes ? [['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)] as const] : []),
       ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
     ].flatMap(([id, title, columns, rows]) => pageTable(id, title, { columns, rows })),
-    facts: [
-      madeBy(origin),
-      { label: 'Policy', value: provenance.policy },
-      { label: 'Model', value: provenance.model },
-      { label: 'Compacted', value: describePlaces(provenance) },
-      { label: 'Repeated', value: repeatsOf(provenance) },
-      { label: 'Seed', value: String(provenance.seed) },
-      restsOn(origin),
-      {
-        label: 'Sessions',
-        value: scenarios
-          .map(({ name, hash, facts, family }) =>
-            family === undefined
-              ? `${name} (${hash}, facts ${facts})`
-              : `${name} (${hash}, facts ${facts}, of the family of ${family})`,
-          )
-          .join('; '),
-      },
-    ],
+    facts: factsOf(provenance),
     evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',
   };
+}
+
+function factsOf(provenance: SummarizersProvenance): PageData['facts'] {
+  const { origin, policy, model, seed, scenarios } = provenance;
+  return [
+    madeBy(origin),
+    { label: 'Policy', value: policy },
+    { label: 'Model', value: model },
+    { label: 'Compacted', value: describePlaces(provenance) },
+    { label: 'Repeated', value: repeatsOf(provenance) },
+    { label: 'Seed', value: String(seed) },
+    restsOn(origin),
+    { label: 'Sessions', value: scenarios.map(describeScenario).join('; ') },
+  ];
+}
+
+function describeScenario({ name, hash, facts, family }: Scenario): string {
+  const ofFamily = family === undefined ? '' : `, of the family of ${family}`;
+  return `${name} (${hash}, facts ${facts}${ofFamily})`;
 }
 
 function toBars({ arms }: SummarizersReport, metric: ArmMetricName): PageBars {

@@ -31,7 +31,6 @@ export function toPageOfSweep(
   pictures: Pictures,
 ): PageData {
   const { provenance, cells, unread } = report;
-  const { cells: policies } = provenance;
   const some = takeAtMost(rows, MOST_ROWS);
   const sessions = [...new Set((some ?? []).map(({ session }) => session))];
   const sessionOf = new Map(sessions.map((session, index) => [session, index]));
@@ -47,13 +46,7 @@ export function toPageOfSweep(
   return {
     title: `Sweep of ${countOf(provenance.sessions, 'session')} over ${countOf(cells.length, 'cell')}`,
     groupTitles: nameTitles(report),
-    groups: cells.map((cell) => ({
-      names: nameCell(cell),
-      runs: cell.runs,
-      completedRuns: cell.completedRuns,
-      values: toValues(cell.metrics),
-      rules: rulesOf(policies[cell.id]?.policy ?? {}),
-    })),
+    groups: cells.map((cell) => toGroup(cell, provenance)),
     metrics: PAGE_METRICS,
     sessions,
     peers: findPeers(cells, runs),
@@ -65,6 +58,19 @@ export function toPageOfSweep(
     evidence: `${describeCommon(report)} ${describeProvenance(provenance)}`,
     noTimeline: NO_TIMELINE,
     unread,
+  };
+}
+
+function toGroup(
+  cell: SweepCell,
+  { cells: policies }: SweepReport['provenance'],
+): PageData['groups'][number] {
+  return {
+    names: nameCell(cell),
+    runs: cell.runs,
+    completedRuns: cell.completedRuns,
+    values: toValues(cell.metrics),
+    rules: rulesOf(policies[cell.id]?.policy ?? {}),
   };
 }
 

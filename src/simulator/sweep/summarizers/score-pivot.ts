@@ -31,45 +31,43 @@ export function scorePivot(
   { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
   calls: readonly SummaryCall[],
 ): ScoredPivot {
-  const { trace } = scenario;
+  const { count } = scenario.trace;
   const request = calls.at(-1)?.request;
   const head = request?.messages ?? [];
   const seen = viewText(view);
-  const [headTokens, summaryTokens, viewTokens] = [
-    trace.count(viewText(head)),
-    trace.count(summaryText),
-    trace.count(seen),
-  ];
+  const tokens = {
+    headTokens: count(viewText(head)),
+    summaryTokens: count(summaryText),
+    viewTokens: count(seen),
+  };
   const summary = scoreAt(scenario, {
     text: summaryText,
     atStep: lastStep(scenario, head),
     headings: request === undefined ? [] : askedHeadings(request.prompt),
     tokens: {
-      text: summaryTokens,
-      before: headTokens,
+      text: tokens.summaryTokens,
+      before: tokens.headTokens,
       ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
     },
   });
   const whole = scoreAt(scenario, {
     text: seen,
     atStep: lastStep(scenario, history),
-    tokens: { text: viewTokens },
+    tokens: { text: tokens.viewTokens },
   });
-  const must = summary.groups.criticality.must;
-  const pivot = {
+  const pivot = { ...valuesOf(summary, whole), ...tokens, ...callsOf(calls) };
+  return { pivot, summary, view: whole };
+}
+
+function valuesOf(summary: QualityScore, view: QualityScore) {
+  const { must } = summary.groups.criticality;
+  return {
     summary: qualityValues(summary),
-    view: qualityValues(whole),
+    view: qualityValues(view),
     kinds: kindsOf(summary),
     mustFacts: must?.facts ?? 0,
     mustDropped: must === undefined ? 0 : must.facts - must.kept,
-    headTokens,
-    summaryTokens,
-    viewTokens,
-    calls: calls.length,
-    ...costsOf(calls),
-    isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
   };
-  return { pivot, summary, view: whole };
 }
 
 function scoreAt(
@@ -86,12 +84,14 @@ function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
 }
 
 /** A sum of which a part is unknown is unknown. */
-function costsOf(calls: readonly SummaryCall[]): Pick<PivotScore, 'costNanoUsd' | 'latencyMs'> {
+function callsOf(calls: readonly SummaryCall[]) {
   const costNanoUsd = sumKnown(calls.map(({ answer }) => answer.call?.costNanoUsd));
   const latencyMs = sumKnown(calls.map(({ answer }) => answer.call?.latencyMs));
   return {
+    calls: calls.length,
     ...(costNanoUsd !== undefined && { costNanoUsd }),
     ...(latencyMs !== undefined && { latencyMs }),
+    isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
   };
 }
 

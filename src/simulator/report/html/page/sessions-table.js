@@ -41,26 +41,13 @@ export function sessionsTable(report, params, group) {
   if (report.runs.length === 0) return [];
   const metrics = metricsNamed(report, METRICS);
   const rows = runs.map((run) => rowOf(report, run, metrics));
-  const wanted = { text: params.get('filter') ?? '', policy: params.get('policy') ?? '' };
   const status = el('span', { role: 'status', class: 'soft' });
   function filter() {
     const some = rows.filter((row) => isWanted(row, wanted));
     table.show(some);
     status.textContent = countRows(some, rows, 'run');
   }
-  const search = filterField(
-    { id: 'filter', value: wanted.text, placeholder: 'name, policy or state' },
-    (text) => {
-      wanted.text = text;
-      keep('filter', text);
-      filter();
-    },
-  );
-  const policies = policyChoice(report, wanted.policy, (policy) => {
-    wanted.policy = policy;
-    keep('policy', policy);
-    filter();
-  });
+  const { wanted, search, policies } = createFilters(report, params, filter);
   const table = tableBlock(
     {
       caption: 'Every run; a session leads to its steps',
@@ -85,6 +72,25 @@ export function sessionsTable(report, params, group) {
 }
 
 /**
+ * What is looked for, and the fields in which somebody says so.
+ * @param {PageData} report
+ * @param {URLSearchParams} params
+ * @param {() => void} filter
+ */
+function createFilters(report, params, filter) {
+  const wanted = { filter: params.get('filter') ?? '', policy: params.get('policy') ?? '' };
+  const changer = (/** @type {keyof typeof wanted} */ name) => (/** @type {string} */ value) => {
+    wanted[name] = value;
+    keep(name, value);
+    filter();
+  };
+  const field = { id: 'filter', value: wanted.filter, placeholder: 'name, policy or state' };
+  const search = filterField(field, changer('filter'));
+  const policies = policyChoice(report, wanted.policy, changer('policy'));
+  return { wanted, search, policies };
+}
+
+/**
  * @param {PageData} report
  * @param {PageRun} run
  * @param {readonly PlacedMetric[]} metrics
@@ -102,11 +108,11 @@ function rowOf(report, { s, g, state, reason, v }, metrics) {
 
 /**
  * @param {readonly Cell[]} row
- * @param {{ readonly text: string, readonly policy: string }} wanted
+ * @param {{ readonly filter: string, readonly policy: string }} wanted
  */
-function isWanted(row, { text, policy }) {
+function isWanted(row, { filter, policy }) {
   const isOfPolicy = policy === '' || row[POLICY_COLUMN]?.text === policy;
-  return isOfPolicy && hasText(row.slice(0, NAMES), text);
+  return isOfPolicy && hasText(row.slice(0, NAMES), filter);
 }
 
 /**
