@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import type { QualityScore } from './score-text.ts';
 
 /** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */
@@ -60,8 +61,7 @@ function livesOf(scores: readonly QualityScore[]): readonly Life[] {
   const lives = new Map<string, Life>();
   for (const { facts } of scores) {
     for (const { id, isKept } of facts) {
-      const life = lives.get(id) ?? { pivots: 0, isLost: false };
-      lives.set(id, life);
+      const life = keepIn(lives, id, () => ({ pivots: 0, isLost: false }));
       if (life.isLost) continue;
       life.pivots += 1;
       life.isLost = !isKept;

@@ -8,6 +8,7 @@ import {
   type ToolPart,
 } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
+import { keepIn } from '../../keep-in.ts';
 import type { Side } from './reference.ts';
 import { callKey, givesSame } from './texts.ts';
 
@@ -40,10 +41,7 @@ function shows(part: Part, { part: sought, side }: Sought, lines: readonly strin
 }
 
 function linesOf(sought: Sought): readonly string[] {
-  const known = knownOf(sought.part);
-  const lines = known.get(sought.side) ?? findLines(sought);
-  known.set(sought.side, lines);
-  return lines;
+  return keepIn(knownOf(sought.part), sought.side, () => findLines(sought));
 }
 
 /** A part as a memory gives it back and as a checkpoint keeps it; an output with the call that it belongs to. */

@@ -4,6 +4,7 @@ import { outputOf } from '../../session/call-texts.ts';
 import { countEach } from '../../count-each.ts';
 import { groupBy } from '../../group-by.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
+import { keepIn } from '../../keep-in.ts';
 import { type AskedFor, type CallRows, createCallRows } from './call-rows.ts';
 import { findDeclared, type Holder } from './declared.ts';
 import {
@@ -230,9 +231,8 @@ function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: str
   const spoilt = (readsOf.get(path) ?? []).flatMap((document) => documents.spoil(document));
   readsOf.delete(path);
   if (spoilt.length === 0) return;
-  const known = staleAfter.get(messageId) ?? [];
+  const known = keepIn(staleAfter, messageId, () => []);
   for (const part of spoilt) known.push({ partId: part.id, tokens: weigh(part, 'output') });
-  staleAfter.set(messageId, known);
 }
 
 function remember({ documents, written }: Search, document: Document, text: string): void {

@@ -1,3 +1,4 @@
+import { keepIn } from '../../keep-in.ts';
 import type { Tally } from './tally.ts';
 
 /** A call as far as it tells whether another one of its id is the same, written down twice. */
@@ -20,15 +21,11 @@ export function createCallIds(tally: Tally): CallIds {
   const idsOf = new Map<string, Map<string, string>>();
   const newest = new Map<string, string>();
   const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
-    const ids = idsOf.get(recorded) ?? new Map([[keyOf(first), recorded]]);
-    idsOf.set(recorded, ids);
-    const key = keyOf(call);
-    const known = ids.get(key);
-    if (known !== undefined) return known;
-    tally.repair('repeated id');
-    const id = `${recorded}-${ids.size + 1}`;
-    ids.set(key, id);
-    return id;
+    const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
+    return keepIn(ids, keyOf(call), () => {
+      tally.repair('repeated id');
+      return `${recorded}-${ids.size + 1}`;
+    });
   };
   return {
     ofCall: (recorded, { name, input }) => {

@@ -1,3 +1,4 @@
+import { perKey } from '../../../engine/internal.ts';
 import { keepIn } from '../../keep-in.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
@@ -10,15 +11,10 @@ import type { ResolvedRun } from './resolve-run.ts';
 /** Prepares the runs of a scenario, each session and each control once. */
 export type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
 
-/** What was made of sessions, by what else it depends on. */
-interface Shelf<Value> {
-  of(session: Session, key: string, make: () => Value): Value;
-}
-
 /** A preparation that shares what runs have in common. */
 export function createPrepare(): Prepare {
-  const prepared = createShelf<Prepared>();
-  const traces = createShelf<Trace>();
+  const prepared = perKey<Session, Map<string, Prepared>>(() => new Map());
+  const traces = perKey<Session, Map<string, Trace>>(() => new Map());
   return (resolved, count) => {
     const { session, run, options } = resolved;
     const { overheadTokens, scale } = run.session;
@@ -26,9 +22,9 @@ export function createPrepare(): Prepare {
     const tokens = JSON.stringify([name, overheadTokens, scale]);
     const { model, summaryModel, faults, seed } = options;
     const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
-    const compiled = () => traces.of(session, tokens, () => compileRun(resolved, count));
+    const compiled = () => keepIn(traces(session), tokens, () => compileRun(resolved, count));
     // The same befalls the control, so that the two differ by what the policy does.
-    return prepared.of(session, key, () => prepareRuns(compiled, options));
+    return keepIn(prepared(session), key, () => prepareRuns(compiled, options));
   };
 }
 
@@ -40,15 +36,4 @@ export function compileRun({ run, session, options }: ResolvedRun, count: CountT
     overheadTokens,
     scale,
   });
-}
-
-function createShelf<Value>(): Shelf<Value> {
-  const bySession = new WeakMap<Session, Map<string, Value>>();
-  return {
-    of: (session, key, make) => {
-      const values = bySession.get(session) ?? new Map<string, Value>();
-      bySession.set(session, values);
-      return keepIn(values, key, make);
-    },
-  };
 }

@@ -3,6 +3,7 @@ import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
 import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
 import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 import type { Scenario } from '../../scenario/file/scenario.ts';
+import { keepIn } from '../../keep-in.ts';
 import { digestOf } from './case-record.ts';
 
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
@@ -34,9 +35,8 @@ export function createFlake(): Flake {
     add: ({ name, runs }) => {
       for (const run of runs) {
         const key = JSON.stringify([name, run.name]);
-        const known = byRun.get(key) ?? { scenario: name, run: run.name, results: [] };
-        byRun.set(key, known);
-        known.results.push(run);
+        const start = () => ({ scenario: name, run: run.name, results: [] });
+        keepIn(byRun, key, start).results.push(run);
       }
     },
     end: () => toFindings([...byRun.values()]),

@@ -1,4 +1,5 @@
 import { HarnessError, messageOf } from '../../errors.ts';
+import { keepIn } from '../../keep-in.ts';
 import type { PreparedSession } from '../run/controls.ts';
 import { effectiveKey } from '../run/effective-key.ts';
 import { measureRun } from '../run/measure-run.ts';
@@ -25,8 +26,7 @@ export function startLiveTask(
   return task.runs.map(async (run) => {
     const cell = cellOf(run, context.cells);
     const key = `${effectiveKey(cell)} ${run.seed}`;
-    const outcome = outcomes.get(key) ?? runCell(session, { cell, run }, context);
-    outcomes.set(key, outcome);
+    const outcome = keepIn(outcomes, key, () => runCell(session, { cell, run }, context));
     return { place: run.place, line: toRowLine(task.session, { cell, run }, await outcome) };
   });
 }
