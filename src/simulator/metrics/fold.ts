@@ -48,15 +48,7 @@ function addEvent(totals: RunTotals, event: RunEvent): void {
       totals.failedCompactions += 1;
       break;
     case 'pivot':
-      totals.compactions += 1;
-      if (
-        isIneffective({
-          beforeTokens: event.contextBeforeTokens,
-          afterTokens: event.contextAfterTokens,
-        })
-      ) {
-        totals.ineffectiveCompactions += 1;
-      }
+      addPivot(totals, event);
       break;
     case 'run-end':
       totals.finalContextTokens = event.finalContextTokens;
@@ -91,6 +83,12 @@ function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summa
   totals.latencyMs += event.latencyMs;
   if (event.state === 'failed') totals.failedCompactions += 1;
   if (totals.costs) totals.costs.summariesNanoUsd += event.costNanoUsd ?? 0;
+}
+
+function addPivot(totals: RunTotals, event: RunEvent & { readonly type: 'pivot' }): void {
+  const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
+  totals.compactions += 1;
+  if (isIneffective({ beforeTokens, afterTokens })) totals.ineffectiveCompactions += 1;
 }
 
 function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-end' }): void {
