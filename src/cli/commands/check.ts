@@ -102,25 +102,25 @@ export function addCheckCommand(program: Command, io: CliIo, onExit: (code: numb
 }
 
 async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
-  const { catalog: path, out } = options;
+  const { out } = options;
   const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
   checkOutPath(out);
   checkChoice(options);
   const found = await findConfig('.', options.config);
   const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
   const all = selectScenarios(wanted, options);
-  checkNoInput(out, [...all.files, ...[path, found?.file].filter((one) => one !== undefined)]);
+  const read = [options.catalog, found?.file].filter((one) => one !== undefined);
+  checkNoInput(out, [...all.files, ...read]);
   checkNotIn(out, options.baseline ?? found?.config.baseline, 'the baseline');
 
-  const catalog = readCatalog(path);
+  const catalog = readCatalog(options.catalog);
   const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
   const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-  const hasNamedFiles = all.unread.length === 0 && namesFilesAlone(files);
   const around = {
     catalogHash: catalog.hash,
     isHere: part.isHere,
     files: all.files,
-    hasNamedFiles,
+    hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
   };
   const gate = options.dryRun ? undefined : openGate(options, found, around);
   const terminal = terminalOf(io, out);

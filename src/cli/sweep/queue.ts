@@ -6,6 +6,7 @@ import { queueNameOf } from '../../simulator/sweep/queue/queue-name.ts';
 import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
 import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
 import { runPlan, type RunPlanOptions } from '../../simulator/sweep/run-plan.ts';
+import { isCassetteName } from '../../simulator/summarizer/cassette/cassette-name.ts';
 import type { SweepHeader } from '../../simulator/sweep/store/header.ts';
 import type { CliIo } from '../process/io.ts';
 import { type GridModels, toLiveCells } from '../models/live-cells.ts';
@@ -55,7 +56,7 @@ export function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice
 export function checkQueuedModels(models: GridModels | undefined): void {
   if (models === undefined) return;
   const { settings, askedFor } = models;
-  const named = [...askedFor.values()].find((name) => name.startsWith('cassette:'));
+  const named = [...askedFor.values()].find(isCassetteName);
   if (named !== undefined) {
     throw badOption(
       `Expected '--cassette' here and at the workers with '--queue', got ${quoted(named)}.`,

@@ -14,6 +14,7 @@ import {
   createPlayback,
   createSilent,
 } from './cassette/cassette.ts';
+import { modelNameIn, parseCassette } from './cassette/cassette-name.ts';
 import type { Asked } from './cassette/outline.ts';
 import { apiKeyOf, type KeySettings } from './model/api-key.ts';
 import { type Budget, createBudget } from './model/budget.ts';
@@ -87,8 +88,6 @@ interface SharedResources extends ModelSurroundings {
   readonly dryRuns: Map<string, DryRun>;
 }
 
-const CASSETTE_PREFIX = 'cassette:';
-
 /** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
   settings: ModelSettings,
@@ -119,12 +118,6 @@ export function openSummarizers(
     spentNanoUsd: () => resources.budget.spentNanoUsd(),
     unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
   };
-}
-
-/** The name of a real model, also inside of a cassette. */
-function modelNameIn(name: string): string | undefined {
-  const { inner = name } = parseCassette(name) ?? {};
-  return isModelName(inner) ? inner : undefined;
 }
 
 function withoutPrices(profile: ModelProfile): ModelProfile {
@@ -231,21 +224,6 @@ function checkPrice(
   throw badOption(
     `Expected a price of ${quoted(name)} to keep a budget, but the catalog has none. Leave '--budget-usd' out, or give a catalog that has it.`,
   );
-}
-
-/** The parts of `cassette:DIR=NAME`. */
-function parseCassette(
-  name: string,
-): { readonly folder: string; readonly inner?: string } | undefined {
-  if (!name.startsWith(CASSETTE_PREFIX)) return undefined;
-  const [folder = '', ...rest] = name.slice(CASSETTE_PREFIX.length).split('=');
-  const inner = rest.join('=');
-  if (folder === '') {
-    throw badOption(
-      `Expected the folder of a cassette as 'cassette:DIR' or 'cassette:DIR=NAME', got ${quoted(name)}.`,
-    );
-  }
-  return { folder, ...(inner !== '' && { inner }) };
 }
 
 function idOf({ provider, model }: ModelSpec): string {
