@@ -29,6 +29,15 @@ export function placeOf({ scenario, run }: GateFinding): string {
   return shownText(run === undefined ? scenario : `${scenario}: ${run}`);
 }
 
+/** Where in a run its log is another than that of the baseline. */
+export function momentOf({
+  step,
+  isUnlogged,
+}: Pick<GateFinding & { readonly kind: 'events' }, 'step' | 'isUnlogged'>): string {
+  if (isUnlogged) return 'somewhere in the run';
+  return step === undefined ? 'before the first step' : `step ${step}`;
+}
+
 function outcomeOf({ comparedRuns, findings, inconclusive }: GateReport): string {
   if (inconclusive.length > 0) return 'inconclusive';
   if (findings.length > 0) return countOf(findings.length, 'difference');
@@ -54,9 +63,4 @@ function linesOf(finding: GateFinding): readonly string[] {
     `- ${shownText(baseline)}`,
     `+ ${shownText(now)}`,
   ];
-}
-
-function momentOf({ step, isUnlogged }: GateFinding & { readonly kind: 'events' }): string {
-  if (isUnlogged) return 'somewhere in the run';
-  return step === undefined ? 'at the start' : `step ${step}`;
 }

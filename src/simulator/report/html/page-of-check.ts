@@ -1,5 +1,6 @@
 import type { CheckedRun, CheckReport } from '../check/check-report.ts';
 import type { GateFinding, GateReport } from '../check/gate-report.ts';
+import { momentOf } from '../check/gate-text.ts';
 import { describeVerdict } from '../check/verdict.ts';
 import { describeEnding } from '../describe-ending.ts';
 import { countOf } from '../numbers.ts';
@@ -45,15 +46,10 @@ function gateFacts(gate: GateReport | undefined): PageData['facts'] {
 
 function toDiff({ scenario, run, rule, baseline, now, before, ...moment }: Of<'events'>): PageDiff {
   return {
-    title: `${scenario}, ${run}: ${wordsFor(moment)}`,
+    title: `${scenario}, ${run}: ${momentOf(moment)}`,
     facts: moment.isUnlogged ? rule : `First event that differs; rule: ${rule}`,
     lines: [...before.map((line) => [' ', line] as const), ['-', baseline], ['+', now]],
   };
-}
-
-function wordsFor({ step, isUnlogged }: Pick<Of<'events'>, 'step' | 'isUnlogged'>): string {
-  if (isUnlogged) return 'somewhere in the run';
-  return step === undefined ? 'before the first step' : `step ${step}`;
 }
 
 function toFailures({ scenarios }: CheckReport): readonly PageTable[] {

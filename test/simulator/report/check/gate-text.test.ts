@@ -3,7 +3,7 @@ import type {
   GateFinding,
   GateReport,
 } from '../../../../src/simulator/report/check/gate-report.ts';
-import { headline } from '../../../../src/simulator/report/check/gate-text.ts';
+import { headline, momentOf } from '../../../../src/simulator/report/check/gate-text.ts';
 
 const finding: GateFinding = {
   kind: 'gate',
@@ -35,4 +35,12 @@ it.each<[Partial<GateReport>, string]>([
   ],
 ])('a gate of %j is told as %j', (gate, expected) => {
   expect(headline(gateOf(gate))).toBe(expected);
+});
+
+it.each<[Parameters<typeof momentOf>[0], string]>([
+  [{ step: 3 }, 'step 3'],
+  [{}, 'before the first step'],
+  [{ isUnlogged: true }, 'somewhere in the run'],
+])('where %j stands is told as %j', (moment, expected) => {
+  expect(momentOf(moment)).toBe(expected);
 });
