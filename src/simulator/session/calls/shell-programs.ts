@@ -27,6 +27,9 @@ export const CHANGING_GIT: ReadonlySet<string> = new Set(['rm', 'mv']);
 export const RUNNERS: ReadonlySet<string> = new Set(['sudo', 'time', 'env']);
 
 const ASSIGNMENT = /^\w+=.*$/;
+/** A switch of `sed` that has its script or the file of it, in the next word where it ends with itself. */
+const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
+const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
 const REDIRECTION = /^\d*>>?$/;
 
 /** Where the program of a simple command stands among its words, and where its arguments end. */
@@ -40,4 +43,13 @@ export function programPlace(words: readonly string[]): Span {
 /** Whether the words of `sed` have it change its file. */
 export function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
+}
+
+/** What stands behind `sed` but its switches and its script, which is the first other word unless a switch has it. */
+export function filesOfSed(words: readonly string[]): readonly string[] {
+  const own = words.filter((word, index) => {
+    const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');
+    return word !== '' && !word.startsWith('-') && !isScript;
+  });
+  return words.some((word) => SCRIPT_OF_SED.test(word)) ? own : own.slice(1);
 }

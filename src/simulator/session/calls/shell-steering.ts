@@ -12,8 +12,8 @@ import type { Span } from './span.ts';
 
 const PROGRAMS: ReadonlySet<string> = new Set([...LOOKERS, ...CHANGERS, 'git', PATCH_PROGRAM]);
 const GIT_VERBS: ReadonlySet<string> = new Set([...LOOKING_GIT, ...CHANGING_GIT]);
-/** Switches of `sed`, which say whether it changes its file; the end of a copy's name may follow. */
-const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place)(?![\p{L}\p{N}])/u;
+/** Switches of `sed`, which say where its script is and whether it changes its file; the end of a copy's name may follow. */
+const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
 /** A stream that is sent to a file. */
 const STREAM = /^\d(?=>)/;
 const DEVICE = /^\/dev\//;

@@ -7,8 +7,10 @@ export interface ShellWord {
 
 /** Longest beginning of a command that is read. */
 const READ_CHARS = 4_000;
-/** Quoted text, an operator, or a word. Quotes left open close at the end. */
-const TOKEN = /"[^"]*(?:"|$)|'[^']*(?:'|$)|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
+/** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
+const TOKEN =
+  /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<![^\s;|&()])#[^\n]*|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
+const COMMENT_MARK = '#';
 const SEPARATORS = new Set(['&&', '||', ';', '|', '&', '(', ')', '\n']);
 /** Sends one stream where another goes; names no file. */
 const STREAM_JOIN = /\d*>&\d?/g;
@@ -22,9 +24,14 @@ export function splitCommands(command: string): readonly (readonly ShellWord[])[
   const commands: ShellWord[][] = [[]];
   for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
     if (SEPARATORS.has(token)) commands.push([]);
-    else commands.at(-1)?.push(unquoted(token, index));
+    else if (!isComment(token)) commands.at(-1)?.push(unquoted(token, index));
   }
   return commands.filter((words) => words.length > 0);
+}
+
+/** A word begins with its mark nowhere else but in quotes. */
+function isComment(token: string): boolean {
+  return token.startsWith(COMMENT_MARK);
 }
 
 function unquoted(token: string, index: number): ShellWord {

@@ -2,6 +2,7 @@ import {
   type Changer,
   CHANGING_GIT,
   isInPlace,
+  filesOfSed,
   LOOKERS,
   LOOKING_GIT,
   programPlace,
@@ -22,7 +23,8 @@ type ArgumentTouches = (paths: readonly string[], words: readonly string[]) => r
 const LONGEST_PATH = 260;
 /** What programs do to the paths among their words. */
 const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
-  sed: (paths, words) => touches(paths.slice(-1), isInPlace(words) ? 'edited' : 'read'),
+  sed: (_, words) =>
+    touches(filesOfSed(words).filter(isPath), isInPlace(words) ? 'edited' : 'read'),
   rm: (paths) => touches(paths, 'deleted'),
   touch: (paths) => touches(paths, 'created'),
   tee: (paths) => touches(paths, 'created'),
@@ -52,7 +54,7 @@ function argumentTouches(words: readonly string[]): readonly FileTouch[] {
   const [program = '', ...rest] = programAndArguments(words);
   if (program === 'git') return CHANGING_GIT.has(rest[0] ?? '') ? argumentTouches(rest) : [];
   const paths = rest.filter(isPath);
-  if (isChanger(program)) return TOUCHES_OF[program](paths, words);
+  if (isChanger(program)) return TOUCHES_OF[program](paths, rest);
   return SHOWERS.has(program) ? touches(paths, 'read') : [];
 }
 
