@@ -11,7 +11,8 @@ const READ_CHARS = 4_000;
 const TOKEN =
   /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<![^\s;|&()])#[^\n]*|&&|\|\||[;|&()\n]|\d*>>?|[^\s"';|&()<>]+/g;
 const COMMENT_MARK = '#';
-const SEPARATORS = new Set(['&&', '||', ';', '|', '&', '(', ')', '\n']);
+const OPENING_BRACKET = '(';
+const SEPARATORS = new Set(['&&', '||', ';', '|', '&', OPENING_BRACKET, ')', '\n']);
 /** Sends one stream where another goes; names no file. */
 const STREAM_JOIN = /\d*>&\d?/g;
 const HEREDOC = /<<-?\s*["']?(\w+)/;
@@ -22,11 +23,20 @@ const CLOSING_QUOTE = /["']$/;
 /** The words of each simple command. */
 export function splitCommands(command: string): readonly (readonly ShellWord[])[] {
   const commands: ShellWord[][] = [[]];
-  for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
+  for (const { 0: token, index } of tokensOf(command)) {
     if (SEPARATORS.has(token)) commands.push([]);
     else if (!isComment(token)) commands.at(-1)?.push(unquoted(token, index));
   }
   return commands.filter((words) => words.length > 0);
+}
+
+/** Whether some of the commands stand in brackets, so that the folder they go to is not that of the others. */
+export function hasBrackets(command: string): boolean {
+  return [...tokensOf(command)].some(([token]) => token === OPENING_BRACKET);
+}
+
+function tokensOf(command: string): Iterable<RegExpExecArray> {
+  return withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN);
 }
 
 /** A word begins with its mark nowhere else but in quotes. */
