@@ -36,10 +36,12 @@ const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
 /** A line and a column, or lines from one to another, as editors, web pages and searches that show lines around a hit write them. */
 const BEHIND_PATH = /(?:[:#]L?\d+(?:[-–]L?\d+)?)*[.:]*$|-\d+-+$/;
+/** Agents take it for a sign that a file is meant. */
+const BEFORE_PATH = /^@/;
 /** Longest word that is taken for a path with something around it, in UTF-16 units. */
 const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
-const MARKS = './:-0123456789';
+const MARKS = '@./:-0123456789';
 const NONE: readonly number[] = [];
 
 /** The constraints that were given and the files that the steps read or changed, with the messages that name them. */
@@ -157,8 +159,7 @@ function createCarried(
     const named = new Set<number>();
     for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
       const path =
-        paths.get(word) ??
-        (hasMarks(word) ? paths.get(nameOf(word.replace(BEHIND_PATH, ''))) : undefined);
+        paths.get(word) ?? (hasMarks(word) ? paths.get(nameOf(pathIn(word))) : undefined);
       if (path !== undefined) named.add(path);
     }
     return [...carried.map(({ index }) => index), ...named];
@@ -175,10 +176,15 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
 }
 
-/** Whether a word may be a path with something around it. */
+/** Whether a word may be a path with something around it, or from another folder. */
 function hasMarks(word: string): boolean {
   if (word.length > LONGEST_WORD) return false;
+  if (word.includes('/')) return true;
   return MARKS.includes(word.charAt(0)) || MARKS.includes(word.charAt(word.length - 1));
+}
+
+function pathIn(word: string): string {
+  return word.replace(BEFORE_PATH, '').replace(BEHIND_PATH, '');
 }
 
 /** The texts of a message, and those among the arguments of its calls. */

@@ -1,4 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
+import { countEach } from '../../count-each.ts';
 import type { FileTouch } from '../../session/calls/shell.ts';
 import { readTouches } from '../../summarizer/extractive/touches.ts';
 
@@ -6,7 +7,7 @@ import { readTouches } from '../../summarizer/extractive/touches.ts';
 export interface Touches {
   /** The files that a call read or changed. */
   readonly of: (part: Part) => readonly FileTouch[];
-  /** The name of the file that a path leads to. */
+  /** The name of the file that a path leads to, be it in short from another folder. */
   readonly nameOf: (path: string) => string;
 }
 
@@ -18,20 +19,27 @@ export function createTouches(messages: readonly Message[]): Touches {
   for (const part of messages.flatMap(({ parts }) => parts)) {
     if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
   }
-  const paths = [...written.values()].flatMap((touches) => touches.map(({ path }) => plain(path)));
-  const start = findStart(new Set(paths));
-  const nameOf = (path: string) => {
-    const name = plain(path);
-    const isInside = start !== undefined && name.startsWith(start) && name !== start;
-    return isInside ? name.slice(start.length) : name;
-  };
+  const starts = findStarts(new Set([...written.values()].flat().flatMap(namesIn)));
+  const shorten = (path: string) => withoutStart(plain(path), starts[0]);
   const known = new Map(
     [...written].map(([part, touches]) => [
       part,
-      touches.map(({ path, operation }) => ({ path: nameOf(path), operation })),
+      touches.map(({ path, operation }) => ({ path: shorten(path), operation })),
     ]),
   );
+  const names = new Set([...known.values()].flat().map(({ path }) => path));
+  const nameOf = (path: string) => {
+    const name = shorten(path);
+    if (names.has(name) || name.startsWith('/')) return name;
+    const inOthers = starts.slice(1).map((start) => shorten(start + name));
+    return inOthers.find((other) => names.has(other)) ?? name;
+  };
   return { of: (part) => known.get(part) ?? NONE, nameOf };
+}
+
+/** A file in full, and in short where a command has it so. */
+function namesIn({ path, written = path }: FileTouch): readonly string[] {
+  return [plain(path), plain(written)];
 }
 
 /** Without steps that lead nowhere or back. */
@@ -52,15 +60,15 @@ function withoutDetours(path: string): string {
   return kept.join('/');
 }
 
-/** How the paths begin that lead into the folder from which most files are named in short that are named in full elsewhere. */
-function findStart(paths: ReadonlySet<string>): string | undefined {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    for (const start of startsOf(path, paths)) counts.set(start, (counts.get(start) ?? 0) + 1);
-  }
-  let found: string | undefined;
-  for (const [start, count] of counts) if (count > (counts.get(found ?? '') ?? 0)) found = start;
-  return found;
+function withoutStart(path: string, start: string | undefined): string {
+  const isInside = start !== undefined && path.startsWith(start) && path !== start;
+  return isInside ? path.slice(start.length) : path;
+}
+
+/** How paths begin that lead into folders from which files are named in short that are named in full elsewhere; first that of most files. */
+function findStarts(paths: ReadonlySet<string>): readonly string[] {
+  const counts = countEach([...paths].flatMap((path) => startsOf(path, paths)));
+  return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);
 }
 
 /** Beginnings of a path in full whose rest is a path too; a bare name tells too little. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { user } from '../../../support/history.ts';
+import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
+import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
-import { read, write } from './sessions.ts';
+import { called, read, write } from './sessions.ts';
 
 describe('a file', () => {
   it.each([
@@ -16,5 +17,23 @@ describe('a file', () => {
   ])('%s is named by %s: %s', (path, other, isNamed) => {
     const messages = [user('u1'), read('s1', path, 'words'), write('s2', other, 'b')];
     expect(traceOf(messages).references().staleAfter.has('s2')).toBe(isNamed);
+  });
+
+  it('is the one in the folder that a command went to', () => {
+    const writing = called('s2', 'bash', { command: 'cd /w/src && echo b > a.ts' }, '');
+    const messages = [user('u1'), read('s1', '/w/src/a.ts', 'words'), step('s2', [writing])];
+    expect(traceOf(messages).references().staleAfter.has('s2')).toBe(true);
+  });
+
+  it.each([
+    ['src/a.ts', true],
+    ['p/src/a.ts', true],
+    ['/w/p/src/./a.ts', true],
+    ['q/src/a.ts', false],
+  ])('is named in short from each folder that calls went by: %s, %s', (path, isNamed) => {
+    const commands = ['cat /w/p/src/a.ts', 'cd /w/p && cat src/b.ts', 'cd /w && cat p/src/b.ts'];
+    const calls = commands.map((command, at) => called(`s${at}`, 'bash', { command }, ''));
+    const { nameOf } = createTouches([user('u1'), step('s1', calls)]);
+    expect(nameOf(path) === nameOf('/w/p/src/a.ts')).toBe(isNamed);
   });
 });
