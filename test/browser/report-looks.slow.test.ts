@@ -43,6 +43,17 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     }
   });
 
+  it('breaks no number of a name on a phone', async () => {
+    const { page } = await open('', { at: tuned, viewport: { width: 380, height: 800 } });
+    const name = page.locator('tbody th', { hasText: 'contextTokens=128000' });
+    const lines = await name.evaluate((one) => {
+      const range = one.ownerDocument.createRange();
+      range.selectNodeContents(one);
+      return range.getClientRects().length;
+    });
+    expect(lines).toBe(1);
+  });
+
   it.each([380, 1200])(
     'names points without a name over another, %i pixels wide',
     async (width) => {

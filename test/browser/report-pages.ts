@@ -176,6 +176,14 @@ function renderTuned(): string {
       sampleTuneReport({
         policy: HOSTILE,
         cells: { ...cells, feasible },
+        front: [
+          {
+            ...tunedCell(30, [3.02, 900]),
+            settings: { contextTokens: 128_000 },
+            probability: 1,
+            misses: { mean: 2, atBest: 1 },
+          },
+        ],
         today: { ...today, state: 'infeasible', values: [3.03, 650] },
         sensitivity: [{ setting: HOSTILE, isDead: true, elasticity: null }],
         advice: { ...advice, state: 'change', settings: { reserved: 40, [HOSTILE]: 1 } },

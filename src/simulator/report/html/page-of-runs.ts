@@ -3,6 +3,7 @@ import {
   type MetricName,
   metrics,
   type MetricValues,
+  titleOf,
 } from '../../metrics/metrics.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import type { RunRecord } from '../../metrics/record.ts';
@@ -40,10 +41,10 @@ const MAIN_METRICS: readonly MetricName[] = [
 
 /** All metrics as a page tells them. */
 export const PAGE_METRICS: readonly PageMetric[] = METRIC_NAMES.map((name) => {
-  const { label, unit, better, describes }: Metric = metrics[name];
+  const { unit, better, describes }: Metric = metrics[name];
   return {
     name,
-    label,
+    label: titleOf(name),
     unit,
     ...(better && { better }),
     describes,

@@ -9,7 +9,7 @@ import {
   familyLines,
   repeatsOf,
 } from '../summarizers/lines.ts';
-import { decayColumns, decayRows } from '../summarizers/decay-report.ts';
+import { DECAY_NOTE, decayColumns, decayRows } from '../summarizers/decay-report.ts';
 import {
   LOSS_COLUMNS,
   lossRows,
@@ -47,10 +47,12 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
     tables: [
       ['arms', 'Summarizers', ARM_COLUMNS, armRows(report)] as const,
       ['differences', 'Against the base', DIFFERENCE_COLUMNS, differenceRows(report)] as const,
-      ['decay', 'Over pivots', decayColumns(report), decayRows(report)] as const,
+      ['decay', 'Over pivots', decayColumns(report), decayRows(report), DECAY_NOTE] as const,
       ...(probes ? [['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)] as const] : []),
       ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
-    ].flatMap(([id, title, columns, rows]) => pageTable(id, title, { columns, rows })),
+    ].flatMap(([id, title, columns, rows, caption]) =>
+      pageTable(id, title, { columns, rows, ...(caption && { caption }) }),
+    ),
     facts: factsOf(provenance),
     evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',
   };

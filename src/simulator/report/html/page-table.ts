@@ -2,13 +2,13 @@ import type { TextTable } from '../text-table.ts';
 import type { PageTable } from './page-data.ts';
 
 /** A cell that stands to the right, though it is words with a number. */
-const IS_NUMBER = /^[-+]?\$?\d|^–$/;
+const IS_NUMBER = /^[-+]?\$?\d|^∞|^–$/;
 
-/** A table for a terminal as one of a page; nothing where it has no rows. */
+/** A table for a terminal as one of a page, with its title as caption where none is given; nothing where it has no rows. */
 export function pageTable(
   id: string,
   title: string,
-  { columns, rows }: TextTable,
+  { columns, rows, caption = title }: TextTable & { readonly caption?: string },
 ): readonly PageTable[] {
   if (rows.length === 0) return [];
   const told = columns.map(({ title: name, holds }, index) => ({
@@ -16,5 +16,5 @@ export function pageTable(
     isNumber: index > 0 && rows.every((row) => IS_NUMBER.test(row[index] ?? '')),
     ...(holds === 'words' && { isWords: true }),
   }));
-  return [{ id, title, caption: title, columns: told, rows }];
+  return [{ id, title, caption, columns: told, rows }];
 }

@@ -71,6 +71,13 @@ describe('html', () => {
     ]);
   });
 
+  it('names no two metrics alike, and none as the part of one that is not there', () => {
+    const labels = toPageOfRuns(sampleReport(), {}).metrics.map(({ label }) => label);
+    expect(new Set(labels).size).toBe(labels.length);
+    expect(labels).toEqual(expect.arrayContaining(['Overflows, after step', 'Hit rate']));
+    expect(labels.filter((label) => /^[a-z]/.test(label))).toEqual([]);
+  });
+
   it('says so where the events of runs are not known', () => {
     const { notes, runs } = toPageOfRuns(sampleReport(), {});
     expect(notes).toEqual([

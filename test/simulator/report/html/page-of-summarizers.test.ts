@@ -49,6 +49,20 @@ describe('toPageOfSummarizers', () => {
     expect(summarizersFormats.table(there, { colors: false })).toContain(`compacted ${words};`);
   });
 
+  it('explains the words of the table of decay, and takes a half-life without end for a number', () => {
+    const unknown = { mean: null, low: null, high: null };
+    const arms = report.arms.map((arm) => {
+      const rho = { ...arm.decay.summary.rho, mean: 1, low: 1, high: 1 };
+      const summary = { ...arm.decay.summary, rho, halfLife: { ...rho, ...unknown } };
+      return { ...arm, decay: { ...arm.decay, summary } };
+    });
+    const decay = toPageOfSummarizers({ ...report, arms }).tables?.find(({ id }) => id === 'decay');
+    const place = decay?.columns.findIndex(({ title }) => title === 'Half-life') ?? -1;
+    expect(decay?.rows.map((cells) => cells[place])).toEqual(['∞', '∞']);
+    expect(decay?.columns[place]?.isNumber).toBe(true);
+    expect(decay?.caption).toContain('Half-life: pivots until half is left');
+  });
+
   it('is the same page of a report that was saved', () => {
     const saved = readSaved('summarizers.json', summarizersFormats.json(report));
     expect(saved.kind).toBe('summarizers');

@@ -1,6 +1,8 @@
 /** @import { Cell, Column } from './table.js' */
 
 const NUMBER_AT_START = /^[-+]?\$?[\d,]+(\.\d+)?/;
+/** What is larger than every number, as a half-life without loss. */
+const WITHOUT_END = '∞';
 
 /**
  * The order after a click on the head of a column: descending, then ascending, then as it was.
@@ -43,6 +45,7 @@ function sortValue({ isNumber }, cell) {
 
 /** @param {string} text */
 function numberIn(text) {
+  if (text.startsWith(WITHOUT_END)) return Number.POSITIVE_INFINITY;
   const [found] = NUMBER_AT_START.exec(text) ?? [];
   return found === undefined ? null : Number(found.replace(/[$,]/g, ''));
 }

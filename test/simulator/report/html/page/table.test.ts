@@ -25,6 +25,13 @@ describe('sortRows', () => {
     const names = sortRows(rows, columns, order).map(([name]) => name?.text);
     expect(names.join('')).toBe(expected);
   });
+
+  it('takes what has no end for more than any number', () => {
+    const halves = ['9.5 (8 … 12)', '∞ (20.1 … ∞)', '–', '104'];
+    const cells = halves.map((text) => [{ text: 'arm' }, { text }]);
+    const sorted = sortRows(cells, columns, '1:descending').map(([, cell]) => cell?.text);
+    expect(sorted).toEqual(['∞ (20.1 … ∞)', '104', '9.5 (8 … 12)', '–']);
+  });
 });
 
 describe('turnedOrder', () => {
