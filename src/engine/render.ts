@@ -1,3 +1,5 @@
+import { expectForm, list } from './form/check.ts';
+import { renderForm } from './form/render-form.ts';
 import { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 import type { Message, Part } from './message.ts';
 import type { RenderPolicy } from './policy.ts';
@@ -19,6 +21,7 @@ export interface ModelMessage {
 /**
  * The view as model messages. Messages without content vanish; ignored and empty texts, plain-text
  * files and folders are not sent; calls come with their results in a message of their own.
+ * Throws a `TypeError` where the view is no list, or the policy has other fields than the `render` of one.
  * Source: OpenCode's `toModelMessages`; design document 002, sections 5.2 and 6.3.
  */
 export function render(
@@ -26,6 +29,8 @@ export function render(
   policy: RenderPolicy,
   options: RenderOptions = {},
 ): readonly ModelMessage[] {
+  expectForm('view', view, list);
+  expectForm('policy', policy, renderForm);
   return fitView(view, options).flatMap((message) => renderMessage(message, policy, options));
 }
 

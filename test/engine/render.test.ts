@@ -7,6 +7,7 @@ import {
   type ModelMessage,
   policies,
   render,
+  type RenderPolicy,
 } from '../../src/engine/index.ts';
 import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
 import { frozen } from '../../src/engine/frozen.ts';
@@ -43,6 +44,14 @@ function line(content: ModelContent): string {
 }
 
 describe('render', () => {
+  it.each<[string, unknown, unknown, string]>([
+    ['text for a view', 'hello', policy, "Expected `view` to be a list, got 'hello'."],
+    ['call without a policy', [], undefined, 'Expected `policy` to be an object, got undefined.'],
+    ['whole policy for its sentences', [], policies['opencode-1.2.16'], 'Expected `policy.clearedOutput` to be'],
+  ])('takes no %s', (_, view, given, message) => {
+    expect(() => render(view as readonly Message[], given as RenderPolicy)).toThrow(message);
+  });
+
   it.each<[string, Message, string[]]>([
     ['sends what a person wrote', user('u1', 'hello', 'there'), ['user: hello | there']],
     ['leaves a message without parts out', user('u1', ''), []],

@@ -1,3 +1,4 @@
+import { expectForm, having, text } from '../form/check.ts';
 import { readField } from '../read-field.ts';
 import { statusText } from './status-text.ts';
 
@@ -10,11 +11,15 @@ export interface ProviderError {
   readonly body?: string | undefined;
 }
 
+const providerErrorForm = having<ProviderError>({ message: text });
+
 /**
  * What a person is told of a refused request: the message, or the body where the message is empty, or
- * both where the message says no more than the status does. A page of markup is left out.
+ * both where the message says no more than the status does. A page of markup is left out. Throws a
+ * `TypeError` where there is no message.
  */
-export function composeErrorMessage({ message, statusCode, body }: ProviderError): string {
+export function composeErrorMessage(error: ProviderError): string {
+  const { message, statusCode, body } = expectForm('error', error, providerErrorForm);
   const phrase = statusText(statusCode);
   if (message === '') return (body || phrase || 'Unknown error').trim();
   if (!body || (statusCode && message !== phrase) || isMarkup(body)) return message.trim();
@@ -35,8 +40,8 @@ export function parseBody(body: string | undefined): unknown {
 /** The body's own message where it has one, else the body. */
 function errorTextOf(body: string): string {
   const json = parseBody(body);
-  const text = readField(json, 'message') || readField(json, 'error');
-  return typeof text === 'string' && text !== '' ? text : body;
+  const told = readField(json, 'message') || readField(json, 'error');
+  return typeof told === 'string' && told !== '' ? told : body;
 }
 
 function isMarkup(body: string): boolean {

@@ -6,6 +6,7 @@ export {
   callable,
   expectForm,
   expectText,
+  fields,
   finite,
   flag,
   having,

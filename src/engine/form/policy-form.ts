@@ -4,14 +4,7 @@ import type { EstimatorOptions } from '../estimate.ts';
 import type { GuardsPolicy } from '../guards.ts';
 import { laws } from '../invariants/laws.ts';
 import { overflowRules } from '../overflow.ts';
-import type {
-  BrokenLaw,
-  MemoryPolicy,
-  Policy,
-  ReadingPolicy,
-  RenderPolicy,
-  TriggerPolicy,
-} from '../policy.ts';
+import type { BrokenLaw, MemoryPolicy, Policy, ReadingPolicy, TriggerPolicy } from '../policy.ts';
 import { usageRules } from '../reported-usage.ts';
 import { viewRules } from '../view.ts';
 import {
@@ -28,6 +21,7 @@ import {
 } from './check.ts';
 import { cutForm } from './cut-form.ts';
 import { pruneForm } from './prune-form.ts';
+import { renderForm } from './render-form.ts';
 import { resumeForm, summaryForm } from './summary-form.ts';
 
 const trigger = fields<TriggerPolicy>({
@@ -79,16 +73,6 @@ const memory = fields<MemoryPolicy>({
   recallTokens: amount,
 });
 
-const render = fields<RenderPolicy>({
-  clearedOutput: text,
-  markerQuestion: text,
-  summaryAs: oneOf<RenderPolicy['summaryAs']>({
-    assistant: true,
-    checkpoint: true,
-    handover: true,
-  }),
-});
-
 const settings = fields<Policy>({
   name: text,
   describes: text,
@@ -109,7 +93,7 @@ const settings = fields<Policy>({
     imageTokens: optional(amount),
     documentTokens: optional(amount),
   }),
-  render,
+  render: renderForm,
   breaks: listOf(fields<BrokenLaw>({ law: oneOf(laws), source: text })),
 });
 

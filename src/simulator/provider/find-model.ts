@@ -1,11 +1,14 @@
-import { expectText } from '../../engine/form/index.ts';
+import { expectForm, expectText, withKeys } from '../../engine/form/index.ts';
 import { HarnessError } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted } from '../names.ts';
 import type { Catalog } from './catalog.ts';
 import { createProfile, type ModelProfile } from './model-profile.ts';
 
+const CATALOG = withKeys('what `readCatalog` gives', 'models');
+
 /** The catalog's model of exactly that `provider/id`. */
-export function findModel({ models }: Catalog, name: string): ModelProfile {
+export function findModel(catalog: Catalog, name: string): ModelProfile {
+  const { models } = expectForm('catalog', catalog, CATALOG);
   const model = models.get(expectText('name', name));
   if (model) return model;
   const nearest = nearestNames(name, models.keys());

@@ -33,6 +33,7 @@ import type {
   SummaryAnswer,
 } from '../summarizer/summarizer.ts';
 import type { CompileOptions } from './compile.ts';
+import type { CountText } from './count.ts';
 import type { ForeignOptions } from './foreign/running-foreign.ts';
 import type { AsyncRunOptions } from './run-trace.ts';
 
@@ -42,17 +43,23 @@ export const sessionForm = having<Session>({
   recordedCompactions: list,
 });
 
+/** Asked once, for one that waits would be told of as a count that is none. */
+const counter = both(callable, (count) => {
+  const fault = tokens((count as CountText)('a'));
+  return fault && { ...fault, path: '()' };
+});
+
 /** What something can be counted with. */
 export const compileOptionsForm = having<CompileOptions>({
   tokenizer: text,
   tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
-  count: callable,
+  count: counter,
   overheadTokens: optional(tokens),
   scale: optional(having<TokenScale>({ factor: finite, perMessageTokens: tokens })),
 });
 
 /** A session that is ready to be replayed. */
-export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis');
+export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis', 'references');
 
 const model = once(
   both(
@@ -96,7 +103,14 @@ const call = optional(
 );
 
 /** What a summarizer may answer. */
-export const answerForm = kindOf<SummaryAnswer['state']>('state', {
-  finished: having<FinishedAnswer>({ text, finish: text, call }),
-  failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
-});
+export const answerForm = both(
+  being('no promise unless `isAsync` is true', isNoPromise),
+  kindOf<SummaryAnswer['state']>('state', {
+    finished: having<FinishedAnswer>({ text, finish: text, call }),
+    failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
+  }),
+);
+
+function isNoPromise(answer: unknown): boolean {
+  return !(answer instanceof Promise);
+}

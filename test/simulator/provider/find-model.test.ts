@@ -51,6 +51,16 @@ describe('findModelWithWindow', () => {
   });
 });
 
+describe('findModel in no catalog', () => {
+  it.each<[what: string, given: unknown, got: string]>([
+    ['nothing', undefined, 'undefined'],
+    ['the name of a model', 'openai/gpt-5', "'openai/gpt-5'"],
+  ])('is told of %s', (_, given, got) => {
+    const message = `Expected \`catalog\` to be what \`readCatalog\` gives, got ${got}.`;
+    expect(() => findModel(given as Catalog, 'openai/gpt-5')).toThrow(message);
+  });
+});
+
 describe('misspeltModel', () => {
   it.each<[what: string, name: string, expected: string | undefined]>([
     ['of a name that is nearly one', 'openai/gpt5', 'openai/gpt-5'],

@@ -56,6 +56,8 @@ describe('compileSession', () => {
     ['nothing', undefined, 'Expected `options` to be an object, got undefined.'],
     ['a tokenizer for its name', { ...counted, tokenizer: {} }, '`options.tokenizer` to be a text'],
     ['no counter', { ...counted, count: 'o200k_base' }, '`options.count` to be a function'],
+    ['a counter that waits', { ...counted, count: async () => 1 }, '`options.count()` to be a'],
+    ['a counter of NaN', { ...counted, count: () => Number.NaN }, '`options.count()` to be a'],
     [
       'a counter of no kind',
       { ...counted, tokenizerEvidence: true },
@@ -104,13 +106,20 @@ describe('runTrace', () => {
   });
 
   it('takes no session for a trace', () => {
-    expect(() => [...runTrace(given(session), options)]).toThrow('what `compileSession` gives');
+    const copied: unknown = JSON.parse(JSON.stringify(traceOf(session.messages)));
+    for (const one of [session, copied]) {
+      expect(() => [...runTrace(given(one), options)]).toThrow('what `compileSession` gives');
+    }
   });
 
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'to be an object, got undefined.'],
     ['a text', 'short', "Expected `summarizer.summarise()` to be an object, got 'short'."],
-    ['a promise', Promise.resolve({}), ".state` to be one of 'finished', 'failed', got undefined."],
+    [
+      'a promise',
+      Promise.resolve({}),
+      ' to be no promise unless `isAsync` is true, got an object.',
+    ],
     ['no text', { state: 'finished', finish: 'stop' }, '.text` to be a text'],
     ['no end', { state: 'finished', text: 'x' }, '.finish` to be a text, got undefined.'],
     ['no reason', { state: 'failed', isOverflow: false }, '.reason` to be a text'],

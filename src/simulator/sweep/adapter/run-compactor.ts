@@ -8,6 +8,7 @@ import {
   render,
   viewOf,
 } from '../../../engine/index.ts';
+import { being, callable, expectForm, fields, optional } from '../../../engine/form/index.ts';
 import { createEnv } from '../../env.ts';
 import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
@@ -55,6 +56,20 @@ export interface RunCompactorOptions extends SessionInputs {
   readonly seed?: number;
 }
 
+const ANYTHING = being('anything', () => true);
+
+/** A misspelt option would be one that was never given; what each may be is said where it is read. */
+const optionsForm = fields<RunCompactorOptions>({
+  compactor: optional(callable),
+  policy: ANYTHING,
+  summarizer: ANYTHING,
+  model: ANYTHING,
+  seed: ANYTHING,
+  session: ANYTHING,
+  sessions: ANYTHING,
+  scenario: ANYTHING,
+});
+
 /** What came of all sessions. */
 export interface CompactionResult {
   /** One for each session, in their order. */
@@ -84,7 +99,7 @@ interface Ran {
   readonly summarizer: string;
 }
 
-/** Replays sessions against somebody's own compaction, or a policy, and gives what happened. */
+/** Replays sessions against somebody's own compaction, or a policy, and gives what happened. Throws a `TypeError` at an option that there is not. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
   checkOptions(options);
   const inputs = readInputs(options);
@@ -105,7 +120,8 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
   };
 }
 
-function checkOptions({ compactor, policy }: RunCompactorOptions): void {
+function checkOptions(options: RunCompactorOptions): void {
+  const { compactor, policy } = expectForm('options', options, optionsForm);
   if ((compactor === undefined) !== (policy === undefined)) return;
   throw badOption("Expected either 'compactor' or 'policy'.");
 }

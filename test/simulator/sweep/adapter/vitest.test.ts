@@ -122,6 +122,8 @@ describe('runCompactor', () => {
     ['half a policy', { model, sessions, policy: { name: 'x' } }, '`options.policy` to be a'],
     ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected either'],
     ['no model', { sessions, policy: 'none' }, "Expected 'model'"],
+    ['a misspelt option', { model, sesions: sessions, policy: 'none' }, "got 'sesions'."],
+    ['no options at all', undefined as never, 'Expected `options` to be an object, got undefined.'],
     ['no such policy', { model, sessions, policy: 'nope' }, "Unknown policy 'nope'"],
   ])('says so where there is %s', async (_, options, words) => {
     await expect(runCompactor(options)).rejects.toThrow(words);
