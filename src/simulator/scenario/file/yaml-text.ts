@@ -24,6 +24,8 @@ export type YamlResult =
 const MAX_ALIASES = 100;
 /** Problems that an error tells before it leaves out the others. */
 export const SHOWN_PROBLEMS = 5;
+/** Longest that the words of the parser get. */
+const MOST_CHARACTERS = 200;
 const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
 const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
 
@@ -76,7 +78,15 @@ function syntaxProblems({ errors, warnings }: Document, places: Places): readonl
 /** The parser's own words on several documents are for those who call it. */
 function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
   if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
-  return `Expected YAML: ${message.replace(/\.?$/, '.')}`;
+  return `Expected YAML: ${brief(message).replace(/\.?$/, '.')}`;
+}
+
+/** The parser repeats a whole line, which may be all of a file that is no text. */
+function brief(message: string): string {
+  const characters = Array.from(message.slice(0, 2 * MOST_CHARACTERS));
+  return characters.length > MOST_CHARACTERS
+    ? `${characters.slice(0, MOST_CHARACTERS).join('')}…`
+    : message;
 }
 
 function keyProblems(document: Document, places: Places): readonly Problem[] {

@@ -54,6 +54,13 @@ describe('a text that is not YAML, or too much of it', () => {
     );
   });
 
+  it('is told in few words, however long its lines are', () => {
+    const text = `a\n: b\n]${'😀c'.repeat(5_000)}`;
+    const { message } = problemOf(() => parseScenario('a.yaml', text));
+    expect(message).toMatch(/^a\.yaml:3:2: Expected YAML: Unexpected scalar .*…\.$/m);
+    expect(message.length).toBeLessThan(800);
+  });
+
   it('that explodes by its anchors is refused', () => {
     const { message } = problemOf(() => parseScenario('a.yaml', LAUGHS));
     expect(message).toMatch(
