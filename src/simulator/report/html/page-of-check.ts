@@ -14,6 +14,9 @@ type Of<Kind extends GateFinding['kind']> = GateFinding & { readonly kind: Kind 
 const HOW =
   'A scenario passes if every run does what its file expects; a finding is where a run differs from its baseline.';
 
+/** Names of runs are sentences, as those of tests are. */
+const RUN_COLUMN = { title: 'Run', isWords: true };
+
 /** What a page shows of a check: what differs first, step by step, then every run of every scenario. */
 export function toPageOfCheck(report: CheckReport): PageData {
   const { gate, unread } = report;
@@ -67,7 +70,7 @@ function toFailures({ scenarios }: CheckReport): readonly PageTable[] {
   if (rows.length === 0) return [];
   const columns = [
     { title: 'Scenario' },
-    { title: 'Run' },
+    RUN_COLUMN,
     { title: 'Where' },
     { title: 'Expected', isWords: true },
     { title: 'Got', isWords: true },
@@ -81,7 +84,7 @@ function toGates({ findings }: GateReport): readonly PageTable[] {
   if (found.length === 0) return [];
   const columns = [
     { title: 'Scenario' },
-    { title: 'Run' },
+    RUN_COLUMN,
     { title: 'Metric' },
     { title: 'Gate' },
     { title: 'Expected', isWords: true },
@@ -104,14 +107,14 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
   const hasCharts = scenarios.some(({ runs }) => runs.some(({ chart }) => chart !== undefined));
   const columns = [
     { title: 'Scenario' },
-    { title: 'Run' },
+    RUN_COLUMN,
     { title: 'State' },
     { title: 'Ended', isWords: true },
     { title: 'Steps', isNumber: true },
     { title: 'Peak context', isNumber: true },
     { title: 'Compactions', isNumber: true },
     { title: 'Prunes', isNumber: true },
-    ...(hasCharts ? [{ title: 'Over the steps' }] : []),
+    ...(hasCharts ? [{ title: 'Chart' }] : []),
   ];
   const rows = scenarios.flatMap(({ name, runs }) =>
     runs.map((run) => [

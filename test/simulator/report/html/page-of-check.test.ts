@@ -53,6 +53,18 @@ describe('toPageOfCheck', () => {
     expect(page.notes).toEqual(['Inconclusive: another catalog']);
   });
 
+  it('leaves room for names of runs, which are words', () => {
+    const named = page.tables?.map(({ id, columns }) => [
+      id,
+      columns.find(({ title }) => title === 'Run')?.isWords,
+    ]);
+    expect(named).toEqual([
+      ['failures', true],
+      ['gates', true],
+      ['scenarios', true],
+    ]);
+  });
+
   it('does not say that all is well where there is no baseline, nor why that was written', () => {
     const nothing = { comparedRuns: 0, unscoredRuns: 0, findings: [] };
     const inconclusive = [{ reason: 'Expected a baseline, got none.' }];
