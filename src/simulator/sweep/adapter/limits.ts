@@ -3,6 +3,7 @@
 import { badOption } from '../../errors.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { named, quoted } from '../../names.ts';
+import { describeValue } from '../../scenario/file/describe-issue.ts';
 
 /** What a metric may be: at most a number, or within two. */
 export type MetricLimit = number | { readonly min?: number; readonly max?: number };
@@ -23,7 +24,8 @@ const OPEN = { min: -Infinity, max: Infinity };
 export function readLimits(limits: MetricLimits): readonly Limit[] {
   const given = entriesOf(limits);
   if (given === undefined || given.length === 0) {
-    throw badOption("Expected 'window' or limits of metrics, got none.");
+    const got = describeValue(limits);
+    throw badOption(`Expected 'window' or limits of metrics, got ${got}.`);
   }
   return given.map(([name, limit]) => {
     named('metric', metrics, name);

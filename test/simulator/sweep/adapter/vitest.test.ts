@@ -179,8 +179,8 @@ describe('the matchers', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['none', {}, "Expected 'window' or limits of metrics, got none."],
-    ['another word', 'windw', "Expected 'window' or limits"],
+    ['none', {}, "Expected 'window' or limits of metrics, got an empty map."],
+    ['another word', 'windw', "Expected 'window' or limits of metrics, got 'windw'."],
     ['a metric without any', { steps: {} }, "Expected the limit of 'steps' to be a number"],
     ['a slip of the pen', { steps: { mxa: 1 } }, "Unknown limit of steps 'mxa'. Nearest: max"],
     ['an end that is open', { steps: { max: undefined } }, "Expected the limit of 'steps'"],
