@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { cacheOption, noCacheOption } from './options/cache-folder.ts';
 import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
-import type { CliIo } from './process/io.ts';
+import { type CliIo, columnsOf } from './process/io.ts';
 import { named } from '../simulator/names.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
 import { readVersion } from './inputs/package-files.ts';
@@ -26,6 +26,8 @@ const HELP = 'help';
 
 /** Width of help where no terminal says another. */
 const HELP_WIDTH = 100;
+/** Narrowest that what is said of an option is wrapped to. */
+const LEAST_WIDTH = 20;
 
 /** The commands that a command line may need. */
 export function neededCommands(argv: readonly string[]): readonly string[] {
@@ -48,10 +50,14 @@ export async function createProgram(
     .configureOutput({
       writeOut: (text) => given.stdout.write(text),
       writeErr: (text) => given.stderr.write(shownLines(text)),
-      getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHelpWidth: () => columnsOf(given.stdout) ?? HELP_WIDTH,
+      getErrHelpWidth: () => columnsOf(given.stderr) ?? HELP_WIDTH,
     })
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: LEAST_WIDTH,
+      subcommandTerm: (command) => command.name(),
+    })
     .commandsGroup(OTHER_COMMANDS)
     .helpCommand(true)
     .addHelpText('before', ({ error, command }) => {

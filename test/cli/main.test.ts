@@ -18,6 +18,18 @@ describe('main', () => {
     },
   );
 
+  it.each<[object, number, number]>([
+    [{ isTTY: true, columns: 70 }, 60, 70],
+    [{ isTTY: true, columns: 0 }, 90, 100],
+    [{ columns: 60 }, 90, 100],
+  ])('fits its help into a terminal: %o', async (terminal, least, most) => {
+    const { stdout } = await callMain(['run', '--help'], terminal);
+    const [help = ''] = stdout.split('\nExamples:');
+    const widths = help.split('\n').map((line) => line.length);
+    expect(Math.max(...widths)).toBeGreaterThan(least);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(most);
+  });
+
   it('tells its version', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(await call('--version')).toEqual({

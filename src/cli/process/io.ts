@@ -46,10 +46,13 @@ export const EXIT = {
 /** What standard output can show of a report, unless that goes to a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
-  const { isTTY, columns = 0 } = io.stdout;
+  return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
+}
+
+/** How many columns a terminal has; unknown of what is none. */
+export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   // Some terminals say that they have none.
-  const isKnown = isTTY === true && columns > 0;
-  return { colors: hasColors(io), terminalColumns: isKnown ? columns : undefined };
+  return isTTY === true && columns > 0 ? columns : undefined;
 }
 
 /** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
