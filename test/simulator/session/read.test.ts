@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/errors.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
@@ -9,6 +10,9 @@ describe('readSessions', () => {
     ['', 'an empty file'],
     [' \n\t', 'an empty file'],
     ['hello', 'text that is not JSON'],
+    ['<!doctype html>\n{}\n', 'an HTML page'],
+    ['\n<html lang="en">\n{}\n', 'an HTML page'],
+    [gzipSync('{}').toString(), 'a packed file'],
     ['{"a":1,"b":2}', 'a JSON object with keys "a", "b"'],
     ['{}', 'a JSON object with no keys'],
     ['[]', 'an empty JSON array'],

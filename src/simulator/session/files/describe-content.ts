@@ -5,10 +5,17 @@ import { parseJson } from '../../parse-json.ts';
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** What is no session, told by how it begins once it is text. */
+const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
+  [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
+  [/^\p{Cc}\ufffd/u, 'a packed file'],
+];
 
 /** What a file holds, in a few words that are safe to print. */
 export function describeContent(file: SourceFile): string {
   if (file.text.trim() === '') return 'an empty file';
+  const other = OTHER_FILES.find(([start]) => start.test(file.text));
+  if (other !== undefined) return other[1];
   const document = file.json();
   if (document !== undefined) return describeValue(document);
   if (isTorn(file.text)) return 'a JSON document that is not whole';
