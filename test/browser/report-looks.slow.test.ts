@@ -43,6 +43,19 @@ describe.skipIf(!hasChromium)(`a report for all eyes and screens in Chromium${br
     }
   });
 
+  it('goes on with a line that differs below its words on a phone', async () => {
+    const { page } = await open('', { at: compared, viewport: { width: 380, height: 800 } });
+    const line = page.locator('.diff .line').first();
+    const boxes = await line.evaluate((one) => {
+      const range = one.ownerDocument.createRange();
+      range.selectNodeContents(one);
+      return [...range.getClientRects()].map(({ left, top }) => ({ left, top }));
+    });
+    const [first] = boxes;
+    const below = boxes.find(({ top }) => top > (first?.top ?? 0) + 5);
+    expect(below?.left).toBeGreaterThan((first?.left ?? 0) + 50);
+  });
+
   it('breaks no number of a name on a phone', async () => {
     const { page } = await open('', { at: tuned, viewport: { width: 380, height: 800 } });
     const name = page.locator('tbody th', { hasText: 'contextTokens=128000' });
