@@ -47,7 +47,12 @@ describe('render', () => {
   it.each<[string, unknown, unknown, string]>([
     ['text for a view', 'hello', policy, "Expected `view` to be a list, got 'hello'."],
     ['call without a policy', [], undefined, 'Expected `policy` to be an object, got undefined.'],
-    ['whole policy for its sentences', [], policies['opencode-1.2.16'], 'Expected `policy.clearedOutput` to be'],
+    [
+      'whole policy for its sentences',
+      [],
+      policies['opencode-1.2.16'],
+      'Expected `policy.clearedOutput` to be',
+    ],
   ])('takes no %s', (_, view, given, message) => {
     expect(() => render(view as readonly Message[], given as RenderPolicy)).toThrow(message);
   });

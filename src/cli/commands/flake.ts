@@ -16,7 +16,7 @@ import { chooseFormat } from '../options/choose-format.ts';
 import { withCounters } from '../options/counters.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, printSpent } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { parseRepeats } from '../options/parse-repeats.ts';
 import { inTurn } from '../process/progress.ts';
@@ -73,11 +73,12 @@ async function flake(files: readonly string[], options: FlakeOptions, io: CliIo)
   const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
   if (scenarios.length === 0) throw nothingRead(unread);
   const tier = chooseTier(options.tier, options, { io, catalog });
-  const report = await withCounters(io, (counters) => {
-    const countOf = (id: string) => counters.of(id);
-    return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
-  });
-  printSpent(io, tier.registry);
+  const report = await withSpent(tier.registry, io, () =>
+    withCounters(io, (counters) => {
+      const countOf = (id: string) => counters.of(id);
+      return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
+    }),
+  );
   if (report === undefined) return EXIT.interrupted;
   if (options.dryRun) {
     printEstimates(io, tier.registry, options.tier ?? NO_MODEL);

@@ -11,7 +11,7 @@ import { collect } from '../options/collect.ts';
 import { formatHelp } from '../options/format-help.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { addModelOptions } from '../models/options.ts';
-import { printSpent, printEstimates } from '../models/report.ts';
+import { printEstimates, withSpent } from '../models/report.ts';
 import { describeUnasked } from '../models/unasked.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -144,8 +144,10 @@ async function compare(
     if (!isDryRun && isLasting(row)) kept.append(row);
   };
   const asked = { context, origin, panel, inputs: toSummaryInputs(given) };
-  const found = await runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io);
-  printSpent(io, registry, panel && 'summaries, answers and verdicts');
+  const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
+  const found = await withSpent(money, io, () =>
+    runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
+  );
   if (found === undefined) return EXIT.interrupted;
   if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
   noteDropped(io, found.dropped);

@@ -14,6 +14,8 @@ export interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
+  /** What it was spent on; summaries where it is absent. */
+  readonly spentOn?: string | undefined;
 }
 
 /** Prints what a dry run came to, a line for each model. Throws where no real model was named. */
@@ -37,25 +39,25 @@ export function noModel(named: string): HarnessError {
 
 /** Does something, and says in the end what it cost, also where it came to no good one. */
 export async function withSpent<Result>(
-  registry: SpentMoney | undefined,
+  money: SpentMoney | undefined,
   io: CliIo,
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await act();
   } finally {
-    if (registry !== undefined) printSpent(io, registry);
+    if (money !== undefined) printSpent(io, money);
   }
 }
 
 /** Says on standard error what real models cost, where one was asked. */
-export function printSpent(io: CliIo, registry: SpentMoney, what?: string): void {
-  const spent = describeSpent(registry, what);
+export function printSpent(io: CliIo, money: SpentMoney): void {
+  const spent = describeSpent(money);
   if (spent !== undefined) printNote(io, spent);
 }
 
-/** What real models cost for something, in a sentence; nothing where none was asked. */
-function describeSpent(money: SpentMoney, what = 'summaries'): string | undefined {
+/** What real models cost, in a sentence; nothing where none was asked. */
+function describeSpent(money: SpentMoney): string | undefined {
   const spent = money.spentNanoUsd();
   const unanswered = money.unansweredNanoUsd?.() ?? 0;
   if (spent + unanswered === 0) return undefined;
@@ -63,7 +65,7 @@ function describeSpent(money: SpentMoney, what = 'summaries'): string | undefine
     unanswered === 0
       ? ''
       : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
-  return `Spent on ${what}: ${toUsd(spent)}${more}.`;
+  return `Spent on ${money.spentOn ?? 'summaries'}: ${toUsd(spent)}${more}.`;
 }
 
 function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {

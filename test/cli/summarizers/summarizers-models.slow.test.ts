@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -217,6 +217,19 @@ describe('a model that lets one down', () => {
     expect(arms[0].unanswered).toMatchObject([{ times: 1, reason: 'The server had an error.' }]);
     expect(arms[1].unanswered).toEqual([]);
     expect(arms[0].questions).toBeGreaterThan(0);
+  });
+
+  it('has its price told where nobody can keep the row that it paid for', async () => {
+    const rows = join(folder, 'in-the-way.jsonl');
+    const script: Script = (received) => {
+      rmSync(rows, { recursive: true, force: true });
+      mkdirSync(rows);
+      return byPart(received);
+    };
+    const { code, stderr } = await onOne(script, ['--rows', rows]);
+    expect(code).toBe(EXIT.failed);
+    expect(stderr).toMatch(/Spent on summaries: \$\d/);
+    expect(stderr).toContain('in-the-way.jsonl');
   });
 
   it('as a reader that never answers makes no row', async () => {
