@@ -1,7 +1,8 @@
-import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
+import { badOption, HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import { discoverSessionFiles } from '../../simulator/session/files/discover.ts';
 import type { SearchResult } from '../../simulator/session/files/search-folder.ts';
+import { STDIN } from '../process/stdin.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package-files.ts';
 
 /** The files to be run. */
@@ -20,6 +21,11 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   if (inputs.length === 0) {
     const shipped = toInputs(discoverSessionFiles([SHIPPED_SESSIONS]));
     return { ...shipped, nameOf: nameInPackage, pathOf: pathInPackage };
+  }
+  if (inputs.includes(STDIN)) {
+    throw badOption(
+      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'stats' alone, as its only input.`,
+    );
   }
   const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
   const absentInputs = new Set(absent.map(({ file }) => file));

@@ -9,4 +9,13 @@ describe('findInputs', () => {
     expect(shown.map((name) => inputs.pathOf(name))).toEqual(inputs.files);
     expect(inputs.pathOf(`${shown[0]}#1`)).toBe(`${inputs.files[0]}#1`);
   });
+
+  it.each([[['-']], [['scenarios/recorded', '-']]])(
+    'says of %j who reads standard input',
+    (inputs) => {
+      expect(() => findInputs(inputs)).toThrow(
+        "Expected files, folders or patterns, got '-': standard input is read by 'stats' alone, as its only input.",
+      );
+    },
+  );
 });
