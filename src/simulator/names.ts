@@ -39,10 +39,14 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A text from outside in single quotes: cut when long, and with everything escaped that a terminal might obey. */
 export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string {
+  return `'${escaped(cutText(text, maxLength))}'`;
+}
+
+/** A text that says when it goes on behind so many characters. */
+export function cutText(text: string, maxLength: number): string {
   // A character takes at most two units, so that this much tells whether there are too many.
   const characters = Array.from(text.slice(0, 2 * maxLength + 2));
-  const shown = escaped(characters.slice(0, maxLength).join(''));
-  return characters.length > maxLength ? `'${shown}…'` : `'${shown}'`;
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : text;
 }
 
 /** A path from outside, or a reason that may have one in it, cut only when very long. */

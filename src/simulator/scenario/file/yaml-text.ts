@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { cutText, quoted } from '../../names.ts';
 import { createPlaces, isMergeKey, type Places, type Problem } from './places.ts';
 
 /** What a text of YAML comes to. */
@@ -75,18 +75,10 @@ function syntaxProblems({ errors, warnings }: Document, places: Places): readonl
   }));
 }
 
-/** The parser's own words on several documents are for those who call it. */
+/** The parser repeats a whole line, which may be all of a file that is no text; its words on several documents are for those who call it. */
 function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
   if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
-  return `Expected YAML: ${brief(message).replace(/\.?$/, '.')}`;
-}
-
-/** The parser repeats a whole line, which may be all of a file that is no text. */
-function brief(message: string): string {
-  const characters = Array.from(message.slice(0, 2 * MOST_CHARACTERS));
-  return characters.length > MOST_CHARACTERS
-    ? `${characters.slice(0, MOST_CHARACTERS).join('')}…`
-    : message;
+  return `Expected YAML: ${cutText(message, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
 }
 
 function keyProblems(document: Document, places: Places): readonly Problem[] {
