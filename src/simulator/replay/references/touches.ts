@@ -19,8 +19,8 @@ export function createTouches(messages: readonly Message[]): Touches {
   for (const part of messages.flatMap(({ parts }) => parts)) {
     if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
   }
-  const starts = findStarts(new Set([...written.values()].flat().flatMap(namesIn)));
-  const shorten = (path: string) => withoutStart(plain(path), starts[0]);
+  const [start, ...others] = findStarts(new Set([...written.values()].flat().flatMap(namesIn)));
+  const shorten = (path: string) => withoutStart(plain(path), start);
   const known = new Map(
     [...written].map(([part, touches]) => [
       part,
@@ -31,8 +31,8 @@ export function createTouches(messages: readonly Message[]): Touches {
   const nameOf = (path: string) => {
     const name = shorten(path);
     if (names.has(name) || name.startsWith('/')) return name;
-    const inOthers = starts.slice(1).map((start) => shorten(start + name));
-    return inOthers.find((other) => names.has(other)) ?? name;
+    const folder = others.find((other) => names.has(shorten(other + name)));
+    return folder === undefined ? name : shorten(folder + name);
   };
   return { of: (part) => known.get(part) ?? NONE, nameOf };
 }

@@ -23,7 +23,7 @@ export const SHELL_VERBS: readonly string[] = [...RUNNERS, ...PROGRAMS, ...GIT_V
 
 /** Where a command has what makes it one that reads or changes files: verbs, switches and streams, no names of files. */
 export function findShellSteering(command: string): readonly Span[] {
-  return splitCommands(command).flatMap((words) => {
+  return splitCommands(command).commands.flatMap((words) => {
     const patterns = patternsFor(words);
     return [
       ...verbsOf(words).map(({ text, start }) => ({ start, end: start + text.length })),

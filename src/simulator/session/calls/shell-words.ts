@@ -5,6 +5,14 @@ export interface ShellWord {
   readonly start: number;
 }
 
+/** The simple commands of a command. */
+interface SplitCommand {
+  /** The words of each. */
+  readonly commands: readonly (readonly ShellWord[])[];
+  /** Whether some of them stand in brackets, so that the folder they go to is not that of the others. */
+  readonly hasBrackets: boolean;
+}
+
 /** Longest beginning of a command that is read. */
 const READ_CHARS = 4_000;
 /** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
@@ -20,23 +28,16 @@ const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
 const OPENING_QUOTE = /^["']/;
 const CLOSING_QUOTE = /["']$/;
 
-/** The words of each simple command. */
-export function splitCommands(command: string): readonly (readonly ShellWord[])[] {
+/** A command as the simple ones that it is made of. */
+export function splitCommands(command: string): SplitCommand {
   const commands: ShellWord[][] = [[]];
-  for (const { 0: token, index } of tokensOf(command)) {
+  let hasBrackets = false;
+  for (const { 0: token, index } of withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN)) {
+    hasBrackets ||= token === OPENING_BRACKET;
     if (SEPARATORS.has(token)) commands.push([]);
     else if (!isComment(token)) commands.at(-1)?.push(unquoted(token, index));
   }
-  return commands.filter((words) => words.length > 0);
-}
-
-/** Whether some of the commands stand in brackets, so that the folder they go to is not that of the others. */
-export function hasBrackets(command: string): boolean {
-  return [...tokensOf(command)].some(([token]) => token === OPENING_BRACKET);
-}
-
-function tokensOf(command: string): Iterable<RegExpExecArray> {
-  return withoutPlumbing(command.slice(0, READ_CHARS)).matchAll(TOKEN);
+  return { commands: commands.filter((words) => words.length > 0), hasBrackets };
 }
 
 /** A word begins with its mark nowhere else but in quotes. */

@@ -8,7 +8,7 @@ import {
   programPlace,
   SHOWERS,
 } from './shell-programs.ts';
-import { hasBrackets, splitCommands } from './shell-words.ts';
+import { type ShellWord, splitCommands } from './shell-words.ts';
 import type { FileOperation } from './tool-calls.ts';
 
 /** A file and what was done to it. */
@@ -44,19 +44,21 @@ const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
 
 /** The files that a command evidently reads or changes, in order; from the folder that it evidently went to before. */
 export function findTouches(command: string): readonly FileTouch[] {
-  const isFollowed = command.includes(CHANGE_FOLDER) && !hasBrackets(command);
+  const { commands, hasBrackets } = splitCommands(command);
   let folder: string | undefined;
-  return commandsOf(command).flatMap((words) => {
-    const [program = '', target = ''] = programAndArguments(words);
-    if (isFollowed && program === CHANGE_FOLDER) folder = folderAfter(target, folder);
-    const touched = [...redirected(words), ...argumentTouches(words)];
+  return commands.flatMap((written) => {
+    const words = written.map(textOf);
+    const [program = '', ...rest] = programAndArguments(words);
+    if (program === CHANGE_FOLDER && !hasBrackets) folder = folderAfter(rest[0] ?? '', folder);
+    const touched = [...redirected(words), ...argumentTouches(program, rest)];
     return touched.map((touch) => fromFolder(touch, folder));
   });
 }
 
 /** Whether a command only shows what is there. */
 export function isLooking(command: string): boolean {
-  return commandsOf(command).every((words) => {
+  return splitCommands(command).commands.every((written) => {
+    const words = written.map(textOf);
     const [program = '', first = ''] = programAndArguments(words);
     if (redirected(words).length > 0) return false;
     if (program === 'git') return LOOKING_GIT.has(first);
@@ -64,9 +66,9 @@ export function isLooking(command: string): boolean {
   });
 }
 
-function argumentTouches(words: readonly string[]): readonly FileTouch[] {
-  const [program = '', ...rest] = programAndArguments(words);
-  if (program === 'git') return CHANGING_GIT.has(rest[0] ?? '') ? argumentTouches(rest) : [];
+function argumentTouches(program: string, rest: readonly string[]): readonly FileTouch[] {
+  const [verb = '', ...others] = rest;
+  if (program === 'git') return CHANGING_GIT.has(verb) ? argumentTouches(verb, others) : [];
   const paths = rest.filter(isPath);
   if (isChanger(program)) return TOUCHES_OF[program](paths, rest);
   return SHOWERS.has(program) ? touches(paths, 'read') : [];
@@ -118,8 +120,8 @@ function programAndArguments(words: readonly string[]): readonly string[] {
   return words.slice(start, end);
 }
 
-function commandsOf(command: string): readonly (readonly string[])[] {
-  return splitCommands(command).map((words) => words.map(({ text }) => text));
+function textOf({ text }: ShellWord): string {
+  return text;
 }
 
 /** Whether a word looks like a path without wildcards: it has a folder or an extension. */
