@@ -51,7 +51,7 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
       ...(probes ? [['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)] as const] : []),
       ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
     ].flatMap(([id, title, columns, rows, caption]) =>
-      pageTable(id, title, { columns, rows, ...(caption && { caption }) }),
+      pageTable(id, title, { columns, rows, caption }),
     ),
     facts: factsOf(provenance),
     evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',

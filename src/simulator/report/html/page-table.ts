@@ -8,7 +8,7 @@ const IS_NUMBER = /^[-+]?\$?\d|^∞|^–$/;
 export function pageTable(
   id: string,
   title: string,
-  { columns, rows, caption = title }: TextTable & { readonly caption?: string },
+  { columns, rows, caption = title }: TextTable & { readonly caption?: string | undefined },
 ): readonly PageTable[] {
   if (rows.length === 0) return [];
   const told = columns.map(({ title: name, holds }, index) => ({
