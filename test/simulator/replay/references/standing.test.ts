@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { user } from '../../../support/history.ts';
-import { eventsOf, modelOf, run, traceOf } from '../lab.ts';
+import { eventsOf, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
 import { read, say } from './sessions.ts';
 
 const constraint: PlantedFact = {
@@ -82,5 +82,21 @@ describe('a constraint that an output declares', () => {
     ['is said to be from somebody who does not say it', { source: 'assistant' }],
   ])('is none where it %s', (_, overrides) => {
     expect(endOf([{ ...constraint, ...overrides }]).constraints).toBe(0);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['Read @src/ledger.ts.', []],
+    ['Read @src/ledger.ts:10-20.', []],
+    ['Read @src/other.ts.', ['path-1']],
+  ])('is named by a mention: %s', (words, gone) => {
+    const { events } = run([user('u1'), read('s1', 'src/ledger.ts', OUTPUT), say('s2', 'Ok.')], {
+      model: roomy,
+      policy: policies['opencode-1.2.16'],
+      faults: [{ on: 'compact', step: 2 }],
+      summarizer: summarizerOf(() => ({ state: 'finished', text: words, finish: 'stop' })),
+    });
+    expect(eventsOf(events, 'standing').at(-1)?.gonePaths).toEqual(gone);
   });
 });

@@ -126,7 +126,7 @@ describe('watch', () => {
     ['the path', 'Read `src/parse.ts`.', ['constraint-1'], []],
     ['the path and a line', 'See ./src/parse.ts:12.', ['constraint-1'], []],
     ['the path and a column', 'See src/parse.ts:12:7:', ['constraint-1'], []],
-    ['a mention with some lines', 'See @src/parse.ts:10-20.', ['constraint-1'], []],
+    ['the path and some lines', 'See src/parse.ts:10-20.', ['constraint-1'], []],
     ['the path and a line around a hit', 'src/parse.ts-417-- Write', ['constraint-1'], []],
     ['the path and lines of a web page', 'See (src/parse.ts#L10-L20).', ['constraint-1'], []],
     ['the path in Chinese', '先读 src/parse.ts，再改。', ['constraint-1'], []],
