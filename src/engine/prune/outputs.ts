@@ -66,13 +66,22 @@ function findFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFol
 
 function createFold(options: ByAgeOptions, estimator: EstimatorOptions): OutputFold {
   const meaningOf = createFinder(options, estimator);
-  return sharedFold<Message, Found, Outputs>({
-    start: noOutputs(),
-    contentOf,
-    meaningOf,
-    keptBy: 'content',
-    add: addFound,
-  });
+  const start = noOutputs();
+  return {
+    ...sharedFold<Message, Found, Outputs>({
+      start,
+      contentOf,
+      meaningOf,
+      keptBy: 'content',
+      add: addFound,
+    }),
+    // Such a list is often made for one look. Kept by its messages, what it came to would stay for as long as their recording.
+    ofPlain: (messages) =>
+      messages.reduce(
+        (outputs, message) => addFound(outputs, meaningOf(message), contentOf(message)),
+        start,
+      ),
+  };
 }
 
 /** Of a step its parts, which runs of one recording share. */
