@@ -140,11 +140,14 @@ function pairArms({ name, a, b }: Match) {
 function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string | undefined {
   if (a === undefined) return 'only in B';
   if (b === undefined) return 'only in A';
-  if (a.state !== 'completed') return `${endOf(a)} in A`;
-  if (b.state !== 'completed') return `${endOf(b)} in B`;
+  const [ofA, ofB] = [earlyEndOf(a), earlyEndOf(b)];
+  if (ofA !== undefined && ofA === ofB) return `${ofA} in A and B`;
+  const ends = [ofA && `${ofA} in A`, ofB && `${ofB} in B`].filter((end) => end !== undefined);
+  if (ends.length > 0) return ends.join(', ');
   return isSameSession(a, b) ? undefined : OTHER_CONTENT;
 }
 
-function endOf({ state, reason }: ArmResult): string {
+function earlyEndOf({ state, reason }: ArmResult): string | undefined {
+  if (state === 'completed') return undefined;
   return reason === undefined ? state : `${state} (${reason})`;
 }

@@ -200,6 +200,18 @@ describe('compareSides', () => {
     expect(comparison.failedRuns).toBe(1);
   });
 
+  it.each([
+    [{ state: 'loop' }, { state: 'loop' }, 'loop in A and B'],
+    [{ state: 'loop' }, { state: 'refused', reason: 'twice' }, 'loop in A, refused (twice) in B'],
+    [{ state: 'completed' }, { state: 'refused' }, 'refused in B'],
+  ] as const)('says how a session ended early on each side: %j, %j', (ofA, ofB, reason) => {
+    const { leftOut } = compared(
+      side('a', [row('s0', ofA), row('s1')]),
+      side('b', [row('s0', ofB), row('s1')]),
+    );
+    expect(leftOut).toEqual([{ session: 's0', reason }]);
+  });
+
   it('leaves a session out of which one trial did not complete', () => {
     const trials = [row('s0'), row('s0', { state: 'loop', reason: 'no step' }), row('s1')];
     const { leftOut, sessions } = compared(side('a', trials), side('b', [row('s0'), row('s1')]));
