@@ -180,12 +180,13 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy; `createState` tells what is wrong with the result. */
+/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy, and at a setting that no rule reads. */
 export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
   expectForm('base', base, policyForm);
   expectForm('overrides', overrides, object);
   const { cut = base.cut, ...rest } = overrides;
-  return { ...(merge(base, rest) as Policy), cut };
+  // The base is one, so that whatever is wrong was laid over it, and stands there under the same path.
+  return expectForm('overrides', { ...(merge(base, rest) as Policy), cut }, policyForm);
 }
 
 function merge(base: unknown, over: unknown): unknown {

@@ -63,16 +63,16 @@ describe('resolvePolicy', () => {
     expect(resolvePolicy(base, overrides as unknown as PolicyOverrides)).toStrictEqual(base);
   });
 
-  it('carries unknown keys on, for those who check policies to find', () => {
-    const overrides = { trigger: { reserve: 5 } } as PolicyOverrides;
-    expect(resolvePolicy(base, overrides).trigger).toStrictEqual({ ...base.trigger, reserve: 5 });
+  it('names a setting that no rule reads', () => {
+    const overrides = { prune: { protct: 1 } } as PolicyOverrides;
+    expect(() => resolvePolicy(base, overrides)).toThrow(
+      /^Expected `overrides\.prune` to be an object with no other fields than .*, got 'protct'\.$/,
+    );
   });
 
-  it('takes `__proto__` as a key like any other', () => {
+  it('takes `__proto__` as a key like any other, which no rule reads', () => {
     const overrides = JSON.parse('{"trigger":{"__proto__":{"auto":false}}}') as PolicyOverrides;
-    const { trigger } = resolvePolicy(base, overrides);
-    expect(trigger.auto).toBe(true);
-    expect(Object.getPrototypeOf(trigger)).toBe(Object.prototype);
+    expect(() => resolvePolicy(base, overrides)).toThrow("got '__proto__'.");
     expect(Object.prototype).not.toHaveProperty('auto');
   });
 
