@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { planRun } from '../../src/cli/run/plan.ts';
+import { planRun, surroundingsOf } from '../../src/cli/run/plan.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
 import { askedHeadings } from '../../src/simulator/summarizer/asked-headings.ts';
 import { openSummarizers } from '../../src/simulator/summarizer/open.ts';
@@ -61,7 +61,12 @@ export async function recordSuite(folder: string): Promise<readonly RunItem[]> {
     );
     const plan = planRun({ ...SUITE_OPTIONS, summarizer: 'extractive' }, {});
     const items: RunItem[] = [];
-    const options = { ...plan, files: SUITE_FILES, summarizer: registry.find(SUITE_MODEL) };
+    const options = {
+      files: SUITE_FILES,
+      policies: plan.policies,
+      ...surroundingsOf(plan),
+      summarizer: registry.find(SUITE_MODEL),
+    };
     for await (const item of runFiles(options)) items.push(item);
     return items;
   } finally {

@@ -48,6 +48,10 @@ describe('a call without the right arguments', () => {
     ['summarizer', { ...files, summarizer: 'lead' }, '`options.summarizer` to be a summarizer'],
     ['seed', { ...files, seed: undefined }, '`options.seed` to be a whole number'],
     ['mode', { ...files, mode: 'closed' }, "`options.mode` to be one of 'open-loop', "],
+    ['an option that there is', { ...files, keepEvents: true }, "nameOf, got 'keepEvents'."],
+    ['names', { ...files, nameOf: {} }, '`options.nameOf` to be a function'],
+    ['a test of texts', { ...files, hasTexts: true }, '`options.hasTexts` to be a function'],
+    ['counters', { ...files, counters: {} }, '`options.counters` to be what counts tokens'],
   ])('of runFiles without %s runs nothing', async (_name, options, message) => {
     await expect(runFiles(given(options)).next()).rejects.toThrow(message);
   });

@@ -18,7 +18,7 @@ import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
-import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
+import { onlyPolicy, planRun, type RunPlan, surroundingsOf } from '../run/plan.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
@@ -77,7 +77,7 @@ async function replay(file: string, plan: RunPlan, io: CliIo): Promise<Explained
   noteDropped(io, [session.report.dropped]);
   const story = await withCounters(io, async (counters) => {
     const trace = await compileFor(plan.model.id, session, counters);
-    return explainRun(trace, { ...plan, policy });
+    return explainRun(trace, { policy, ...surroundingsOf(plan) });
   });
   const origin = originOf(plan.catalog, [plan.model.id], plan.settings.values);
   return {

@@ -30,7 +30,7 @@ import {
 } from '../options/plan-options.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { inTurn } from '../process/progress.ts';
-import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
+import { type LivePlan, onlyPolicy, type PlanOptions, surroundingsOf } from '../run/plan.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
 import { planVariants } from '../run/what-if-plans.ts';
@@ -130,7 +130,8 @@ async function runPlans(
     const shared = { session: session.name, prepared };
     for (const plan of inTurn(plans, ({ model }) => model.id, io)) {
       const policy = onlyPolicy(plan);
-      variants.push(await runVariant(shared, { ...plan, policy, signal: io.signal }));
+      const options = { policy, ...surroundingsOf(plan), signal: io.signal };
+      variants.push(await runVariant(shared, options));
       if (await isStopped(io)) return undefined;
     }
     return variants;

@@ -17,7 +17,7 @@ import { noInput } from '../inputs/no-input.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import { originOf } from './origin.ts';
-import type { LivePlan } from './plan.ts';
+import { type LivePlan, surroundingsOf } from './plan.ts';
 import { runSessions } from './run-sessions.ts';
 
 type PartingPlan = Omit<LivePlan, 'policies'> & {
@@ -78,7 +78,8 @@ async function withPartings(
     const opened = openNamed(inputs.pathOf(difference.session));
     const session = opened.state === 'read' ? opened.session : undefined;
     const trace = session && (await compileFor(plan.model.id, session, plan.counters));
-    const parting = trace && (await partRuns(trace, plan));
+    const parting =
+      trace && (await partRuns(trace, { policies: plan.policies, ...surroundingsOf(plan) }));
     mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
   return { ...comparison, mostDifferent };

@@ -96,7 +96,10 @@ function loadSubject(file: string): {
 } & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
   if (!isScenarioFile(file)) return { session: loadNamed(file) };
   const [run] = readScenario(file).runs;
-  if (run?.session.type === 'built') return run.session;
+  if (run?.session.type === 'built') {
+    const { session, overheadTokens, scale } = run.session;
+    return { session, overheadTokens, scale };
+  }
   const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
   throw new HarnessError('NO_INPUT', message);
 }

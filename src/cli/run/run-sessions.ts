@@ -13,7 +13,7 @@ import type { CliIo } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
-import type { LivePlan } from './plan.ts';
+import { type LivePlan, surroundingsOf } from './plan.ts';
 import { isStopped } from '../process/is-stopped.ts';
 
 /** What has been found so far. */
@@ -33,13 +33,20 @@ export interface WatchedPlan extends LivePlan {
 
 /** Runs every session under every policy; `undefined` if the user wanted to stop. */
 export async function runSessions(
-  { onRecord, ...plan }: WatchedPlan,
+  { onRecord, hasTexts, ...plan }: WatchedPlan,
   inputs: RunInputs,
   io: CliIo,
 ): Promise<Report | undefined> {
   const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
-  const keepsEvents = onRecord !== undefined;
-  const options = { ...plan, ...inputs, signal: io.signal, keepsEvents };
+  const options = {
+    files: inputs.files,
+    policies: plan.policies,
+    ...surroundingsOf(plan),
+    signal: io.signal,
+    keepsEvents: onRecord !== undefined,
+    hasTexts,
+    nameOf: (path: string) => inputs.nameOf(path),
+  };
   const isWhole = await withCounters(io, (counters) =>
     withProgress(io, async (show) => {
       for await (const item of runFiles({ ...options, counters })) {

@@ -4,6 +4,7 @@ import {
   being,
   both,
   callable,
+  fields,
   finite,
   flag,
   having,
@@ -35,6 +36,7 @@ import type {
 import type { CompileOptions } from './compile.ts';
 import type { CountText } from './count.ts';
 import type { ForeignOptions } from './foreign/running-foreign.ts';
+import { faultForm } from './fault-form.ts';
 import type { AsyncRunOptions } from './run-trace.ts';
 
 /** A session; steps before the first prompt would be in no turn, and left out. */
@@ -49,13 +51,18 @@ const counter = both(callable, (count) => {
   return fault && { ...fault, path: '()' };
 });
 
-/** What something can be counted with. */
-export const compileOptionsForm = having<CompileOptions>({
+const factor = being(
+  'a finite number above 0',
+  (value) => Number.isFinite(value) && (value as number) > 0,
+);
+
+/** What a session is counted with, and nothing else. */
+export const compileOptionsForm = fields<CompileOptions>({
   tokenizer: text,
   tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
   count: counter,
   overheadTokens: optional(tokens),
-  scale: optional(having<TokenScale>({ factor: finite, perMessageTokens: tokens })),
+  scale: optional(fields<TokenScale>({ factor, perMessageTokens: tokens })),
 });
 
 /** A session that is ready to be replayed. */
@@ -86,16 +93,38 @@ export const surroundings = {
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
 };
 
-/** What a run can be made of. */
-export const runForm = having<AsyncRunOptions>({ policy: policyForm, ...surroundings });
+const count = being(
+  'a whole number, 0 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
 
-/** What a run of somebody's own compaction can be made of. */
-export const foreignRunForm = having<ForeignOptions>({
+const faults = optional(listOf(faultForm));
+
+/** What tells that nobody waits any more. */
+export const signal = optional(withKeys('the signal of an `AbortController`', 'aborted', 'reason'));
+
+/** What a run is made of, and nothing else: an option of another name would be one that was never given. */
+export const runForm = fields<AsyncRunOptions>({
+  policy: policyForm,
+  ...surroundings,
+  maxSteps: optional(count),
+  faults,
+  findModel: optional(callable),
+  isBlind: optional(flag),
+  onTransition: optional(callable),
+  signal,
+  repeat: optional(count),
+});
+
+/** What a run of somebody's own compaction is made of, and nothing else. */
+export const foreignRunForm = fields<ForeignOptions>({
   compactor: callable,
   name: text,
   model,
   seed,
   env: withKeys('what `createEnv` gives', 'now', 'newId'),
+  faults,
+  onMessages: optional(callable),
 });
 
 const call = optional(

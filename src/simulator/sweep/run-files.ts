@@ -1,4 +1,14 @@
-import { expectForm, having, listOf, policyForm, text } from '../../engine/form/index.ts';
+import {
+  callable,
+  expectForm,
+  fields,
+  flag,
+  listOf,
+  optional,
+  policyForm,
+  text,
+  withKeys,
+} from '../../engine/form/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
 import { prepareBounds } from '../metrics/bound/find-bounds.ts';
@@ -12,7 +22,7 @@ import {
 } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { surroundings } from '../replay/caller-forms.ts';
+import { signal, surroundings } from '../replay/caller-forms.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -93,10 +103,15 @@ interface PolicyContext extends RunContext {
   readonly policy: Policy;
 }
 
-const optionsForm = having<RunFilesOptions>({
+const optionsForm = fields<RunFilesOptions>({
   files: listOf(text),
   policies: listOf(policyForm),
   ...surroundings,
+  counters: optional(withKeys('what counts tokens for a model', 'of')),
+  signal,
+  keepsEvents: optional(flag),
+  hasTexts: optional(callable),
+  nameOf: optional(callable),
 });
 
 /** Runs every session of the files under every policy, one file in memory at a time. */
@@ -134,7 +149,13 @@ async function* runSession(
     return;
   }
   const named = { ...session, name: key.session };
-  const prepared = prepareRuns(() => compileSession(named, context.compile), context);
+  const { model, summaryModel, seed, mode } = context;
+  const prepared = prepareRuns(() => compileSession(named, context.compile), {
+    model,
+    summaryModel,
+    seed,
+    mode,
+  });
   if (prepared.state === 'failed') {
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
@@ -186,10 +207,15 @@ async function runPolicy(
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOfRun(context.key, context);
   try {
-    const runBounds = prepareBounds(trace, context);
-    const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
+    const { policy, model, summaryModel, seed, mode, signal: stop } = context;
     const summarizer = requireAnswers(context.summarizer);
-    const events = await collectRun(trace, { ...context, ...watch, summarizer });
+    const options = { policy, model, summaryModel, summarizer, seed, mode, signal: stop };
+    const runBounds = prepareBounds(trace, options);
+    const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
+    const events = await collectRun(trace, {
+      ...options,
+      ...(watch && { onTransition: watch.onTransition }),
+    });
     const record = recordRun(key, events, { control, runBounds });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {

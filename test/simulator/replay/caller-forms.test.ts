@@ -65,6 +65,12 @@ describe('compileSession', () => {
     ],
     ['an overhead of NaN', { ...counted, overheadTokens: Number.NaN }, 'got NaN.'],
     ['half a scale', { ...counted, scale: { factor: 2 } }, '`options.scale.perMessageTokens`'],
+    [
+      'a scale of nothing',
+      { ...counted, scale: { factor: 0, perMessageTokens: 0 } },
+      '`options.scale.factor` to be a finite number above 0, got 0.',
+    ],
+    ['a misspelt overhead', { ...counted, overheadToken: 5 }, "got 'overheadToken'."],
   ])('counts with no %s', (_name, one, message) => {
     expect(() => compileSession(session, given(one))).toThrow(message);
   });
@@ -94,6 +100,38 @@ describe('runTrace', () => {
     ],
     ['half a seed', { seed: 0.5 }, 'got 0.5.'],
     ['another mode', { mode: 'closed' }, "'open-loop', 'closed-loop', got 'closed'."],
+    [
+      'a misspelt option',
+      { polcy: policies.none },
+      "isBlind, onTransition, signal, repeat, got 'p",
+    ],
+    ['steps without number', { maxSteps: Number.NaN }, '`options.maxSteps` to be a whole number'],
+    ['a fault alone', { faults: { on: 'compact', step: 3 } }, '`options.faults` to be a list'],
+    [
+      'a fault of no kind',
+      { faults: [{ on: 'stp', step: 3 }] },
+      '`options.faults[0].on` to be one',
+    ],
+    [
+      'a fault that befalls no try',
+      { faults: [{ on: 'step', step: 3, failure: { type: 'fail' } }] },
+      'Expected `options.faults[0].times` to be a whole number from 1 on, got undefined.',
+    ],
+    [
+      'a failure of no kind',
+      { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'overflw' } }] },
+      "`options.faults[0].failure.type` to be one of 'fail', 'time-out', 'rate-limit', 'overflow', 'abort', got 'overflw'.",
+    ],
+    [
+      'a misspelt wait',
+      { faults: [{ on: 'step', step: 3, times: 1, failure: { type: 'rate-limit', afterMs: 5 } }] },
+      "retryAfterMs, got 'afterMs'.",
+    ],
+    ['a list of models', { findModel: {} }, 'Expected `options.findModel` to be a function'],
+    ['a switch in words', { isBlind: 'yes' }, '`options.isBlind` to be true or false'],
+    ['a listener of no kind', { onTransition: [] }, '`options.onTransition` to be a function'],
+    ['a signal in words', { signal: 'stop' }, 'to be the signal of an `AbortController`, got'],
+    ['half a repetition', { repeat: 0.5 }, '`options.repeat` to be a whole number'],
     [
       'a summarizer that waits',
       { summarizer: { ...fixed, isAsync: true } },
@@ -150,6 +188,7 @@ describe('runForeign', () => {
     ['function', { ...own, compactor: [] }, 'Expected `options.compactor` to be a function'],
     ['name', { ...own, name: undefined }, 'Expected `options.name` to be a text, got undefined.'],
     ['environment', { ...own, env: undefined }, '`options.env` to be what `createEnv` gives'],
+    ['an option that there is', { ...own, onMessage: () => {} }, "onMessages, got 'onMessage'."],
   ])('takes no run without %s', async (_name, all, message) => {
     const events = runForeign(traceOf(session.messages), given(all));
     await expect(events.next()).rejects.toThrow(message);

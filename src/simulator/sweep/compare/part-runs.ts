@@ -7,9 +7,11 @@ import { findParting } from './find-parting.ts';
 /** Where the runs of a session under two policies part; `undefined` where they do the same. */
 export async function partRuns(
   trace: Trace,
-  options: Omit<AsyncRunOptions, 'policy'> & { readonly policies: readonly [Policy, Policy] },
+  {
+    policies: [a, b],
+    ...options
+  }: Omit<AsyncRunOptions, 'policy'> & { readonly policies: readonly [Policy, Policy] },
 ): Promise<Parting | undefined> {
-  const [a, b] = options.policies;
   const first = await collectRun(trace, { ...options, policy: a });
   const second = await collectRun(trace, { ...options, policy: b });
   return findParting(first, second);
