@@ -1,8 +1,17 @@
 import type { Limits } from '../../engine/index.ts';
+import {
+  expectForm,
+  expectText,
+  fields,
+  limitsForm,
+  optional,
+  text,
+} from '../../engine/form/index.ts';
 import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
 import { type CacheRules, cacheRules } from './cache/rules.ts';
 import type { CatalogModel } from './catalog-file.ts';
 import { type Prices, toPrices } from './prices.ts';
+import { pricesForm } from './profile-form.ts';
 
 /** What one model of one provider accepts and costs, and how its provider behaves. */
 export interface ModelProfile {
@@ -20,6 +29,14 @@ export interface ModelProfile {
   readonly cache: CacheRules;
 }
 
+/** What else may be known of a model. */
+interface ProfileOptions {
+  readonly name?: string | undefined;
+  readonly prices?: Prices;
+}
+
+const optionsForm = fields<ProfileOptions>({ name: optional(text), prices: optional(pricesForm) });
+
 const UNKNOWN_LIMITS: Limits = { contextTokens: 0 };
 
 /** The profile of a model as a catalog file has it. */
@@ -28,13 +45,18 @@ export function toModelProfile(id: string, { name, limit, cost }: CatalogModel):
   return createProfile(id, limits, { name, ...(cost && { prices: toPrices(cost) }) });
 }
 
-/** The profile of a model whose provider behaves as one of that id does. */
+/**
+ * The profile of a model whose provider behaves as one of that id does. Throws a `TypeError` at limits or prices that are
+ * none.
+ */
 export function createProfile(
   id: string,
   limits: Limits,
-  { name, prices }: { readonly name?: string | undefined; readonly prices?: Prices } = {},
+  options: ProfileOptions = {},
 ): ModelProfile {
-  const behaviour = behaviourOf(id);
+  const { name, prices } = expectForm('options', options, optionsForm);
+  const behaviour = behaviourOf(expectText('id', id));
+  expectForm('limits', limits, limitsForm);
   return {
     id,
     name: name ?? id,

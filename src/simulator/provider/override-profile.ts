@@ -1,19 +1,50 @@
 import type { Limits } from '../../engine/index.ts';
+import {
+  expectForm,
+  fields,
+  finite,
+  limitsForm,
+  listOf,
+  optional,
+  text,
+  tokens,
+} from '../../engine/form/index.ts';
 import { named } from '../names.ts';
 import type { ProviderOverrides } from '../scenario/provider-overrides.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
 import { type CacheName, type CacheRules, cacheRules } from './cache/rules.ts';
 import { type CheckName, checks } from './checks/checks.ts';
 import { cacheOf, type ModelProfile } from './model-profile.ts';
+import { bytes, profileForm } from './profile-form.ts';
 import { type RefusalName, refusals } from './refusal/refusals.ts';
 import { type DialectName, dialects } from './usage/dialects.ts';
 
-/** A profile with other limits, and with whatever is said of its provider. Throws `HarnessError` at an unknown name. */
+/** What each override has to be; what names have to be one of is said where they are looked up. */
+export const overrideChecks = {
+  trueContextTokens: optional(tokens),
+  trueInputTokens: optional(tokens),
+  dialect: optional(text),
+  cache: optional(text),
+  refusal: optional(text),
+  checks: optional(listOf(text)),
+  maxRequestBytes: optional(bytes),
+  cacheTtlMs: optional(finite),
+};
+
+const overridesForm = fields<ProviderOverrides>(overrideChecks);
+
+/**
+ * A profile with other limits, and with whatever is said of its provider. Throws `HarnessError` at an unknown name, and
+ * a `TypeError` at limits that are none or an override that there is not.
+ */
 export function overrideProfile(
   profile: ModelProfile,
   limits: Limits,
   overrides: ProviderOverrides = {},
 ): ModelProfile {
+  expectForm('profile', profile, profileForm);
+  expectForm('limits', limits, limitsForm);
+  expectForm('overrides', overrides, overridesForm);
   const behaviour = overrideBehaviour(profile.behaviour, overrides);
   return {
     ...profile,

@@ -9,7 +9,6 @@ import {
   flag,
   having,
   kindOf,
-  limitsForm,
   list,
   listOf,
   messageForm,
@@ -24,7 +23,7 @@ import {
   withKeys,
 } from '../../engine/form/index.ts';
 import type { Evidence, RunMode, TokenScale } from '../events.ts';
-import type { ModelProfile } from '../provider/model-profile.ts';
+import { profileForm } from '../provider/profile-form.ts';
 import type { Session } from '../session/session.ts';
 import type {
   AnySummarizer,
@@ -68,13 +67,6 @@ export const compileOptionsForm = fields<CompileOptions>({
 /** A session that is ready to be replayed. */
 export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis', 'references');
 
-const model = once(
-  both(
-    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
-    having<ModelProfile>({ limits: limitsForm, trueLimits: limitsForm }),
-  ),
-);
-
 const summarizer = once(
   both(
     withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
@@ -86,8 +78,8 @@ const seed = being('a whole number', Number.isSafeInteger);
 
 /** What a run is made of besides a policy, for one or for many. */
 export const surroundings = {
-  model,
-  summaryModel: optional(model),
+  model: profileForm,
+  summaryModel: optional(profileForm),
   summarizer,
   seed,
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
@@ -120,7 +112,7 @@ export const runForm = fields<AsyncRunOptions>({
 export const foreignRunForm = fields<ForeignOptions>({
   compactor: callable,
   name: text,
-  model,
+  model: profileForm,
   seed,
   env: withKeys('what `createEnv` gives', 'now', 'newId'),
   faults,

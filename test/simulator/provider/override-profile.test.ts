@@ -17,6 +17,27 @@ describe('overrideProfile', () => {
     expect(overrideProfile(base, LIMITS)).toEqual(base);
   });
 
+  it.each<[string, unknown, unknown, string]>([
+    ['no limits', undefined, {}, 'Expected `limits` to be an object, got undefined.'],
+    [
+      'limits of another name',
+      { context: 5 },
+      {},
+      'Expected `limits.contextTokens` to be a finite',
+    ],
+    [
+      'a misspelt override',
+      LIMITS,
+      { dialct: 'openai' },
+      "maxRequestBytes, cacheTtlMs, got 'dialct'.",
+    ],
+    ['a window of NaN', LIMITS, { trueContextTokens: Number.NaN }, '`overrides.trueContextTokens`'],
+    ['one check for a list', LIMITS, { checks: 'ids-unique' }, '`overrides.checks` to be a list'],
+  ])('takes no %s', (_name, limits, overrides, message) => {
+    expect(() => overrideProfile(base, limits as never, overrides as never)).toThrow(TypeError);
+    expect(() => overrideProfile(base, limits as never, overrides as never)).toThrow(message);
+  });
+
   it('takes other limits for what is declared and what is true', () => {
     const limits = { contextTokens: 7 };
     const profile = overrideProfile(base, limits);
@@ -145,5 +166,16 @@ describe('overrideProfile', () => {
     ],
   ])('says which %s it does not know, and which there are', (_, overrides, message) => {
     expect(() => over(overrides)).toThrow(new HarnessError('UNKNOWN_NAME', message));
+  });
+});
+
+describe('createProfile', () => {
+  it.each<[string, unknown[], string]>([
+    ['id', [undefined, LIMITS], 'Expected `id` to be a text, got undefined.'],
+    ['limits', ['a/b', { contextTokens: '64k' }], "0 or more, got '64k'."],
+    ['prices by that name', ['a/b', LIMITS, { price: {} }], "than name, prices, got 'price'."],
+    ['prices by the token', ['a/b', LIMITS, { prices: { input: 3 } }], '`options.prices.inputPico'],
+  ])('makes none without %s', (_name, args, message) => {
+    expect(() => createProfile(...(args as Parameters<typeof createProfile>))).toThrow(message);
   });
 });

@@ -87,8 +87,18 @@ describe('runTrace', () => {
     ['the name of a model', { model: 'openai/gpt-4o' }, "such as `findModel` gives, got 'openai/"],
     [
       'a model of NaN',
-      { model: modelOf({}, { limits: { contextTokens: Number.NaN } }) },
+      { model: { ...modelOf(), limits: { contextTokens: Number.NaN } } },
       'got NaN.',
+    ],
+    [
+      'a model without prices by the token',
+      { model: { ...modelOf(), prices: { input: 3, output: 15 } } },
+      'Expected `options.model.prices.inputPicoUsd` to be a whole number, 0 or more, got undefined.',
+    ],
+    [
+      'a model of no behaviour',
+      { model: { ...modelOf(), behaviour: {} } },
+      'options.model.behaviour.dialect` to be one of',
     ],
     ['no model for summaries', { summaryModel: 'openai/gpt-4o' }, '`options.summaryModel` to be a'],
     ['the name of a summarizer', { summarizer: 'lead' }, '`options.summarizer` to be a summarizer'],

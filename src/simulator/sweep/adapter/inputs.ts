@@ -1,10 +1,12 @@
+import { expectForm, fields, finite, optional, text, tokens } from '../../../engine/form/index.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
+import { overrideChecks } from '../../provider/override-profile.ts';
 import type { CompileOptions } from '../../replay/compile.ts';
 import { describeValue } from '../../scenario/file/describe-issue.ts';
 import { readScenario } from '../../scenario/file/read-scenario.ts';
-import type { ScenarioModel } from '../../scenario/file/scenario.ts';
+import type { ScenarioModel, ScenarioPrices } from '../../scenario/file/scenario.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload } from '../../scenario/workload/workloads.ts';
 import { loadSessions } from '../../session/load.ts';
@@ -29,6 +31,23 @@ export interface SessionInputs {
 
 /** A model of the catalog by its name, with limits and more of its own, or a profile. */
 export type ModelInput = string | ScenarioModel | ModelProfile;
+
+/** A limit under another name would be the catalog's. */
+const modelForm = fields<ScenarioModel>({
+  id: text,
+  contextTokens: optional(tokens),
+  inputTokens: optional(tokens),
+  outputTokens: optional(tokens),
+  prices: optional(
+    fields<ScenarioPrices>({
+      input: finite,
+      output: finite,
+      cacheRead: optional(finite),
+      cacheWrite: optional(finite),
+    }),
+  ),
+  ...overrideChecks,
+});
 
 /** How sessions are made up. */
 export interface GenerateSessionsOptions {
@@ -67,13 +86,13 @@ export function readInputs({
   throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
 }
 
-/** The profile of a model. Throws `HarnessError` at a name that nothing has. */
+/** The profile of a model. Throws `HarnessError` at a name that nothing has, and a `TypeError` at what is said of it otherwise. */
 export function readModel(model: ModelInput): ModelProfile {
   if (typeof model === 'object' && 'behaviour' in model) return model;
   const named = typeof model === 'string' ? { id: model } : model;
   if (typeof named?.id !== 'string')
     throw badOption(`Expected 'model' to have an id, got ${describeValue(model)}.`);
-  return resolveModel(named, readCatalog());
+  return resolveModel(expectForm('options.model', named, modelForm), readCatalog());
 }
 
 function loadAll(path: string): readonly Session[] {

@@ -106,7 +106,12 @@ describe('runCompactor', () => {
     [
       'a window that is no number',
       { model: { id: 'a/b', contextTokens: Number.NaN }, sessions, compactor: idle },
-      'Expected `options.model.limits.contextTokens` to be a finite number of tokens',
+      'Expected `options.model.contextTokens` to be a finite number of tokens',
+    ],
+    [
+      'a misspelt window',
+      { model: { id: 'openai/gpt-4o', contextToken: 5_000 }, sessions, compactor: idle },
+      "got 'contextToken'.",
     ],
     [
       'a compactor that is none',

@@ -1,0 +1,71 @@
+/** What the profile of a model from outside has to be. */
+
+import {
+  being,
+  both,
+  fields,
+  having,
+  limitsForm,
+  listOf,
+  once,
+  oneOf,
+  optional,
+  text,
+  tokens,
+  withKeys,
+} from '../../engine/form/index.ts';
+import type { ProviderBehaviour } from './behaviours.ts';
+import { cacheRules } from './cache/rules.ts';
+import { checks } from './checks/checks.ts';
+import type { ModelProfile } from './model-profile.ts';
+import type { Prices, PriceTier, TokenPrices } from './prices.ts';
+import { refusals } from './refusal/refusals.ts';
+import { dialects } from './usage/dialects.ts';
+
+const price = being(
+  'a whole number, 0 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+
+const tokenPrices = {
+  inputPicoUsd: price,
+  outputPicoUsd: price,
+  cacheReadPicoUsd: optional(price),
+  cacheWritePicoUsd: optional(price),
+} satisfies Record<keyof TokenPrices, unknown>;
+
+/** Prices by the token; one under another name would be unknown, or no number. */
+export const pricesForm = fields<Prices>({
+  ...tokenPrices,
+  tiers: listOf(fields<PriceTier>({ ...tokenPrices, overTokens: tokens })),
+});
+
+/** Of a request. */
+export const bytes = being(
+  'a finite number of bytes, 0 or more',
+  (value) => Number.isFinite(value) && (value as number) >= 0,
+);
+
+const behaviour = fields<ProviderBehaviour>({
+  dialect: oneOf(dialects),
+  cache: oneOf(cacheRules),
+  cacheMinimumTokens: optional(tokens),
+  refusal: oneOf(refusals),
+  checks: listOf(oneOf(checks)),
+  maxRequestBytes: optional(bytes),
+  npm: text,
+});
+
+/** What a run can be made against. */
+export const profileForm = once(
+  both(
+    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+    having<ModelProfile>({
+      id: text,
+      limits: limitsForm,
+      trueLimits: limitsForm,
+      prices: optional(pricesForm),
+      behaviour,
+    }),
+  ),
+);
