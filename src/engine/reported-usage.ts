@@ -1,3 +1,4 @@
+import { being, expectForm, having, object, oneOf, optional } from './form/check.ts';
 import type { Usage } from './message.ts';
 import { readField } from './read-field.ts';
 
@@ -108,18 +109,32 @@ export const usageRules = {
 /** The name of a usage rule. */
 export type UsageRuleName = keyof typeof usageRules;
 
-/** A reported usage as a release stores it with the message. */
+/** What is no count is for the rule to clean. */
+const number = optional(being('a number', (value) => typeof value === 'number'));
+
+/** What a provider reports besides is its own. */
+const reportedForm = having<ReportedUsage>({
+  inputTokens: number,
+  outputTokens: number,
+  reasoningTokens: number,
+  cacheReadTokens: number,
+  totalTokens: number,
+});
+
+/** A reported usage as a release stores it with the message. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
 export function normaliseUsage(
   reported: ReportedUsage,
   provider: UsageProvider,
   ruleName: UsageRuleName,
 ): Usage {
+  expectForm('reported', reported, reportedForm);
   return createUsageReader(provider, ruleName)(reported);
 }
 
 /** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
 export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
-  const rule: UsageRule = usageRules[ruleName];
+  expectForm('provider', provider, object);
+  const rule: UsageRule = usageRules[expectForm('ruleName', ruleName, oneOf(usageRules))];
   const { clean, outputHasReasoning } = rule;
   const notFresh = rule.notFreshOf(provider);
   const writeTokens = readFirst(provider.metadata, rule.cacheWriteAt);

@@ -5,6 +5,7 @@ import {
   type LoopInput,
   type Policy,
   policies,
+  replaceEviction,
   resolvePolicy,
   transition,
 } from '../../src/engine/index.ts';
@@ -240,6 +241,11 @@ describe('transition', () => {
       'Expected `input.result.finish` to be a text, got undefined.',
     ],
     ['a message for its id', { type: 'compact', revertTo: user('u1') }, '`input.revertTo`'],
+    [
+      'a misspelt message of a step that was cut off',
+      { type: 'aborted', mesage: step('s1') },
+      "Expected `input` to be an object with no other fields than type, message, got 'mesage'.",
+    ],
   ])('takes no %s', (_name, input, message) => {
     expect(() => send(input)).toThrow(TypeError);
     expect(() => send(input)).toThrow(message);
@@ -270,6 +276,14 @@ describe('presets', () => {
     expect(() => Object.assign(policy.trigger, { auto: false })).toThrow(TypeError);
     expect(() => Object.assign(own.prune, { enabled: false })).toThrow(TypeError);
     expect(() => Object.assign(policies, { mine: own })).toThrow(TypeError);
+  });
+});
+
+describe('replaceEviction', () => {
+  it('takes no order that there is not', () => {
+    expect(() => replaceEviction(policy, given('clairvoynt'))).toThrow(
+      /^Expected `evicts` to be one of .*'clairvoyant'.*, got 'clairvoynt'\.$/,
+    );
   });
 });
 

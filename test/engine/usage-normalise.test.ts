@@ -75,6 +75,21 @@ describe('normaliseUsage', () => {
     expect(usage).toMatchObject({ reasoning: 100, cacheRead: 200 });
   });
 
+  it.each<[string, unknown[], string]>([
+    [
+      'no usage',
+      [undefined, {}, 'v1.14.46'],
+      'Expected `reported` to be an object, got undefined.',
+    ],
+    ['tokens in words', [{ inputTokens: '5' }, {}, 'v1.3.6'], '`reported.inputTokens` to be a num'],
+    ['no provider', [reported, undefined, 'v1.3.6'], 'Expected `provider` to be an object'],
+    ['another release', [reported, {}, 'v9'], "Expected `ruleName` to be one of 'v1.0.61', "],
+  ])('takes %s for none', (_name, args, message) => {
+    const call = () => normaliseUsage(...(args as Parameters<typeof normaliseUsage>));
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
+  });
+
   it('takes the first place that names cache writes, also if it names 0', () => {
     const metadata = {
       anthropic: { cacheCreationInputTokens: 0 },

@@ -5,6 +5,7 @@ import {
   both,
   callable,
   expectForm,
+  fields,
   finite,
   flag,
   having,
@@ -18,14 +19,14 @@ const toolsForm = having<Tools>({
   now: finite,
   newId: callable,
   hooks: optional(
-    having<Hooks>({ compacting: optional(callable), autoContinue: optional(callable) }),
+    fields<Hooks>({ compacting: optional(callable), autoContinue: optional(callable) }),
   ),
 });
 
 /** Who waits for something is easily told apart from who says nothing; the engine waits for nobody. */
 const answerForm = both(
   being('no promise', (value) => !(isRecord(value) && 'then' in value)),
-  optional(having<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
+  optional(fields<CompactingAnswer>({ context: optional(listOf(text)), prompt: optional(text) })),
 );
 
 /** Tools that are held to their types: a `TypeError` tells where a host does not keep to them. */

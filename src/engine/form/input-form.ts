@@ -1,6 +1,6 @@
 import type { SummaryResult } from '../pivot/summary.ts';
 import type { LoopInput } from '../transition.ts';
-import { finite, flag, having, id, kindOf, optional, text } from './check.ts';
+import { fields, finite, flag, having, id, kindOf, optional, text } from './check.ts';
 import { limitsForm } from './limits-form.ts';
 import { errorForm, stepForm, usageForm, userForm } from './message-form.ts';
 
@@ -8,16 +8,18 @@ type Kind<Type extends LoopInput['type']> = Extract<LoopInput, { readonly type: 
 
 const result = having<SummaryResult>({ text, finish: text, usage: optional(usageForm) });
 
-/** What happened outside, in a form that is taken for nothing else. */
+const TYPE = { type: text };
+
+/** What happened outside, in a form that is taken for nothing else; what it has besides would be lost. */
 export const inputForm = kindOf<LoopInput['type']>('type', {
-  'user-message': having<Kind<'user-message'>>({ message: userForm }),
-  'step-finished': having<Kind<'step-finished'>>({ message: stepForm }),
-  'step-refused': having<Kind<'step-refused'>>({ error: errorForm }),
-  'summary-finished': having<Kind<'summary-finished'>>({ result }),
-  'summary-failed': having<Kind<'summary-failed'>>({ error: errorForm, isOverflow: flag }),
-  'turn-ended': having<Kind<'turn-ended'>>({}),
-  idle: having<Kind<'idle'>>({ sinceMs: finite }),
-  'model-changed': having<Kind<'model-changed'>>({ limits: limitsForm }),
-  aborted: having<Kind<'aborted'>>({ message: optional(stepForm) }),
-  compact: having<Kind<'compact'>>({ revertTo: optional(id) }),
+  'user-message': fields<Kind<'user-message'>>({ ...TYPE, message: userForm }),
+  'step-finished': fields<Kind<'step-finished'>>({ ...TYPE, message: stepForm }),
+  'step-refused': fields<Kind<'step-refused'>>({ ...TYPE, error: errorForm }),
+  'summary-finished': fields<Kind<'summary-finished'>>({ ...TYPE, result }),
+  'summary-failed': fields<Kind<'summary-failed'>>({ ...TYPE, error: errorForm, isOverflow: flag }),
+  'turn-ended': fields<Kind<'turn-ended'>>(TYPE),
+  idle: fields<Kind<'idle'>>({ ...TYPE, sinceMs: finite }),
+  'model-changed': fields<Kind<'model-changed'>>({ ...TYPE, limits: limitsForm }),
+  aborted: fields<Kind<'aborted'>>({ ...TYPE, message: optional(stepForm) }),
+  compact: fields<Kind<'compact'>>({ ...TYPE, revertTo: optional(id) }),
 });

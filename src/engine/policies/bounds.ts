@@ -1,5 +1,6 @@
 /** Bounds and baselines: policies whose prune clears in another order. */
 
+import { expectForm, oneOf } from '../form/check.ts';
 import { type Policy, resolvePolicy } from '../policy.ts';
 import { type EvictionName, evictionOrders } from '../prune/eviction-orders.ts';
 import { opencode1216 } from './opencode.ts';
@@ -20,9 +21,11 @@ export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-u
 
 /**
  * A policy that prunes when the base would, as many tokens, and chooses other outputs; all else is the base's.
- * It keeps what it clears, since what the base would see must not be lost. A base without a prune has no other.
+ * It keeps what it clears, since what the base would see must not be lost. A base without a prune has no other. Throws
+ * a `TypeError` at an order that there is not.
  */
 export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
+  expectForm('evicts', evicts, oneOf(evictionOrders));
   const overwrites = base.prune.storedOutput === 'overwritten';
   return resolvePolicy(base, {
     name: evicts,

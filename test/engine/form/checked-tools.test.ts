@@ -24,6 +24,11 @@ describe('transition', () => {
       { ...testTools(), hooks: { compacting: 'x' } },
       'Expected `tools.hooks.compacting` to be a function',
     ],
+    [
+      'a hook that nobody calls',
+      { ...testTools(), hooks: { compactng: () => ({}) } },
+      "than compacting, autoContinue, got 'compactng'.",
+    ],
   ])('takes %s', (_name, tools, message) => {
     expect(() => send({ type: 'turn-ended' }, tools)).toThrow(message);
   });
@@ -40,6 +45,11 @@ describe('transition', () => {
       'one text for several',
       { hooks: { compacting: () => ({ context: 'x' }) } },
       'Expected `tools.hooks.compacting().context` to be a list',
+    ],
+    [
+      'context under another name',
+      { hooks: { compacting: () => ({ contexts: ['x'] }) } },
+      "than context, prompt, got 'contexts'.",
     ],
   ])('takes no %s from tools', (_name, tools, message) => {
     const { state } = transition(
