@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
+import { being, expectForm, fields, optional } from '../../../engine/form/index.ts';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 import { parseJson } from '../../parse-json.ts';
+import { signal as signalForm } from '../../replay/caller-forms.ts';
 import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
 import { readMessages } from '../../replay/foreign/read-messages.ts';
@@ -27,6 +29,15 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A time under another name would be the one by default; what it has to be is said where it is read. */
+const optionsForm = fields<CommandOptions>({
+  timeoutMs: being('anything', () => true),
+  maxCharacters: optional(
+    being('a number above 0', (value) => typeof value === 'number' && value > 0),
+  ),
+  signal: signalForm,
+});
+
 /** A process that answers requests, and how it ended where it did. */
 interface Talk {
   readonly child: ChildProcess;
@@ -46,10 +57,10 @@ const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]
 /**
  * A compactor in any language: a command that the shell starts once and that answers each request, a JSON line on its
  * standard input, with a JSON line on its standard output. What it writes to standard error is shown. Throws
- * `HarnessError` where there is no command, or no time for an answer.
+ * `HarnessError` where there is no command, or no time for an answer, and a `TypeError` at an option that there is not.
  */
 export function commandCompactor(command: string, options: CommandOptions = {}): OpenCompactor {
-  checkCommand(command, options);
+  checkCommand(command, expectForm('options', options, optionsForm));
   const talk = start(command, options);
   return { compact: (input) => ask(talk, input, options), end: () => void end(talk) };
 }

@@ -1,4 +1,12 @@
-import { expectForm, fields, finite, optional, text, tokens } from '../../../engine/form/index.ts';
+import {
+  being,
+  expectForm,
+  fields,
+  finite,
+  optional,
+  text,
+  tokens,
+} from '../../../engine/form/index.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
@@ -57,12 +65,21 @@ export interface GenerateSessionsOptions {
   readonly seed?: number;
 }
 
+const ANYTHING = being('anything', () => true);
+
+/** A seed under another name would be the one by default; what numbers have to be is said where they are read. */
+const generateForm = fields<GenerateSessionsOptions>({
+  workload: text,
+  count: ANYTHING,
+  seed: ANYTHING,
+});
+
 /**
  * Sessions with planted facts, like those of an agent; the same for the same seed. Throws `HarnessError` at a workload
- * that there is not, and at a count or a seed that is none.
+ * that there is not, and at a count or a seed that is none; a `TypeError` at an option that there is not.
  */
 export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
-  const { workload: name, count, seed = 1 } = options;
+  const { workload: name, count, seed = 1 } = expectForm('options', options, generateForm);
   const workload = findWorkload(name);
   if (!(Number.isSafeInteger(count) && count > 0))
     throw badOption(`Expected 'count' to be a whole number above 0, got ${describeValue(count)}.`);

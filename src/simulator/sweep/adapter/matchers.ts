@@ -23,13 +23,19 @@ export type BaselineUpdate = 'all' | 'new' | 'none';
 export function judgeWithin({ events, record }: CompactionResult, within: StayWithin): Judged {
   if (within === 'window') {
     const over = events.filter((event) => event.type === 'step-refused' || isTruncated(event));
-    const message = `Expected every request to fit the window, got ${over.length} refused or cut; the run is ${record.state}.`;
-    return { pass: over.length === 0 && record.state === 'completed', message };
+    const pass = over.length === 0 && record.state === 'completed';
+    const expected = pass ? 'a request not to fit' : 'every request to fit';
+    const message = `Expected ${expected} the window, got ${over.length} refused or cut; the run is ${record.state}.`;
+    return { pass, message };
   }
-  const problems = readLimits(within).flatMap((limit) =>
-    outside(limit, record.metrics[limit.metric]),
-  );
-  return { pass: problems.length === 0, message: problems.join('\n') || 'Expected it not to.' };
+  const limits = readLimits(within);
+  const problems = limits.filter((limit) => !isInside(limit, record.metrics[limit.metric]));
+  const pass = problems.length === 0;
+  const told = (pass ? limits : problems).map((limit) => {
+    const got = record.metrics[limit.metric] ?? 'an unknown value';
+    return `Expected ${limit.metric} ${pass ? 'not to be' : 'to be'} ${describeLimit(limit)}, got ${got}.`;
+  });
+  return { pass, message: told.join('\n') };
 }
 
 /** Judges whether nothing broke a law; `all` is each of them. Throws at a law that no run was held against. */
@@ -69,12 +75,14 @@ export function judgeBaseline(
   };
 }
 
-function outside({ metric, min, max }: Limit, value: number | null): readonly string[] {
-  if (value !== null && min <= value && value <= max) return [];
+function isInside({ min, max }: Limit, value: number | null): boolean {
+  return value !== null && min <= value && value <= max;
+}
+
+function describeLimit({ min, max }: Limit): string {
   const least = min === -Infinity ? '' : `at least ${min}`;
   const most = max === Infinity ? '' : `at most ${max}`;
-  const expected = [least, most].filter((words) => words !== '').join(' and ');
-  return [`Expected ${metric} to be ${expected}, got ${value ?? 'an unknown value'}.`];
+  return [least, most].filter((words) => words !== '').join(' and ');
 }
 
 /** Where something happened: the step that was to come, and its session. */

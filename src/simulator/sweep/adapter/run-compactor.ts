@@ -8,7 +8,15 @@ import {
   render,
   viewOf,
 } from '../../../engine/index.ts';
-import { being, callable, expectForm, fields, optional } from '../../../engine/form/index.ts';
+import {
+  being,
+  callable,
+  expectForm,
+  fields,
+  list,
+  optional,
+  text,
+} from '../../../engine/form/index.ts';
 import { createEnv } from '../../env.ts';
 import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
@@ -66,8 +74,8 @@ const optionsForm = fields<RunCompactorOptions>({
   model: ANYTHING,
   seed: ANYTHING,
   session: ANYTHING,
-  sessions: ANYTHING,
-  scenario: ANYTHING,
+  sessions: optional(list),
+  scenario: optional(text),
 });
 
 /** What came of all sessions. */

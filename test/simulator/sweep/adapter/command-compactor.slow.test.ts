@@ -133,6 +133,8 @@ describe('commandCompactor', () => {
     [undefined, {}, 'Expected the adapter to be a command, got nothing.'],
     ['cat', { timeoutMs: Number.NaN }, "Expected 'timeoutMs' to be above 0, got NaN."],
     ['cat', { timeoutMs: 0 }, 'got 0.'],
+    ['cat', { timeout: 5 }, "than timeoutMs, maxCharacters, signal, got 'timeout'."],
+    ['cat', { maxCharacters: Number.NaN }, '`options.maxCharacters` to be a number above 0, got'],
   ])('starts nothing for %o with %o', (command, options, message) => {
     expect(() => commandCompactor(command as string, options)).toThrow(message);
   });

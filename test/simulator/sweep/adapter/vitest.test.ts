@@ -56,6 +56,14 @@ describe('generateSessions', () => {
       "Expected 'seed' to be a whole number, got 'x'.",
     );
   });
+
+  it.each<[string, unknown, string]>([
+    ['options', undefined, 'Expected `options` to be an object, got undefined.'],
+    ['workload', { count: 1 }, 'Expected `options.workload` to be a text, got undefined.'],
+    ['seed by that name', { workload: 'codex', count: 1, seeed: 5 }, "count, seed, got 'seeed'."],
+  ])('takes no call without %s', (_, options, message) => {
+    expect(() => generateSessions(options as never)).toThrow(message);
+  });
 });
 
 describe('runCompactor', () => {
@@ -123,6 +131,12 @@ describe('runCompactor', () => {
       { model, session: [{ role: 'user', content: 'x' }], compactor: idle },
       'Expected `session` to be an object, got a list.',
     ],
+    ['one session for a list', { model, sessions: 'a.json', compactor: idle }, 'to be a list, got'],
+    [
+      'a scenario of no path',
+      { model, scenario: 5, compactor: idle },
+      '`options.scenario` to be a',
+    ],
     ['a seed in words', { model, sessions, compactor: idle, seed: 'x' }, '`options.seed`'],
     ['half a policy', { model, sessions, policy: { name: 'x' } }, '`options.policy` to be a'],
     ['both', { model, sessions, policy: 'none', compactor: idle }, 'Expected either'],
@@ -146,6 +160,17 @@ describe('the matchers', () => {
       /Expected compactions to be at least 1 and at most 1, got \d+\./,
     );
     expect(() => expect(own).toStayWithin({ nonsense: 1 } as object)).toThrow('Unknown metric');
+  });
+
+  it('tell what was within limits where nobody wanted that', () => {
+    const own = made.own!;
+    const within = { compactions: { min: 1 }, peakContextTokens: 90_000 };
+    expect(() => expect(own).not.toStayWithin(within)).toThrow(
+      /^Expected compactions not to be at least 1, got \d+\.\nExpected peakContextTokens not to be at most 90000, got \d+\.$/,
+    );
+    expect(() => expect(own).not.toStayWithin('window')).toThrow(
+      'Expected a request not to fit the window, got 0 refused or cut; the run is completed.',
+    );
   });
 
   it('tell whether a law holds', async () => {
