@@ -1,29 +1,92 @@
 import { isObject } from '../is-object.ts';
+import { ModeShape } from '../report/saved/amount-shapes.ts';
+import { StateShape } from '../report/saved/record-shape.ts';
 import type { Issue } from '../schema-issue.ts';
+import type { ResultRow } from './result-row.ts';
+
+/** What a value of a row may be, in the words of schemas. */
+interface Kind {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+const text: Kind = { expected: 'string', accepts: (value) => typeof value === 'string' };
+const whole: Kind = { expected: 'integer', accepts: Number.isSafeInteger };
+const amount: Kind = {
+  expected: 'number',
+  accepts: (value) => value === null || Number.isFinite(value),
+};
+const setting: Kind = {
+  expected: 'number, boolean or string',
+  accepts: (value) =>
+    typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
+};
+
+/** What stands in a row beside its settings and metrics. */
+const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
+  ['session', text],
+  ['family', optional(text)],
+  ['sessionHash', text],
+  ['cell', text],
+  ['policy', text],
+  ['model', text],
+  ['summarizer', text],
+  ['seed', whole],
+  ['mode', optional(oneOf(ModeShape.options))],
+  ['state', oneOf(StateShape.options)],
+  ['reason', optional(text)],
+  ['eventDigest', text],
+];
 
 /**
- * What is wrong with the metrics of a row, each of which is a number or unknown; `undefined` where nothing is. By hand
- * and not by a schema, since a sweep reads hundreds of thousands of rows.
+ * What is wrong with a row of results; `undefined` where nothing is. By hand and not by a schema, since a sweep reads
+ * hundreds of thousands of rows.
  */
+export function findBadField(row: ResultRow): Issue | undefined {
+  for (const [name, { expected, accepts }] of FIELDS) {
+    if (!accepts(row[name])) return { path: [name], message: describe(expected, row[name]) };
+  }
+  return (
+    within('settings', findBadValue(row.settings, setting)) ??
+    within('metrics', findBadMetric(row.metrics))
+  );
+}
+
+/** What is wrong with the metrics of a row, each of which is a number or unknown; `undefined` where nothing is. */
 export function findBadMetric(metrics: unknown): Issue | undefined {
-  if (!isObject(metrics)) return { path: [], message: describe('object', metrics) };
-  if (Object.values(metrics).every(isAmount)) return undefined;
-  const [name = '', value] = Object.entries(metrics).find(([, one]) => !isAmount(one)) ?? [];
-  return { path: [name], message: describe('number', value) };
+  return findBadValue(metrics, amount);
 }
 
-function isAmount(value: unknown): boolean {
-  return value === null || Number.isFinite(value);
+function findBadValue(values: unknown, { expected, accepts }: Kind): Issue | undefined {
+  if (!isObject(values)) return { path: [], message: describe('object', values) };
+  if (Object.values(values).every(accepts)) return undefined;
+  const [name = '', value] = Object.entries(values).find(([, one]) => !accepts(one)) ?? [];
+  return { path: [name], message: describe(expected, value) };
 }
 
-/** In the words of schemas. */
+function within(name: string, issue: Issue | undefined): Issue | undefined {
+  return issue && { ...issue, path: [name, ...issue.path] };
+}
+
+function optional({ expected, accepts }: Kind): Kind {
+  return { expected, accepts: (value) => value === undefined || accepts(value) };
+}
+
+function oneOf(names: readonly string[]): Kind {
+  const known: ReadonlySet<unknown> = new Set(names);
+  return {
+    expected: `one of ${names.map((name) => JSON.stringify(name)).join('|')}`,
+    accepts: (value) => known.has(value),
+  };
+}
+
 function describe(expected: string, value: unknown): string {
   return `expected ${expected}, received ${typeOf(value)}`;
 }
 
 /** JSON has numbers that are too large for any. */
 function typeOf(value: unknown): string {
-  if (typeof value === 'number') return String(value);
+  if (value === Infinity || value === -Infinity) return String(value);
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

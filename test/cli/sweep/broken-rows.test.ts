@@ -7,16 +7,23 @@ import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 const { live: LIVE, newFolder } = createChatSweeps();
 const whole = newFolder();
 
-/** A copy of the sweep whose second row has these metrics beside its own. */
-function withMetrics(change: (metrics: object) => unknown): string {
+/** A copy of the sweep with another second row. */
+function withRow(change: (row: object) => object): string {
   const folder = newFolder();
   cpSync(whole, folder, { recursive: true });
   const file = join(folder, 'results.jsonl');
   const [first = '', second = '', ...others] = readFileSync(file, 'utf8').split('\n');
-  const { metrics, ...row } = JSON.parse(second);
-  const broken = JSON.stringify({ ...row, metrics: change(metrics) });
+  const broken = JSON.stringify(change(JSON.parse(second)));
   writeFileSync(file, [first, broken.replace('"INFINITE"', '1e999'), ...others].join('\n'));
   return folder;
+}
+
+/** A copy of the sweep whose second row has other metrics. */
+function withMetrics(change: (metrics: object) => unknown): string {
+  return withRow((row) => ({
+    ...row,
+    metrics: change('metrics' in row ? Object(row.metrics) : {}),
+  }));
 }
 
 /** What every reader of rows is called with. */
@@ -36,7 +43,31 @@ const READERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
   'sweep that goes on': (folder) => ['sweep', ...LIVE, '--out', folder],
 };
 
-describe('a row whose numbers are none', () => {
+const ANY_STATE = ['completed', 'refused', 'irreducible', 'breaker', 'loop', 'failed', 'skipped'];
+
+/** Fields that a row of a sweep does not have, with what is told of them. */
+const WRONG_FIELDS: readonly (readonly [expected: string, fields: object])[] = [
+  ["'policy': expected string, received number", { policy: 5 }],
+  ["'family': expected string, received null", { family: null }],
+  ["'model': expected string, received array", { model: [] }],
+  ["'summarizer': expected string, received undefined", { summarizer: undefined }],
+  ["'settings': expected object, received null", { settings: null }],
+  ["'settings': expected object, received undefined", { settings: undefined }],
+  [
+    "'settings.protect': expected number, boolean or string, received object",
+    { settings: { protect: {} } },
+  ],
+  [`'mode': expected one of "open-loop"|"closed-loop", received boolean`, { mode: true }],
+  ...[null, 'done', {}].map((state) => {
+    const names = ANY_STATE.map((name) => JSON.stringify(name)).join('|');
+    const received = state === null ? 'null' : typeof state;
+    return [`'state': expected one of ${names}, received ${received}`, { state }] as const;
+  }),
+  ["'reason': expected string, received object", { reason: {} }],
+  ["'eventDigest': expected string, received number", { eventDigest: 5 }],
+];
+
+describe('a row that has something else than a sweep writes', () => {
   beforeAll(async () => {
     await sweep([...LIVE, '--out', whole]);
   });
@@ -68,6 +99,18 @@ describe('a row whose numbers are none', () => {
       expect(stderr).toContain(`line 2 is not a result, at ${expected}.`);
     }
   });
+
+  it.each(Object.keys(READERS).filter((name) => name !== 'compare'))(
+    'is no row of anything to %s, whichever of its fields it is',
+    async (name) => {
+      for (const [expected, fields] of WRONG_FIELDS) {
+        const folder = withRow((row) => ({ ...row, ...fields }));
+        const { code, stdout, stderr } = await call(READERS[name]!(folder));
+        expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+        expect(stderr).toContain(`line 2 is not a result, at ${expected}.`);
+      }
+    },
+  );
 
   it('is made again without its line', async () => {
     const folder = withMetrics((metrics) => ({ ...metrics, costUsd: 'x' }));

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import type { RunState } from '../../events.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { ModeShape, SettingsShape } from './amount-shapes.ts';
 import { CatalogShape, TokenizerShape } from './origin-shape.ts';
 
-const RUN_STATES = [
+/** How a run may end. */
+export const StateShape = z.enum([
   'completed',
   'refused',
   'irreducible',
@@ -11,7 +13,7 @@ const RUN_STATES = [
   'loop',
   'failed',
   'skipped',
-] as const;
+]) satisfies z.ZodType<RunState>;
 
 const Limits = z.looseObject({ contextTokens: z.number() });
 
@@ -69,7 +71,7 @@ export const RUN_FIELDS = {
 export const RecordShape = z.looseObject({
   ...RUN_FIELDS,
   seed: z.number(),
-  state: z.enum(RUN_STATES),
+  state: StateShape,
   reason: z.string().exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
   paybacks: z.array(z.looseObject({})).exactOptional(),

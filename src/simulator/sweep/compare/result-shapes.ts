@@ -2,11 +2,10 @@
 
 import * as z from 'zod';
 import { ModeShape, SettingsShape } from '../../report/saved/amount-shapes.ts';
-import { RUN_FIELDS } from '../../report/saved/record-shape.ts';
+import { RUN_FIELDS, StateShape } from '../../report/saved/record-shape.ts';
 import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
 import { findBadMetric } from '../row-issue.ts';
 import type { NamedValues } from './arm.ts';
-import type { RunState } from '../../events.ts';
 
 const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
   const issue = findBadMetric(value);
@@ -20,7 +19,7 @@ export const Row = z.looseObject({
   ...RUN_FIELDS,
   sessionHash: z.string().exactOptional(),
   mode: ModeShape.exactOptional(),
-  state: z.string().transform((state) => state as RunState),
+  state: StateShape,
   reason: z.string().exactOptional(),
   metrics: Metrics,
   settings: SettingsShape.exactOptional(),

@@ -76,7 +76,7 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   return createStore({ file, descriptor, places, index, written });
 }
 
-/** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row whose numbers are none. */
+/** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row that is not as sweeps write them. */
 export function readBack(
   file: string,
   into: { readonly places: Places; readonly index: RowIndex; readonly source: number },

@@ -11,7 +11,7 @@ import { createPlaces, parseRow } from '../store/places.ts';
 /** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
 type IsFirst = (row: ResultRow) => boolean;
 
-/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row whose numbers are none. */
+/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */
 export function* readRows(folder: string): Generator<ResultRow, void, void> {
   const isFirst = firstInSweep(folder);
   const file = join(folder, RESULTS_FILE);
@@ -25,7 +25,7 @@ export function* readRows(folder: string): Generator<ResultRow, void, void> {
 
 /**
  * The rows of a file that somebody named, each once, the last one also without a line break. Throws `HarnessError` at a
- * line that is none, or whose numbers are none.
+ * line that is none, or not as sweeps write them.
  */
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   const folder = dirname(file);

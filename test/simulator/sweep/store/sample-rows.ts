@@ -25,8 +25,14 @@ export const rowOf = (place: number) => ({
     session: 'session',
     sessionHash: 'a',
     cell: 'cell',
+    policy: 'none',
+    model: 'model',
+    summarizer: 'extractive',
+    settings: {},
     seed: place + 1,
+    state: 'completed',
     metrics: { steps: 10 ** place },
+    eventDigest: 'd',
   }),
 });
 /** The file that holds them all. */
