@@ -63,6 +63,22 @@ describe('compare of folders of sweeps', () => {
     expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
   });
 
+  it('takes the rows that a report is made of: each once, and none of another sweep', async () => {
+    const [first = ''] = rowsIn(whole).split('\n');
+    const dearer = first.replace(/"inputTokens":\d+/, '"inputTokens":999999999');
+    const stray = dearer.replace(/"cell":"\w+"/, '"cell":"other"');
+    const folder = copyWith((rows) => `${stray}\n${rows}${dearer}\n`);
+    const [expected, got] = await Promise.all(
+      [copyWith((rows) => rows), folder].map((side) =>
+        call(['compare', whole, side, '--format', 'json']),
+      ),
+    );
+    const named = { ...JSON.parse(expected!.stdout), b: folder };
+    expect({ ...got, stdout: JSON.parse(got!.stdout) }).toEqual({ ...expected, stdout: named });
+    const lacking = copyWith((rows) => `${withoutLast(rows)}${first}\n`);
+    expect((await call(['compare', whole, lacking])).stderr).toContain('has 7 of 8 rows');
+  });
+
   it('says nothing of finished ones', async () => {
     expect(await call(['compare', whole, copyWith((rows) => rows)])).toMatchObject({
       code: EXIT.done,
@@ -80,10 +96,13 @@ describe('compare of folders of sweeps', () => {
       ),
       loose,
     );
-    for (const side of [amid, loose]) {
+    for (const [side, told] of [
+      [amid, 'got something else on line 8'],
+      [loose, 'line 8 is not JSON'],
+    ] as const) {
       const { code, stderr } = await call(['compare', whole, side]);
       expect(code).toBe(EXIT.wrongUse);
-      expect(stderr).toContain('line 8 is not JSON');
+      expect(stderr).toContain(told);
     }
   });
 });

@@ -2,7 +2,7 @@ import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, unlessWrongInput } from '../../errors.ts';
 import type { RunMode } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
 import { modeOf } from '../../metrics/record.ts';
@@ -13,11 +13,13 @@ import { countRecordedModels } from '../../report/recorded-models.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
 import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
-
+import type { ResultRow } from '../result-row.ts';
 import { basisOf } from '../store/basis.ts';
+import { hasHeader, hasRows, readHeader } from '../store/header.ts';
 import { type Whole, wholeOf } from '../store/places.ts';
+import { readOnlyRows } from '../summary/read-rows.ts';
 import type { Side } from './pair-sides.ts';
-import { Document, Header, Row, Swept } from './result-shapes.ts';
+import { Document, Header, Row } from './result-shapes.ts';
 import { describeIssue } from '../../schema-issue.ts';
 
 /** A side that was read. */
@@ -25,6 +27,9 @@ export interface ReadSide extends Side {
   /** What its rows are to become; absent where they are of no sweep, or nobody knows. */
   readonly whole?: Whole | undefined;
 }
+
+/** A row of a sweep, or of a report. */
+type SavedRow = Row | ResultRow;
 
 /** What says how rows came about, and of sweeps besides what they are. */
 interface Made {
@@ -40,6 +45,24 @@ export function readResults(path: string): ReadSide {
 }
 
 function readFile(file: string): ReadSide {
+  return readSwept(file) ?? readSaved(file);
+}
+
+/** A sweep of this version, with the rows that its report is made of; `undefined` where the file is something else. */
+function readSwept(file: string): ReadSide | undefined {
+  const folder = dirname(file);
+  if (basename(file) !== RESULTS_FILE || !hasHeader(folder)) return undefined;
+  const header = unlessWrongInput(() => readHeader(folder));
+  if (header instanceof HarnessError) return undefined;
+  const rows = hasRows(folder) ? [...readOnlyRows(file)] : [];
+  return toSide(file, rows, {
+    header: { ...header },
+    basis: basisOf(header),
+    whole: wholeOf(header),
+  });
+}
+
+function readSaved(file: string): ReadSide {
   const text = readText(file);
   const document = parseJson(text);
   // Several lines are no JSON as a whole; one that has metrics is a row.
@@ -69,9 +92,8 @@ function basisOfRuns({
 
 function readLines(file: string, text: string): ReadSide {
   const rows: Row[] = [];
-  const sweep = readSweep(file);
-  let header = sweep?.header ?? {};
-  for (const [index, line] of wholeLines(text, sweep !== undefined).entries()) {
+  let header = readLooseHeader(file);
+  for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const value = parseJson(line);
     const place = `line ${index + 1}`;
@@ -79,30 +101,20 @@ function readLines(file: string, text: string): ReadSide {
     if (isRow(value)) rows.push(check(Row, value, { file, place }));
     else header = { ...header, ...check(Header, value, { file, place }) };
   }
-  if (rows.length === 0) throw badResults(file, 'it has no rows');
-  return toSide(file, rows, { ...sweep, header });
+  return toSide(file, rows, { header });
 }
 
-/** A sweep that was interrupted may leave half a line at the end of its folder's results. */
-function wholeLines(text: string, isOfSweep: boolean): readonly string[] {
-  const lines = text.split('\n');
-  const isTorn = isOfSweep && parseJson(lines.at(-1) ?? '') === undefined;
-  return isTorn ? lines.slice(0, -1) : lines;
-}
-
-/** What a sweep says beside its results; `undefined` where it does not lie there. */
-function readSweep(file: string): Made | undefined {
+/** What another version, or somebody, says of the rows beside it. */
+function readLooseHeader(file: string): Header {
   const path = join(dirname(file), HEADER_FILE);
-  if (basename(file) !== RESULTS_FILE || !existsSync(path)) return undefined;
+  if (basename(file) !== RESULTS_FILE || !existsSync(path)) return {};
   const value = parseJson(readText(path));
   if (value === undefined) throw badResults(path, 'it is not JSON');
-  const header = check(Header, value, { file: path });
-  const swept = Swept.safeParse(value);
-  if (!swept.success) return { header };
-  return { header, basis: basisOf(swept.data), whole: wholeOf(swept.data) };
+  return check(Header, value, { file: path });
 }
 
-function toSide(name: string, rows: readonly Row[], { header, basis, whole }: Made): ReadSide {
+function toSide(name: string, rows: readonly SavedRow[], { header, basis, whole }: Made): ReadSide {
+  if (rows.length === 0) throw badResults(name, 'it has no rows');
   const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
   const mode = commonMode(name, rows, header);
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
@@ -111,7 +123,11 @@ function toSide(name: string, rows: readonly Row[], { header, basis, whole }: Ma
 }
 
 /** Open and closed loop are never put together. */
-function commonMode(name: string, rows: readonly Row[], { mode = 'open-loop' }: Header): RunMode {
+function commonMode(
+  name: string,
+  rows: readonly SavedRow[],
+  { mode = 'open-loop' }: Header,
+): RunMode {
   const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
   if (closed === 0) return mode;
   if (closed === rows.length) return 'closed-loop';

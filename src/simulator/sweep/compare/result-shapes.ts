@@ -42,20 +42,6 @@ export const Header = z.looseObject({
   ...Made,
 });
 
-/** What says of what a sweep is, so far as it lies beside its rows. */
-export const Swept = z.looseObject({
-  shard: z.object({ index: z.int().positive(), count: z.int().positive() }),
-  seeds: z.array(z.int()),
-  cells: z.array(z.looseObject({ model: z.looseObject({ id: z.string() }) })),
-  sessions: z.array(
-    z.looseObject({
-      hash: z.string(),
-      skipped: z.string().exactOptional(),
-      recordedModel: z.string().exactOptional(),
-    }),
-  ),
-});
-
 const Estimators = z.looseObject({
   tokenizer: TokenizerShape,
   sessions: z.array(z.looseObject({ recordedModel: z.string().exactOptional() })).exactOptional(),
