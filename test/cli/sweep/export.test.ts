@@ -62,6 +62,21 @@ describe('export', () => {
     expect(table[0]!['costUsd']).toBeNull();
   });
 
+  it('shows a setting as texts where rows have values of several kinds of it', async () => {
+    const [first, second] = rows();
+    const kinds = [
+      { ...first, settings: { reserved: 1000 } },
+      { ...second, settings: { reserved: 'auto' } },
+    ];
+    const lines = kinds.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const [mixed, out] = [writeFile(folder, 'mixed.jsonl', lines), join(folder, 'mixed.parquet')];
+    expect((await call('export', mixed, '--out', out)).code).toBe(EXIT.done);
+    const bytes = readFileSync(out);
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const table = await parquetReadObjects({ file });
+    expect(table.map((row) => row['set_reserved'])).toEqual(['1000', 'auto']);
+  });
+
   it('writes CSV that a spreadsheet takes for no formula', async () => {
     const out = join(folder, 'rows.csv');
     await call('export', join(results, 'results.jsonl'), '--format', 'csv', '--out', out);

@@ -6,10 +6,13 @@ import type { ResultRow } from '../result-row.ts';
 /** What a cell of a flat table holds; `null` is unknown, or not set. */
 export type FlatValue = string | number | boolean | null;
 
+/** What the values of a setting are; several kinds of them are all shown as texts. */
+type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
+
 /** A column of a flat table. */
 export interface FlatColumn {
   readonly name: string;
-  readonly type: 'STRING' | 'DOUBLE' | 'INT64' | 'BOOLEAN';
+  readonly type: SettingType | 'INT64';
   readonly of: (row: ResultRow) => FlatValue;
 }
 
@@ -32,21 +35,27 @@ const METRIC_COLUMNS: readonly FlatColumn[] = METRIC_NAMES.map((name) => ({
   of: (row) => row.metrics[name] ?? null,
 }));
 
-/** The columns of rows that have these settings, each with the values that it takes. */
-export function toColumns(found: ReadonlyMap<string, SettingValue>): readonly FlatColumn[] {
-  const settings = [...found].map(([name, example]) => settingColumn(name, example));
+/** The columns of rows that have these settings. */
+export function toColumns(found: ReadonlyMap<string, SettingType>): readonly FlatColumn[] {
+  const settings = [...found].map(([name, type]) => settingColumn(name, type));
   return [...KEY_COLUMNS, ...settings, ...METRIC_COLUMNS];
 }
 
-/** Every setting that any row has, with a value of it, in the order of their first. */
-export function findSettings(rows: Iterable<ResultRow>): ReadonlyMap<string, SettingValue> {
-  const found = new Map<string, SettingValue>();
+/** Every setting that any row has, with what its values are, in the order of their first. */
+export function findSettings(rows: Iterable<ResultRow>): ReadonlyMap<string, SettingType> {
+  const found = new Map<string, SettingType>();
   for (const { settings } of rows) {
     for (const [name, value] of Object.entries(settings)) {
-      if (!found.has(name)) found.set(name, value);
+      const type = typeOf(value);
+      found.set(name, (found.get(name) ?? type) === type ? type : 'STRING');
     }
   }
   return found;
+}
+
+function typeOf(value: SettingValue): SettingType {
+  if (typeof value === 'number') return 'DOUBLE';
+  return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
 }
 
 function textColumn(
@@ -63,10 +72,11 @@ function textColumn(
   return { name, type: 'STRING', of: (row) => row[name] };
 }
 
-function settingColumn(name: string, example: SettingValue): FlatColumn {
-  const of = (row: ResultRow): FlatValue =>
-    new Map<string, SettingValue>(Object.entries(row.settings)).get(name) ?? null;
-  if (typeof example === 'number') return { name: SETTING_PREFIX + name, type: 'DOUBLE', of };
-  const type = typeof example === 'boolean' ? 'BOOLEAN' : 'STRING';
+function settingColumn(name: string, type: SettingType): FlatColumn {
+  const of = (row: ResultRow): FlatValue => {
+    const value = new Map<string, SettingValue>(Object.entries(row.settings)).get(name);
+    if (value === undefined) return null;
+    return type === 'STRING' ? String(value) : value;
+  };
   return { name: SETTING_PREFIX + name, type, of };
 }
