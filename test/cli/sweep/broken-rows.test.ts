@@ -67,11 +67,50 @@ const WRONG_FIELDS: readonly (readonly [expected: string, fields: object])[] = [
   ["'eventDigest': expected string, received number", { eventDigest: 5 }],
 ];
 
-describe('a row that has something else than a sweep writes', () => {
-  beforeAll(async () => {
-    await sweep([...LIVE, '--out', whole]);
-  });
+interface Header {
+  readonly cells: readonly object[];
+}
 
+/** A copy of the sweep whose header has something else. */
+function withHeader(change: (header: Header) => object): string {
+  const folder = newFolder();
+  cpSync(whole, folder, { recursive: true });
+  const file = join(folder, 'sweep.json');
+  const header: Header = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(change(header)));
+  return folder;
+}
+
+beforeAll(async () => {
+  await sweep([...LIVE, '--out', whole]);
+});
+
+describe('a header that has something else than a sweep writes', () => {
+  it.each<[place: string, change: (header: Header) => object]>([
+    ['catalog', (header) => ({ ...header, catalog: null })],
+    ['catalog.hash', (header) => ({ ...header, catalog: { source: 'shipped' } })],
+    ['cells.0', ({ cells: [, ...others], ...rest }) => ({ ...rest, cells: [null, ...others] })],
+    ...(['policy', 'model', 'settings', 'summarizer'] as const).map(
+      (name): [place: string, change: (header: Header) => object] => [
+        'cells.1',
+        ({ cells: [first, second, ...others], ...rest }) => ({
+          ...rest,
+          cells: [first, { ...second, [name]: null }, ...others],
+        }),
+      ],
+    ),
+  ])('is refused at %s', async (place, change) => {
+    const folder = withHeader(change);
+    const { compare: _, ...readers } = READERS;
+    for (const argv of Object.values(readers)) {
+      const { code, stdout, stderr } = await call(argv(folder));
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toContain(`its sweep.json is none of this version, at '${place}'.`);
+    }
+  });
+});
+
+describe('a row that has something else than a sweep writes', () => {
   it.each(Object.keys(READERS))('is refused by %s', async (name) => {
     const folder = withMetrics((metrics) => ({ ...metrics, costUsd: 'x' }));
     const { code, stdout, stderr } = await call(READERS[name]!(folder));

@@ -32,3 +32,8 @@ export interface Cell extends CellContent {
 export function toCell(content: CellContent): Cell {
   return { ...content, id: shortHash(content) };
 }
+
+/** Whether a cell that was written down is still what its id says. */
+export function isAsNamed({ id, ...content }: Cell): boolean {
+  return toCell(content).id === id;
+}

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import * as z from 'zod';
 import { quoted } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
-import { type Cell, toCell } from '../grid/cell.ts';
+import { type Cell, isAsNamed } from '../grid/cell.ts';
 import type { QueuedModels } from './queued-models.ts';
 import { QUEUE_PREFIX } from './queue-name.ts';
 
@@ -96,7 +96,7 @@ function parseCells(text: string): QueuedCells {
     return { state: 'unreadable', reason: 'its cells cannot be read' };
   }
   const cells = value as readonly Cell[];
-  const other = cells.find(({ id, ...content }) => toCell(content).id !== id);
+  const other = cells.find((cell) => !isAsNamed(cell));
   if (other === undefined) return { state: 'read', cells };
   return { state: 'unreadable', reason: `it holds a cell that is not ${quoted(other.id)}` };
 }

@@ -7,13 +7,15 @@ import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { RunMode } from '../../events.ts';
+import { isObject } from '../../is-object.ts';
 import { ModeShape, SettingShape } from '../../report/saved/amount-shapes.ts';
+import { CatalogShape } from '../../report/saved/origin-shape.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { describeFault } from '../../system-fault.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { writing } from '../../writing.ts';
 import type { Axis } from '../grid/axes.ts';
-import type { Cell } from '../grid/cell.ts';
+import { type Cell, isAsNamed } from '../grid/cell.ts';
 import { placeOfIssue, TOP } from '../../schema-issue.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */
@@ -56,7 +58,9 @@ export interface HeaderSession {
 
 const INDENT = 1;
 
-/** Cells are the project's own; what they hold is told by their ids. */
+/** What a cell holds is told by its id. */
+const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
+
 const Header = z.looseObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   sweep: z.string(),
@@ -65,7 +69,8 @@ const Header = z.looseObject({
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }),
   axes: z.array(z.strictObject({ key: z.string(), values: z.array(SettingShape).min(1) })),
   seeds: z.array(z.int()).min(1),
-  cells: z.array(z.looseObject({ id: z.string() })).min(1),
+  catalog: CatalogShape,
+  cells: z.array(OwnCell).min(1),
   sessions: z.array(
     z.strictObject({
       name: z.string(),

@@ -1,4 +1,13 @@
+import { policies } from '../../../../src/engine/index.ts';
+import { type CellContent, toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
 import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
+
+const CELL = toCell({
+  settings: {},
+  policy: policies.none,
+  model: { id: 'model' } as CellContent['model'],
+  summarizer: 'extractive',
+});
 
 /** A sweep of one session with three trials. */
 export const HEADER: SweepHeader = {
@@ -10,7 +19,7 @@ export const HEADER: SweepHeader = {
   catalog: { source: 'shipped', hash: '' },
   axes: [],
   seeds: [1, 2, 3],
-  cells: [{ id: 'cell' } as SweepHeader['cells'][number]],
+  cells: [CELL],
   sessions: [{ name: 'session', hash: 'a' }],
   unread: [],
 };
@@ -24,11 +33,11 @@ export const rowOf = (place: number) => ({
   line: JSON.stringify({
     session: 'session',
     sessionHash: 'a',
-    cell: 'cell',
-    policy: 'none',
-    model: 'model',
-    summarizer: 'extractive',
-    settings: {},
+    cell: CELL.id,
+    policy: CELL.policy.name,
+    model: CELL.model.id,
+    summarizer: CELL.summarizer,
+    settings: CELL.settings,
     seed: place + 1,
     state: 'completed',
     metrics: { steps: 10 ** place },
