@@ -39,15 +39,18 @@ export function isInShard(hash: string, { index, count }: Shard): boolean {
 
 /** Which of so many shards are not among those that are there; absent where all are. */
 export function describeMissing(present: readonly number[], count: number): string | undefined {
-  const indices = new Set(present);
-  const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (index) => !indices.has(index),
-  );
-  if (missing.length === 0) return undefined;
-  const hidden = missing.length - MOST_NAMED;
-  const some = [...missing.slice(0, MOST_NAMED), ...(hidden > 0 ? [`${hidden} more`] : [])];
+  const indices = new Set(present.filter((index) => index >= 1 && index <= count));
+  const missing = count - indices.size;
+  if (missing === 0) return undefined;
+  // A file may say that there are more shards than a list holds.
+  const first: number[] = [];
+  for (let index = 1; first.length < Math.min(missing, MOST_NAMED); index++) {
+    if (!indices.has(index)) first.push(index);
+  }
+  const hidden = missing - first.length;
+  const some = [...first, ...(hidden > 0 ? [`${hidden} more`] : [])];
   const names = listed(some.map(String), 'and');
-  return missing.length === 1
+  return missing === 1
     ? `shard ${names} of ${count} is missing`
     : `shards ${names} of ${count} are missing`;
 }

@@ -31,6 +31,13 @@ describe('describeMissing', () => {
     ['the one that is missing', [1, 3], 3, 'shard 2 of 3 is missing'],
     ['several', [2], 3, 'shards 1 and 3 of 3 are missing'],
     ['no more than a few of many', [5], 9, 'shards 1, 2, 3, 4, 6 and 3 more of 9 are missing'],
+    [
+      'what a file says that there is',
+      [7],
+      1e15,
+      'shards 1, 2, 3, 4, 5 and 999999999999994 more of 1000000000000000 are missing',
+    ],
+    ['one that is none for no other', [1, 5], 2, 'shard 2 of 2 is missing'],
   ])('names %s', (_, present, count, expected) => {
     expect(describeMissing(present, count)).toBe(expected);
   });
