@@ -27,6 +27,11 @@ export function faultCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
+/** Whether the system refused something, and nothing else went wrong. */
+export function isFault(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
 /** What kept a path from being read, in words where there are any. */
 export function describeFault(error: unknown): string {
   const code = faultCode(error);
@@ -35,6 +40,5 @@ export function describeFault(error: unknown): string {
 
 /** What kept a file from being understood: a fault of the system in words, anything else as it says itself. */
 export function describeFailure(error: unknown): string {
-  const isFault = error instanceof Error && 'syscall' in error;
-  return isFault ? describeFault(error) : quotedLong(messageOf(error));
+  return isFault(error) ? describeFault(error) : quotedLong(messageOf(error));
 }

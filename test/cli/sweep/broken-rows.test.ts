@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
@@ -108,6 +108,22 @@ describe('a header that has something else than a sweep writes', () => {
       expect(stderr).toContain(`its sweep.json is none of this version, at '${place}'.`);
     }
   });
+});
+
+describe('rows that the system does not let be read', () => {
+  it.each(Object.entries(READERS).filter(([name]) => !name.startsWith('export')))(
+    'are told in a sentence by %s',
+    async (_, argv) => {
+      const folder = newFolder();
+      cpSync(whole, folder, { recursive: true });
+      const file = join(folder, 'results.jsonl');
+      rmSync(file);
+      mkdirSync(join(file, 'something'), { recursive: true });
+      const { code, stdout, stderr } = await call(argv(folder));
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toContain(`Expected '${file}' to be a readable file, got a folder.`);
+    },
+  );
 });
 
 describe('a row that has something else than a sweep writes', () => {

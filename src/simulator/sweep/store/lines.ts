@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { faultCode } from '../../system-fault.ts';
+import { describeFault, faultCode, isFault } from '../../system-fault.ts';
 
 /** A line of a file, with where it stands. */
 export interface Line extends Piece {
@@ -29,22 +29,33 @@ export function* readLines(file: string): Generator<Line, void, void> {
   for (const line of readAllLines(file)) if (!line.isOpen) yield line;
 }
 
-/** The lines of a file, with what stands behind the last line break. Throws `HarnessError` at one that no text can hold. */
+/**
+ * The lines of a file, with what stands behind the last line break. Throws `HarnessError` where the system does not let
+ * it be read, and at a line that no text can hold.
+ */
 export function* readAllLines(file: string): Generator<Line, void, void> {
-  const descriptor = openSync(file, 'r');
+  let descriptor: number | undefined;
   try {
+    descriptor = openSync(file, 'r');
     let number = 0;
     for (const piece of readFrom(descriptor)) {
       number += 1;
       yield { ...piece, number };
     }
   } catch (error) {
-    if (faultCode(error) !== 'ERR_STRING_TOO_LONG') throw error;
-    const message = `Expected ${quotedLong(file)} to have shorter lines, got one of more than 512 MB.`;
-    throw new HarnessError('UNREADABLE', message, { cause: error });
+    throw toReadError(file, error);
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+function toReadError(file: string, cause: unknown): unknown {
+  const isTooLong = faultCode(cause) === 'ERR_STRING_TOO_LONG';
+  if (!isTooLong && !isFault(cause)) return cause;
+  const expected = isTooLong
+    ? 'to have shorter lines, got one of more than 512 MB'
+    : `to be a readable file, got ${describeFault(cause)}`;
+  return new HarnessError('UNREADABLE', `Expected ${quotedLong(file)} ${expected}.`, { cause });
 }
 
 /** A line that is longer than what is read at once is put together when its end has come. */
