@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_MODEL } from '../../../src/cli/options/plan-options.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+import { createFolder } from '../../support/session-files.ts';
 
 const { live: LIVE, newFolder } = createChatSweeps();
 const whole = newFolder();
@@ -77,6 +78,26 @@ describe('compare of folders of sweeps', () => {
     expect({ ...got, stdout: JSON.parse(got!.stdout) }).toEqual({ ...expected, stdout: named });
     const lacking = copyWith((rows) => `${withoutLast(rows)}${first}\n`);
     expect((await call(['compare', whole, lacking])).stderr).toContain('has 7 of 8 rows');
+  });
+
+  it('takes each row once of a file of no sweep as well', async () => {
+    const [first = ''] = rowsIn(whole).split('\n');
+    const [once, twice] = [join(createFolder(), 'once.jsonl'), join(createFolder(), 'twice.jsonl')];
+    writeFileSync(once, rowsIn(whole));
+    const dearer = first.replace(/"inputTokens":\d+/, '"inputTokens":999999999');
+    writeFileSync(twice, `${rowsIn(whole)}${dearer}\n`);
+    const { stdout } = await call(['compare', once, twice, '--format', 'json']);
+    const { stdout: expected } = await call(['compare', once, once, '--format', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ ...JSON.parse(expected), b: twice });
+  });
+
+  it('refuses sessions of several sweeps that are called alike', async () => {
+    const both = join(createFolder(), 'both.jsonl');
+    const others = rowsIn(whole).replaceAll(/"sessionHash":"\w/g, '"sessionHash":"x');
+    writeFileSync(both, rowsIn(whole) + others);
+    const { code, stderr } = await call(['compare', whole, both]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('but it has two sessions of the name ');
   });
 
   it('says nothing of finished ones', async () => {

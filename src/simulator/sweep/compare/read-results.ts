@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { HarnessError, unlessWrongInput } from '../../errors.ts';
 import type { RunMode } from '../../events.ts';
 import { isObject } from '../../is-object.ts';
+import { keepIn } from '../../keep-in.ts';
 import { modeOf } from '../../metrics/record.ts';
 import { quoted, quotedLong } from '../../names.ts';
 import { parseJson } from '../../parse-json.ts';
@@ -17,7 +18,7 @@ import type { ResultRow } from '../result-row.ts';
 import { basisOf } from '../store/basis.ts';
 import { hasHeader, hasRows, readHeader } from '../store/header.ts';
 import { type Whole, wholeOf } from '../store/places.ts';
-import { readOnlyRows } from '../summary/read-rows.ts';
+import { firstOfAny, readOnlyRows } from '../summary/read-rows.ts';
 import type { Side } from './pair-sides.ts';
 import { Document, Header, Row } from './result-shapes.ts';
 import { describeIssue } from '../../schema-issue.ts';
@@ -92,14 +93,17 @@ function basisOfRuns({
 
 function readLines(file: string, text: string): ReadSide {
   const rows: Row[] = [];
+  const isFirst = firstOfAny();
   let header = readLooseHeader(file);
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const value = parseJson(line);
     const place = `line ${index + 1}`;
     if (value === undefined) throw badResults(file, `${place} is not JSON`);
-    if (isRow(value)) rows.push(check(Row, value, { file, place }));
-    else header = { ...header, ...check(Header, value, { file, place }) };
+    if (isRow(value)) {
+      const row = check(Row, value, { file, place });
+      if (row.cell === undefined || isFirst(row)) rows.push(row);
+    } else header = { ...header, ...check(Header, value, { file, place }) };
   }
   return toSide(file, rows, { header });
 }
@@ -117,9 +121,22 @@ function toSide(name: string, rows: readonly SavedRow[], { header, basis, whole 
   if (rows.length === 0) throw badResults(name, 'it has no rows');
   const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
   const mode = commonMode(name, rows, header);
+  checkNames(name, rows);
   const common = commonSettings(rows.map((row) => row.settings ?? {}));
   const origin = { version, catalog, tokenizers, ...basis, settings: { ...settings, ...common } };
   return { name, rows, schemaVersion, mode, origin, whole };
+}
+
+/** Rows of several sweeps may call sessions alike that are none of each other's trials. */
+function checkNames(name: string, rows: readonly SavedRow[]): void {
+  const hashes = new Map<string, string>();
+  for (const { session, sessionHash } of rows) {
+    if (sessionHash === undefined) continue;
+    const known = keepIn(hashes, session, () => sessionHash);
+    if (known !== sessionHash) {
+      throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
+    }
+  }
 }
 
 /** Open and closed loop are never put together. */

@@ -18,6 +18,8 @@ const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
 export const Row = z.looseObject({
   ...RUN_FIELDS,
   sessionHash: z.string().exactOptional(),
+  cell: z.string().exactOptional(),
+  seed: z.number().exactOptional(),
   mode: ModeShape.exactOptional(),
   state: StateShape,
   reason: z.string().exactOptional(),

@@ -6,7 +6,7 @@ import type { ResultRow } from '../result-row.ts';
 import { hasHeader, readHeader } from '../store/header.ts';
 import { checkRow } from '../store/check-row.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
-import { createPlaces, parseRow } from '../store/places.ts';
+import { createPlaces, parseRow, type RowKey } from '../store/places.ts';
 
 /** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
 type IsFirst = (row: ResultRow) => boolean;
@@ -43,6 +43,15 @@ export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   }
 }
 
+/** Tells of rows of any sweeps which are the first of their runs. */
+export function firstOfAny(): (row: Partial<RowKey>) => boolean {
+  const seen = new Set<string>();
+  return ({ session, sessionHash, cell, seed }) => {
+    const { size } = seen;
+    return seen.add(JSON.stringify([session, sessionHash, cell, seed])).size > size;
+  };
+}
+
 function firstInSweep(folder: string): IsFirst {
   const places = createPlaces(readHeader(folder));
   const isTaken = new Uint8Array(places.total);
@@ -51,13 +60,5 @@ function firstInSweep(folder: string): IsFirst {
     if (place === undefined || isTaken[place] === 1) return false;
     isTaken[place] = 1;
     return true;
-  };
-}
-
-function firstOfAny(): IsFirst {
-  const seen = new Set<string>();
-  return ({ session, sessionHash, cell, seed }) => {
-    const { size } = seen;
-    return seen.add(JSON.stringify([session, sessionHash, cell, seed])).size > size;
   };
 }
