@@ -34,6 +34,15 @@ export const amount = being(
 /** A number that can be counted with. */
 export const finite = being('a finite number', Number.isFinite);
 
+/** How often something is. */
+export const whole = being(
+  'a whole number, 0 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+
+/** What is checked where it is read. */
+export const anything = being('anything', () => true);
+
 /** What something is found by. */
 export const id = being(
   'a text that is not empty',

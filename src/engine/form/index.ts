@@ -1,6 +1,7 @@
 /** What the simulator checks of its callers with; a second entry, for these names are no part of the package's. */
 
 export {
+  anything,
   being,
   both,
   callable,
@@ -17,6 +18,7 @@ export {
   oneOf,
   optional,
   text,
+  whole,
   withKeys,
 } from './check.ts';
 export { limitsForm, tokens } from './limits-form.ts';

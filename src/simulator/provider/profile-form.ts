@@ -12,6 +12,7 @@ import {
   optional,
   text,
   tokens,
+  whole,
   withKeys,
 } from '../../engine/form/index.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
@@ -22,16 +23,11 @@ import type { Prices, PriceTier, TokenPrices } from './prices.ts';
 import { refusals } from './refusal/refusals.ts';
 import { dialects } from './usage/dialects.ts';
 
-const price = being(
-  'a whole number, 0 or more',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-);
-
 const tokenPrices = {
-  inputPicoUsd: price,
-  outputPicoUsd: price,
-  cacheReadPicoUsd: optional(price),
-  cacheWritePicoUsd: optional(price),
+  inputPicoUsd: whole,
+  outputPicoUsd: whole,
+  cacheReadPicoUsd: optional(whole),
+  cacheWritePicoUsd: optional(whole),
 } satisfies Record<keyof TokenPrices, unknown>;
 
 /** Prices by the token; one under another name would be unknown, or no number. */

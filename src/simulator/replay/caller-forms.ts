@@ -20,6 +20,7 @@ import {
   tokens,
   usageForm,
   userForm,
+  whole,
   withKeys,
 } from '../../engine/form/index.ts';
 import type { Evidence, RunMode, TokenScale } from '../events.ts';
@@ -85,11 +86,6 @@ export const surroundings = {
   mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
 };
 
-const count = being(
-  'a whole number, 0 or more',
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-);
-
 const faults = optional(listOf(faultForm));
 
 /** What tells that nobody waits any more. */
@@ -99,13 +95,13 @@ export const signal = optional(withKeys('the signal of an `AbortController`', 'a
 export const runForm = fields<AsyncRunOptions>({
   policy: policyForm,
   ...surroundings,
-  maxSteps: optional(count),
+  maxSteps: optional(whole),
   faults,
   findModel: optional(callable),
   isBlind: optional(flag),
   onTransition: optional(callable),
   signal,
-  repeat: optional(count),
+  repeat: optional(whole),
 });
 
 /** What a run of somebody's own compaction is made of, and nothing else. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
-import { being, expectForm, fields, optional } from '../../../engine/form/index.ts';
+import { anything, being, expectForm, fields, optional } from '../../../engine/form/index.ts';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
@@ -31,7 +31,7 @@ export interface CommandOptions {
 
 /** A time under another name would be the one by default; what it has to be is said where it is read. */
 const optionsForm = fields<CommandOptions>({
-  timeoutMs: being('anything', () => true),
+  timeoutMs: anything,
   maxCharacters: optional(
     being('a number above 0', (value) => typeof value === 'number' && value > 0),
   ),

@@ -9,7 +9,7 @@ import {
   viewOf,
 } from '../../../engine/index.ts';
 import {
-  being,
+  anything,
   callable,
   expectForm,
   fields,
@@ -64,16 +64,14 @@ export interface RunCompactorOptions extends SessionInputs {
   readonly seed?: number;
 }
 
-const ANYTHING = being('anything', () => true);
-
 /** A misspelt option would be one that was never given; what each may be is said where it is read. */
 const optionsForm = fields<RunCompactorOptions>({
   compactor: optional(callable),
-  policy: ANYTHING,
-  summarizer: ANYTHING,
-  model: ANYTHING,
-  seed: ANYTHING,
-  session: ANYTHING,
+  policy: anything,
+  summarizer: anything,
+  model: anything,
+  seed: anything,
+  session: anything,
   sessions: optional(list),
   scenario: optional(text),
 });
