@@ -55,7 +55,7 @@ function isFolder(file: string): boolean {
 function readFolder(folder: string): Saved {
   if (!hasHeader(folder)) throw noSweep(folder);
   const header = readHeader(folder);
-  const rows = hasRows(folder) ? [...readRows(folder)] : [];
+  const rows = hasRows(folder) ? [...readRows({ folder, header })] : [];
   const report = summariseSweep(header, rows);
   return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
 }

@@ -56,7 +56,7 @@ export async function addTimelines(
   const drawn = await withCounters(io, async (counters) => {
     const sessions = new Map<string, PreparedSession>();
     for (const name of names) sessions.set(name, await prepare(name, header, counters));
-    return await drawRows(readRows(folder), { header, sessions, hasTexts });
+    return await drawRows(readRows({ folder, header }), { header, sessions, hasTexts });
   });
   for (const reason of drawn.reasons) printNote(io, reason);
   return { ...saved, ...drawn };

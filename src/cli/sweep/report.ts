@@ -1,18 +1,17 @@
 import type { SweepFormat, SweepReport } from '../../simulator/report/sweep/sweep-report.ts';
-import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
+import { readRows, type SweepFolder } from '../../simulator/sweep/summary/read-rows.ts';
 import { summariseSweep } from '../../simulator/sweep/summary/summarise.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import type { SweepFolder } from './run-sweep.ts';
 import { writePieces } from '../process/write-pieces.ts';
 
 /** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
 export async function printSweep(
-  { folder, header }: SweepFolder,
+  swept: SweepFolder,
   format: SweepFormat,
   io: CliIo,
 ): Promise<SweepReport | undefined> {
-  const report = summariseSweep(header, readRows(folder));
-  const pieces = format.render(report, readRows(folder), terminalOf(io));
+  const report = summariseSweep(swept.header, readRows(swept));
+  const pieces = format.render(report, readRows(swept), terminalOf(io));
   return (await writePieces(io, pieces)) ? report : undefined;
 }
 

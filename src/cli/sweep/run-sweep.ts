@@ -7,6 +7,7 @@ import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
 import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
 import { countOwnRows, createPlaces, type Places } from '../../simulator/sweep/store/places.ts';
 import { isInShard } from '../../simulator/sweep/store/shard.ts';
+import type { SweepFolder } from '../../simulator/sweep/summary/read-rows.ts';
 import { countsFolder } from '../options/cache-folder.ts';
 import type { CliIo } from '../process/io.ts';
 import { noInput } from '../inputs/no-input.ts';
@@ -27,12 +28,6 @@ export interface SweepOptions {
   readonly out?: string | undefined;
   /** The queue whose workers run it; this process by default. */
   readonly queue?: QueueChoice | undefined;
-}
-
-/** What a sweep left in its folder. */
-export interface SweepFolder {
-  readonly folder: string;
-  readonly header: SweepHeader;
 }
 
 /** What is to be swept, and how. */

@@ -93,9 +93,10 @@ export function createMetricSums(): MetricSums {
     add: (values) => {
       for (let index = 0; index < counted.length; index++) {
         const [name, metric] = counted[index] as CountedEntry;
-        const value = addedBy(values, name);
+        const own = values[name] ?? null;
+        const value = own ?? addedBy(values, name);
         const before = totals[index] ?? null;
-        isKnown[index] ||= (values[name] ?? null) !== null;
+        isKnown[index] ||= own !== null;
         totals[index] = runs === 0 ? value : addUp(before, value, metric);
       }
       runs += 1;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
-import { hasHeader, readHeader } from '../store/header.ts';
+import { hasHeader, readHeader, type SweepHeader } from '../store/header.ts';
 import { checkRow } from '../store/check-row.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
 import { createPlaces, parseRow, type RowKey } from '../store/places.ts';
@@ -11,9 +11,15 @@ import { createPlaces, parseRow, type RowKey } from '../store/places.ts';
 /** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
 type IsFirst = (row: ResultRow) => boolean;
 
+/** A folder of a sweep, and what it says the sweep is. */
+export interface SweepFolder {
+  readonly folder: string;
+  readonly header: SweepHeader;
+}
+
 /** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */
-export function* readRows(folder: string): Generator<ResultRow, void, void> {
-  const isFirst = firstInSweep(folder);
+export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
+  const isFirst = firstInSweep(header);
   const file = join(folder, RESULTS_FILE);
   for (const { text, number } of readLines(file)) {
     const row = parseRow(text);
@@ -30,7 +36,7 @@ export function* readRows(folder: string): Generator<ResultRow, void, void> {
 export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
   const folder = dirname(file);
   const isOfSweep = basename(file) === RESULTS_FILE && hasHeader(folder);
-  const isFirst = isOfSweep ? firstInSweep(folder) : firstOfAny();
+  const isFirst = isOfSweep ? firstInSweep(readHeader(folder)) : firstOfAny();
   for (const { text, isOpen, number: line } of readAllLines(file)) {
     const row = parseRow(text);
     if (row) checkRow(row, { file, line });
@@ -52,8 +58,8 @@ export function firstOfAny(): (row: Partial<RowKey>) => boolean {
   };
 }
 
-function firstInSweep(folder: string): IsFirst {
-  const places = createPlaces(readHeader(folder));
+function firstInSweep(header: SweepHeader): IsFirst {
+  const places = createPlaces(header);
   const isTaken = new Uint8Array(places.total);
   return (row) => {
     const place = places.placeOfRow(row);
