@@ -63,6 +63,13 @@ export function being(expected: string, holds: (value: unknown) => boolean): Che
   return (got) => (holds(got) ? undefined : { path: '', expected, got });
 }
 
+/** A number of some things that can be compared with others. */
+export function finiteOf(things = ''): Check {
+  const expected =
+    things === '' ? 'a finite number, 0 or more' : `a finite number of ${things}, 0 or more`;
+  return being(expected, (value) => Number.isFinite(value) && (value as number) >= 0);
+}
+
 /** An object that has some fields, with whatever is in them. */
 export function withKeys(expected: string, ...keys: readonly string[]): Check {
   return being(expected, (value) => isRecord(value) && keys.every((key) => key in value));

@@ -9,6 +9,7 @@ export {
   expectText,
   fields,
   finite,
+  finiteOf,
   flag,
   having,
   kindOf,

@@ -1,9 +1,9 @@
 /** What the profile of a model from outside has to be. */
 
 import {
-  being,
   both,
   fields,
+  finiteOf,
   having,
   limitsForm,
   listOf,
@@ -37,10 +37,7 @@ export const pricesForm = fields<Prices>({
 });
 
 /** Of a request. */
-export const bytes = being(
-  'a finite number of bytes, 0 or more',
-  (value) => Number.isFinite(value) && (value as number) >= 0,
-);
+export const bytes = finiteOf('bytes');
 
 const behaviour = fields<ProviderBehaviour>({
   dialect: oneOf(dialects),

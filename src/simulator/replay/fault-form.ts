@@ -1,6 +1,14 @@
 /** What a fault from outside has to be: one of another form would befall nothing, and say so to nobody. */
 
-import { being, fields, finite, kindOf, optional, text } from '../../engine/form/index.ts';
+import {
+  being,
+  fields,
+  finite,
+  finiteOf,
+  kindOf,
+  optional,
+  text,
+} from '../../engine/form/index.ts';
 import type { Failure, Fault } from '../scenario/fault.ts';
 
 type Kind<Type extends Failure['type']> = Extract<Failure, { readonly type: Type }>;
@@ -10,10 +18,7 @@ const place = being(
   'a whole number from 1 on',
   (value) => Number.isSafeInteger(value) && (value as number) > 0,
 );
-const amount = being(
-  'a finite number, 0 or more',
-  (value) => Number.isFinite(value) && (value as number) >= 0,
-);
+const amount = finiteOf();
 
 const failure = kindOf<Failure['type']>('type', {
   fail: fields<Kind<'fail'>>({ type: text, message: optional(text) }),
