@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { planRun, surroundingsOf } from '../../src/cli/run/plan.ts';
+import { planRun } from '../../src/cli/run/plan.ts';
+import { surroundingsOf } from '../../src/simulator/replay/caller-forms.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
 import { askedHeadings } from '../../src/simulator/summarizer/asked-headings.ts';
 import { openSummarizers } from '../../src/simulator/summarizer/open.ts';

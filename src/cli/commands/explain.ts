@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import { badOption, type HarnessError } from '../../simulator/errors.ts';
 import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
 import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
@@ -18,7 +19,7 @@ import { parseWhole } from '../options/parse-whole.ts';
 import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
-import { onlyPolicy, planRun, type RunPlan, surroundingsOf } from '../run/plan.ts';
+import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;

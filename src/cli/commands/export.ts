@@ -1,5 +1,5 @@
 import { RESULTS_FILE } from '../../simulator/sweep-files.ts';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { HarnessError } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
@@ -11,7 +11,7 @@ import {
   exportRows,
   type WriteRows,
 } from '../../simulator/sweep/export/export-rows.ts';
-import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
+import { headerBeside } from '../../simulator/sweep/store/header.ts';
 import { wholeOf } from '../../simulator/sweep/store/places.ts';
 import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
 import { chooseFormat } from '../options/choose-format.ts';
@@ -56,17 +56,11 @@ async function exportResults(
   checkOutPath(out);
   const file = findResults(results);
   checkNoInput(out, [file]);
-  const header = headerOf(file);
-  const rows = await exportRows(out, write, () => readOnlyRows(file));
+  const header = headerBeside(file);
+  const rows = await exportRows(out, write, () => readOnlyRows(file, header));
   noteLack({ from: file, rows, whole: header && wholeOf(header) }, io);
   printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
   return EXIT.done;
-}
-
-/** What the sweep of a file is; absent of a file that is not that of a sweep's folder. */
-function headerOf(file: string): SweepHeader | undefined {
-  const folder = dirname(file);
-  return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
 function findResults(path: string): string {

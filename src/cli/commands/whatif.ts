@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
 import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
 import { loadNamed } from '../../simulator/session/named-session.ts';
@@ -30,7 +31,7 @@ import {
 } from '../options/plan-options.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import { inTurn } from '../process/progress.ts';
-import { type LivePlan, onlyPolicy, type PlanOptions, surroundingsOf } from '../run/plan.ts';
+import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { originOf } from '../run/origin.ts';
 import { planVariants } from '../run/what-if-plans.ts';

@@ -1,4 +1,5 @@
 import type { Policy } from '../../engine/index.ts';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
@@ -17,7 +18,7 @@ import { noInput } from '../inputs/no-input.ts';
 import { noteDropped } from '../inputs/note-dropped.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
 import { originOf } from './origin.ts';
-import { type LivePlan, surroundingsOf } from './plan.ts';
+import type { LivePlan } from './plan.ts';
 import { runSessions } from './run-sessions.ts';
 
 type PartingPlan = Omit<LivePlan, 'policies'> & {

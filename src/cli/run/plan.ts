@@ -104,17 +104,6 @@ export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'polic
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
 
-/** What every run of a plan is made of besides its policy. */
-export function surroundingsOf<Plan extends Omit<LivePlan, 'policies'>>({
-  model,
-  summaryModel,
-  summarizer,
-  seed,
-  mode,
-}: Plan): Pick<Plan, 'model' | 'summaryModel' | 'summarizer' | 'seed' | 'mode'> {
-  return { model, summaryModel, summarizer, seed, mode };
-}
-
 /** A seed from the command line. */
 export function parseSeed(text: string): number {
   return parseWhole('--seed', text, { least: 0, most: MAX_SEED });

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import { buildProvenance } from '../../simulator/report/provenance.ts';
 import {
   type Provenance,
@@ -13,7 +14,7 @@ import type { CliIo } from '../process/io.ts';
 import { readVersion } from '../inputs/package-files.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 import type { RunInputs } from '../inputs/run-inputs.ts';
-import { type LivePlan, surroundingsOf } from './plan.ts';
+import type { LivePlan } from './plan.ts';
 import { isStopped } from '../process/is-stopped.ts';
 
 /** What has been found so far. */

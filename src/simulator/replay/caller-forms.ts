@@ -128,6 +128,14 @@ export const answerForm = both(
   }),
 );
 
+/** What a run is made of besides a policy, out of what holds other things as well. */
+export function surroundingsOf<
+  Given extends { readonly [Key in keyof typeof surroundings]?: unknown },
+>(given: Given): Pick<Given, keyof typeof surroundings> {
+  const { model, summaryModel, summarizer: writer, seed: start, mode } = given;
+  return { model, summaryModel, summarizer: writer, seed: start, mode };
+}
+
 function isNoPromise(answer: unknown): boolean {
   return !(answer instanceof Promise);
 }

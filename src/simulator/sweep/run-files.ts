@@ -22,7 +22,7 @@ import {
 } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { signal, surroundings } from '../replay/caller-forms.ts';
+import { signal, surroundings, surroundingsOf } from '../replay/caller-forms.ts';
 import { compileSession, type CompileOptions } from '../replay/compile.ts';
 import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -149,13 +149,10 @@ async function* runSession(
     return;
   }
   const named = { ...session, name: key.session };
-  const { model, summaryModel, seed, mode } = context;
-  const prepared = prepareRuns(() => compileSession(named, context.compile), {
-    model,
-    summaryModel,
-    seed,
-    mode,
-  });
+  const prepared = prepareRuns(
+    () => compileSession(named, context.compile),
+    surroundingsOf(context),
+  );
   if (prepared.state === 'failed') {
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
@@ -207,9 +204,9 @@ async function runPolicy(
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOfRun(context.key, context);
   try {
-    const { policy, model, summaryModel, seed, mode, signal: stop } = context;
+    const { policy, signal: stop } = context;
     const summarizer = requireAnswers(context.summarizer);
-    const options = { policy, model, summaryModel, summarizer, seed, mode, signal: stop };
+    const options = { ...surroundingsOf(context), policy, summarizer, signal: stop };
     const runBounds = prepareBounds(trace, options);
     const watch = context.keepsEvents ? watchRun(trace, context) : undefined;
     const events = await collectRun(trace, {

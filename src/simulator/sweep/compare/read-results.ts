@@ -16,7 +16,7 @@ import { faultCode } from '../../system-fault.ts';
 import { readTextFile } from '../../text-file.ts';
 import type { ResultRow } from '../result-row.ts';
 import { basisOf } from '../store/basis.ts';
-import { hasHeader, hasRows, readHeader } from '../store/header.ts';
+import { hasRows, headerBeside } from '../store/header.ts';
 import { type Whole, wholeOf } from '../store/places.ts';
 import { firstOfAny, readOnlyRows } from '../summary/read-rows.ts';
 import type { Side } from './pair-sides.ts';
@@ -51,11 +51,9 @@ function readFile(file: string): ReadSide {
 
 /** A sweep of this version, with the rows that its report is made of; `undefined` where the file is something else. */
 function readSwept(file: string): ReadSide | undefined {
-  const folder = dirname(file);
-  if (basename(file) !== RESULTS_FILE || !hasHeader(folder)) return undefined;
-  const header = unlessWrongInput(() => readHeader(folder));
-  if (header instanceof HarnessError) return undefined;
-  const rows = hasRows(folder) ? [...readOnlyRows(file)] : [];
+  const header = unlessWrongInput(() => headerBeside(file));
+  if (header === undefined || header instanceof HarnessError) return undefined;
+  const rows = hasRows(dirname(file)) ? [...readOnlyRows(file, header)] : [];
   return toSide(file, rows, {
     header: { ...header },
     basis: basisOf(header),

@@ -2,7 +2,7 @@
 
 import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
@@ -98,6 +98,12 @@ export function hasRows(folder: string): boolean {
 export function writeHeader(folder: string, header: SweepHeader): void {
   const file = join(folder, HEADER_FILE);
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
+}
+
+/** What the sweep of a file of results is; absent of a file that is not that of a sweep's folder. Throws as `readHeader` does. */
+export function headerBeside(file: string): SweepHeader | undefined {
+  const folder = dirname(file);
+  return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
 /** What a folder holds. Throws `HarnessError` where that is no sweep. */

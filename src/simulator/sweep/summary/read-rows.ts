@@ -1,9 +1,9 @@
 import { RESULTS_FILE } from '../../sweep-files.ts';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
 import type { ResultRow } from '../result-row.ts';
-import { hasHeader, readHeader, type SweepHeader } from '../store/header.ts';
+import type { SweepHeader } from '../store/header.ts';
 import { checkRow } from '../store/check-row.ts';
 import { readAllLines, readLines } from '../store/lines.ts';
 import { createPlaces, parseRow, type RowKey } from '../store/places.ts';
@@ -30,13 +30,14 @@ export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow,
 }
 
 /**
- * The rows of a file that somebody named, each once, the last one also without a line break. Throws `HarnessError` at a
- * line that is none, or not as sweeps write them.
+ * The rows of a file that somebody named, each once, the last one also without a line break; of the sweep that lies
+ * beside it, if one does. Throws `HarnessError` at a line that is none, or not as sweeps write them.
  */
-export function* readOnlyRows(file: string): Generator<ResultRow, void, void> {
-  const folder = dirname(file);
-  const isOfSweep = basename(file) === RESULTS_FILE && hasHeader(folder);
-  const isFirst = isOfSweep ? firstInSweep(readHeader(folder)) : firstOfAny();
+export function* readOnlyRows(
+  file: string,
+  header: SweepHeader | undefined,
+): Generator<ResultRow, void, void> {
+  const isFirst = header === undefined ? firstOfAny() : firstInSweep(header);
   for (const { text, isOpen, number: line } of readAllLines(file)) {
     const row = parseRow(text);
     if (row) checkRow(row, { file, line });
