@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
 
 /** The same distance from the sources as from what is built of them. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
-const PackageJson = z.looseObject({ version: z.string() });
 
 /** Where the sessions lie that come with the package. */
 export const SHIPPED_SESSIONS = join(ROOT, 'scenarios', 'recorded');
@@ -16,7 +13,9 @@ export const SHIPPED_SCENARIOS = join(ROOT, 'scenarios');
 
 /** The version of the package. */
 export function readVersion(): string {
-  return PackageJson.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version;
+  const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
+  const { version }: { readonly version: string } = JSON.parse(text);
+  return version;
 }
 
 /** A path of the package as it is shown: the same on every machine. */

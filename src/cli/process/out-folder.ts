@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quoted } from '../../simulator/names.ts';
-import { hasHeader, hasRows } from '../../simulator/sweep/store/header.ts';
+import { hasHeader, hasRows } from '../../simulator/sweep-files.ts';
 import { badOut, checkPlace } from './output.ts';
 import { makeTemporary } from './temporary.ts';
 

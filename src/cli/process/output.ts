@@ -1,12 +1,11 @@
 /** Writes reports and notes. */
 
-import { HEADER_FILE, RESULTS_FILE } from '../../simulator/sweep-files.ts';
+import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
 import { quoted } from '../../simulator/names.ts';
 import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
-import { hasHeader } from '../../simulator/sweep/store/header.ts';
 import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
 import { describeFault } from '../../simulator/system-fault.ts';
 import { writeWhole } from '../../simulator/write-whole.ts';

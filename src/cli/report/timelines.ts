@@ -14,7 +14,8 @@ import {
 import { type Repeated, repeatRow } from '../../simulator/sweep/run/repeat-row.ts';
 import { hashSession } from '../../simulator/sweep/plan/scan.ts';
 import type { ResultRow } from '../../simulator/sweep/result-row.ts';
-import { hasHeader, readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
+import { hasHeader } from '../../simulator/sweep-files.ts';
+import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/summary/read-rows.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../inputs/package-files.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { createRedactor } from '../../simulator/session/redact/redactor.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
-import { loadVocabulary } from '../../simulator/tokens/vocabulary.ts';
+import { readVocabulary } from '../../simulator/tokens/vocabulary.ts';
 import type { Redaction } from './import-sessions.ts';
 
 /** Whose counts the filler has too. */
@@ -13,10 +13,8 @@ const SALT_BYTES = 32;
 export async function loadRedaction(
   salt: string = randomBytes(SALT_BYTES).toString('hex'),
 ): Promise<Redaction> {
-  const [tokenizer, vocabulary] = await Promise.all([
-    loadTokenizer(TOKENIZER),
-    loadVocabulary(TOKENIZER),
-  ]);
+  const tokenizer = await loadTokenizer(TOKENIZER);
+  const vocabulary = readVocabulary(TOKENIZER);
   const { models } = readCatalog();
   const isKnownModel = (model: string) => models.has(model);
   return { createRedactor: () => createRedactor({ tokenizer, vocabulary, salt, isKnownModel }) };

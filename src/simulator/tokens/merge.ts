@@ -28,7 +28,8 @@ const SHORT_PIECE_BYTES = 512;
 
 /** Byte-pair merging in O(n log n) of the piece's length. */
 export function createMergeCount(ranks: RankTable): MergeCount {
-  const longestToken = [...ranks.keys()].reduce((most, { length }) => Math.max(most, length), 0);
+  let longestToken = 0;
+  for (const { length } of ranks.keys()) longestToken = Math.max(longestToken, length);
   const sharedChain = createChain(SHORT_PIECE_BYTES);
 
   return (bytes) => {

@@ -13,15 +13,9 @@ export function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The rank table of a list of tokens in the order of their ranks. */
-export function buildRankTable(tokens: readonly (string | readonly number[])[]): RankTable {
+/** The rank table of tokens in the order of their ranks. */
+export function buildRankTable(tokens: readonly string[]): RankTable {
   const ranks = new Map<string, number>();
-  tokens.forEach((token, rank) => ranks.set(toTokenBytes(token), rank));
+  tokens.forEach((token, rank) => ranks.set(token, rank));
   return ranks;
-}
-
-function toTokenBytes(token: string | readonly number[]): string {
-  if (typeof token !== 'string') return String.fromCharCode(...token);
-  // An ASCII token is its own byte string, and most tokens are ASCII.
-  return Buffer.byteLength(token) === token.length ? token : toByteString(token);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expectText } from '../../engine/form/index.ts';
-import { perKey } from '../../engine/internal.ts';
-import { findEncoding } from './encodings.ts';
+import { keepIn } from '../keep-in.ts';
+import { findEncoding, readTokens } from './encodings.ts';
 import { createMergeCount, type MergeCount } from './merge.ts';
 import { sumOverPieces } from './pieces.ts';
 import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts';
@@ -32,22 +32,23 @@ const REMEMBERED_BYTES = 64;
 const REMEMBERED_PIECES = 200_000;
 
 /** An encoding has one table, however many tokenizers count by it. */
-const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => {
-  const ranks = buildRankTable(tokens);
-  return { ranks, countMerged: createMergeCount(ranks) };
-});
+const tables = new Map<string, Table>();
 
-/** Loads one encoding's table, some 100 ms of work the first time. */
+/** Loads the table of an encoding, some 60 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
-  const { pattern, loadTokens } = findEncoding(expectText('name', name));
+  const { pattern, size } = findEncoding(expectText('name', name));
   const ownPattern = new RegExp(pattern);
-  const tokens = await loadTokens();
-  const countPiece = createPieceCount(tableOf(tokens));
+  const countPiece = createPieceCount(keepIn(tables, name, () => readTable(name)));
   return {
     name,
-    version: versionOf(pattern, tokens.length),
+    version: versionOf(pattern, size),
     count: (text) => sumOverPieces(text, ownPattern, countPiece),
   };
+}
+
+function readTable(name: string): Table {
+  const ranks = buildRankTable(readTokens(name));
+  return { ranks, countMerged: createMergeCount(ranks) };
 }
 
 /** Tables of one length and one pattern are taken to be the same. */

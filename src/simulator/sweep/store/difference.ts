@@ -1,7 +1,9 @@
 import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { badOption } from '../../errors.ts';
 import { quotedLong } from '../../names.ts';
-import { hasHeader, hasRows, readHeader, type SweepHeader } from './header.ts';
+import { hasHeader } from '../../sweep-files.ts';
+import { hasRows } from '../../sweep-files.ts';
+import { readHeader, type SweepHeader } from './header.ts';
 import { nameShard } from './shard.ts';
 
 /** In what one sweep differs from another, in words; nothing where it does not. */

@@ -1,7 +1,7 @@
 /** The header of a sweep's folder: what was swept, and of what. */
 
-import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../../sweep-files.ts';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { HarnessError } from '../../errors.ts';
@@ -83,16 +83,6 @@ const Header = z.looseObject({
   ),
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
 });
-
-/** Whether a folder holds a sweep. */
-export function hasHeader(folder: string): boolean {
-  return existsSync(join(folder, HEADER_FILE));
-}
-
-/** Whether results lie in a folder, be they of a sweep or not. */
-export function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
 
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
