@@ -1,5 +1,5 @@
+import { bendTo, type Spread, toSpread } from '../../src/simulator/scenario/workload/draw.ts';
 import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { bendTo, type Spread, toSpread } from '../../src/simulator/scenario/workload/spread.ts';
 import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
 import { distribute } from '../../src/simulator/session/statistics/distribution.ts';
 import { scaled } from './spreads.ts';

@@ -1,12 +1,12 @@
 import { isIneffective } from '../../engine/index.ts';
 import type { BilledPrices, RequestPrices, RunEvent } from '../events.ts';
+import { PICO_PER_NANO } from '../lib/units.ts';
 import {
   type CacheMultipliers,
   compactionBreakEvenSteps,
   pruneBreakEvenSteps,
 } from '../provider/break-even.ts';
 import { pricesFor } from '../provider/prices.ts';
-import { PICO_PER_NANO } from '../units.ts';
 import { isUnpriced } from './totals.ts';
 
 /** What a prune or a pivot cost, in steps until it is earned back, and how many steps there were. */

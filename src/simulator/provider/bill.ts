@@ -1,4 +1,4 @@
-import { PICO_PER_NANO } from '../units.ts';
+import { PICO_PER_NANO } from '../lib/units.ts';
 import type { CacheSplit } from './cache/prompt.ts';
 import type { CacheRules } from './cache/rules.ts';
 import { type Prices, pricesFor, type TokenPrices } from './prices.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { isObject } from '../is-object.ts';
-import { describeMismatch } from '../schema-issue.ts';
-import { quotedLong } from '../names.ts';
+import { describeMismatch, isObject } from '../lib/json.ts';
+import { quotedLong } from '../lib/names.ts';
 
 const tokens = z.int().nonnegative();
 const price = z.number().nonnegative();

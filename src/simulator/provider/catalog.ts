@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { shortHash } from '../content-hash.ts';
-import { HarnessError, messageOf } from '../errors.ts';
-import { quoted } from '../names.ts';
-import { readTextFile } from '../text-file.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { readTextFile } from '../lib/files.ts';
+import { shortHash } from '../lib/json.ts';
+import { quoted } from '../lib/names.ts';
 import { CatalogFile, describeIssues } from './catalog-file.ts';
 import { type ModelProfile, toModelProfile } from './model-profile.ts';
 

@@ -1,6 +1,6 @@
 import { expectForm, expectText, withKeys } from '../../engine/form/index.ts';
-import { HarnessError } from '../errors.ts';
-import { isMisspelt, nearestNames, quoted } from '../names.ts';
+import { HarnessError } from '../lib/errors.ts';
+import { isMisspelt, nearestNames, quoted } from '../lib/names.ts';
 import type { Catalog } from './catalog.ts';
 import { createProfile, type ModelProfile } from './model-profile.ts';
 

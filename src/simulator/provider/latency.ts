@@ -1,6 +1,6 @@
 /** Estimates the latency of a request from published speeds. */
 
-import { MS_PER_SECOND } from '../units.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
 import type { BilledTokens } from './bill.ts';
 
 /** How fast a provider answers. */

@@ -1,4 +1,3 @@
-import type { Limits } from '../../engine/index.ts';
 import {
   expectForm,
   fields,
@@ -9,8 +8,9 @@ import {
   text,
   tokens,
 } from '../../engine/form/index.ts';
-import { named } from '../names.ts';
-import type { ProviderOverrides } from '../scenario/provider-overrides.ts';
+import type { Limits } from '../../engine/index.ts';
+import { named } from '../lib/names.ts';
+import type { ProviderOverrides } from '../scenario/settings.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
 import { type CacheName, type CacheRules, cacheRules } from './cache/rules.ts';
 import { type CheckName, checks } from './checks/checks.ts';

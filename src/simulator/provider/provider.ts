@@ -1,11 +1,11 @@
 import type { ProviderError } from '../../engine/index.ts';
-import { exceedsByteCap } from './checks/byte-cap.ts';
+import { windowTokensOf } from '../scenario/settings.ts';
 import type { PrefixCache } from './cache/prefix-cache.ts';
 import type { CacheSplit, Prompt } from './cache/prompt.ts';
+import { exceedsByteCap } from './checks/byte-cap.ts';
 import type { ModelProfile } from './model-profile.ts';
-import { refusals } from './refusal/refusals.ts';
 import type { RefusalRules, RefusedSize } from './refusal/refusal.ts';
-import { windowTokensOf } from '../window-tokens.ts';
+import { refusals } from './refusal/refusals.ts';
 
 /** A request on its way to a provider. */
 export interface ProviderRequest {

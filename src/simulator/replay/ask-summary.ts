@@ -1,3 +1,4 @@
+import { expectForm } from '../../engine/form/index.ts';
 import {
   composeErrorMessage,
   knowsOverflow,
@@ -5,15 +6,14 @@ import {
   type SummaryRequest,
   type UserMessage,
 } from '../../engine/index.ts';
-import { expectForm } from '../../engine/form/index.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
-import type { Failure } from '../scenario/fault.ts';
+import type { Failure } from '../scenario/scenario.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
 import { answerForm } from './caller-forms.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import type { WholePrompt } from './sent-prompt.ts';
 import { type Running, type Stage, tellOut } from './running.ts';
+import type { WholePrompt } from './sent-prompt.ts';
 
 /** What a summary request came to. */
 export type SummaryOutcome =

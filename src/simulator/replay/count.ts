@@ -4,10 +4,10 @@ import {
   type ModelContent,
   type Part,
   policies,
-  type RenderPolicy,
   renderPart,
+  type RenderPolicy,
 } from '../../engine/index.ts';
-import { sum } from '../sum.ts';
+import { sum } from '../lib/collections.ts';
 
 /** Counts the tokens of a text with a model's tokenizer. */
 export type CountText = (text: string) => number;

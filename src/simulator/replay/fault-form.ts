@@ -9,7 +9,7 @@ import {
   optional,
   text,
 } from '../../engine/form/index.ts';
-import type { Failure, Fault } from '../scenario/fault.ts';
+import type { Failure, Fault } from '../scenario/scenario.ts';
 
 type Kind<Type extends Failure['type']> = Extract<Failure, { readonly type: Type }>;
 type Of<On extends Fault['on']> = Extract<Fault, { readonly on: On }>;

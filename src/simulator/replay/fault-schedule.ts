@@ -1,5 +1,5 @@
 import type { Usage } from '../../engine/index.ts';
-import type { Failure, Fault } from '../scenario/fault.ts';
+import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** Which faults befall what, as a run comes to it. */
 export interface FaultSchedule {

@@ -1,6 +1,6 @@
 import type { Message, SummaryRequest } from '../../engine/index.ts';
 import { type Fold, foldOver, perKey, sharedFold } from '../../engine/internal.ts';
-import { keepIn } from '../keep-in.ts';
+import { keepIn } from '../lib/collections.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';
 import { contentOf } from './content.ts';

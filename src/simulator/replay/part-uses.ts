@@ -1,6 +1,6 @@
 import type { LoopInput, PartUses } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
-import { addToGroup } from '../group-by.ts';
+import { addToGroup } from '../lib/collections.ts';
 import type { References } from './references/reference.ts';
 import type { Trace } from './trace.ts';
 

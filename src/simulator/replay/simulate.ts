@@ -3,16 +3,15 @@ import {
   createState,
   type Limits,
   type Move,
-  type Policy,
   policies,
+  type Policy,
   prunesAt,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import type { Fault } from '../scenario/fault.ts';
+import type { Fault } from '../scenario/scenario.ts';
 import { billedPrices } from './billed-prices.ts';
-import { ledgerOf } from './trace-caches.ts';
 import { verdictOf } from './broken-laws.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-agent.ts';
 import { scheduleFaults } from './fault-schedule.ts';
@@ -32,6 +31,7 @@ import { createService } from './service.ts';
 import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
 import { createSwitchboard } from './switchboard.ts';
+import { ledgerOf } from './trace-caches.ts';
 import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** What a trace is replayed against. */

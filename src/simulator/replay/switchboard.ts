@@ -1,7 +1,7 @@
-import { HarnessError } from '../errors.ts';
+import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import { feed } from './feed.ts';
 import { billedPrices } from './billed-prices.ts';
+import { feed } from './feed.ts';
 import { type Running, usableTokensOf } from './running.ts';
 import { createService, type Service } from './service.ts';
 import type { Trace } from './trace.ts';

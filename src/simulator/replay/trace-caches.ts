@@ -1,6 +1,6 @@
 import type { RenderPolicy } from '../../engine/index.ts';
 import { perKey } from '../../engine/internal.ts';
-import { keepIn } from '../keep-in.ts';
+import { keepIn } from '../lib/collections.ts';
 import type { CacheRules } from '../provider/cache/rules.ts';
 import { type CachePath, startPath } from '../provider/cache/shared-cache.ts';
 import { createLedger, type Ledger } from './ledger.ts';

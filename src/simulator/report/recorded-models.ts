@@ -1,6 +1,5 @@
-import { compareTexts } from '../compare-texts.ts';
-import { countEach } from '../count-each.ts';
-import { groupBy } from '../group-by.ts';
+import { countEach, groupBy } from '../lib/collections.ts';
+import { compareTexts } from '../lib/text.ts';
 import { isSameModel, withoutRelease } from '../provider/same-model.ts';
 import { formatCount } from './numbers.ts';
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { quotedLong } from '../names.ts';
+import { quotedLong } from '../lib/names.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
+import { createSourceFile } from './files/source-file.ts';
+import { surroundingsOf } from './files/surroundings.ts';
 import type { ByteRange } from './format.ts';
 import type { FormatName } from './formats.ts';
 import { type ReadSession, readSourceFile } from './read.ts';
-import { createSourceFile } from './files/source-file.ts';
-import { surroundingsOf } from './files/surroundings.ts';
 import { unreadReason } from './unread-reason.ts';
 
 /** One session of a file, or why the file gave none, or no more than those before. */

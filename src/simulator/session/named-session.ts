@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { HarnessError } from '../errors.ts';
-import { nearestNames, quotedLong } from '../names.ts';
+import { HarnessError } from '../lib/errors.ts';
+import { nearestNames, quotedLong } from '../lib/names.ts';
 import { type LoadedSession, loadSessions } from './load.ts';
-import type { Session } from './session.ts';
 import { type NamedPlace, parseSessionName } from './session-name.ts';
+import type { Session } from './session.ts';
 
 /**
  * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as

@@ -1,11 +1,11 @@
 import { expectText } from '../../engine/form/index.ts';
-import { HarnessError } from '../errors.ts';
-import { quotedLong } from '../names.ts';
+import { HarnessError } from '../lib/errors.ts';
+import { quotedLong } from '../lib/names.ts';
 import { describeContent } from './files/describe-content.ts';
+import { createSourceFile, NO_SURROUNDINGS } from './files/source-file.ts';
 import type { PlacedSession, SessionFormat, SourceFile, Surroundings } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
 import type { Session } from './session.ts';
-import { createSourceFile, NO_SURROUNDINGS } from './files/source-file.ts';
 
 /** A session of a file, and the format that claimed the file. */
 export interface ReadSession extends PlacedSession {

@@ -1,6 +1,6 @@
-import { HarnessError, messageOf } from '../errors.ts';
-import { quotedLong } from '../names.ts';
-import { describeFault } from '../system-fault.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { describeFault } from '../lib/files.ts';
+import { quotedLong } from '../lib/names.ts';
 
 /** Why a file gave nothing, from what was thrown when it was read. A fault of a reader takes no other file along. */
 export function unreadReason(error: unknown, path: string): string {

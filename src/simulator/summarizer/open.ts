@@ -1,11 +1,12 @@
 /** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
 
-import type { Environment } from '../environment.ts';
-import { badOption } from '../errors.ts';
-import { keepIn } from '../keep-in.ts';
-import { quoted } from '../names.ts';
+import type { Environment } from '../env.ts';
+import { keepIn } from '../lib/collections.ts';
+import { badOption } from '../lib/errors.ts';
+import { quoted } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
+import { modelNameIn, parseCassette } from './cassette/cassette-name.ts';
 import {
   askedIn,
   type CassetteMode,
@@ -14,19 +15,18 @@ import {
   createPlayback,
   createSilent,
 } from './cassette/cassette.ts';
-import { modelNameIn, parseCassette } from './cassette/cassette-name.ts';
 import type { Asked } from './cassette/outline.ts';
 import { apiKeyOf, type KeySettings } from './model/api-key.ts';
 import { type Budget, createBudget } from './model/budget.ts';
-import type { Clock } from './model/clock.ts';
 import { checkProvider } from './model/check-provider.ts';
+import type { Clock } from './model/clock.ts';
 import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
 import { createLimiter, type Limiter } from './model/limiter.ts';
 import { createModelSummarizer } from './model/model-summarizer.ts';
 import { confidentialIn, createScrub } from './model/scrub.ts';
 import { isModelName, type ModelSpec, parseModelName } from './model/spec.ts';
-import { findSummarizer } from './summarizers.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
+import { findSummarizer } from './summarizers.ts';
 
 /** How real models are asked, and where their answers are kept; complete. */
 export interface ModelSettings extends KeySettings {

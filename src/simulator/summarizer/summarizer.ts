@@ -5,7 +5,7 @@ import type {
   SummaryRequest,
   Usage,
 } from '../../engine/index.ts';
-import type { Failure } from '../scenario/fault.ts';
+import type { Failure } from '../scenario/scenario.ts';
 
 /** What a call took, as far as somebody measured it; a mock tells only what it was told to pretend. */
 export interface CallRecord {

@@ -1,6 +1,6 @@
 import { expectText } from '../../engine/form/index.ts';
-import { badOption, type HarnessError } from '../errors.ts';
-import { named, quoted } from '../names.ts';
+import { badOption, type HarnessError } from '../lib/errors.ts';
+import { named, quoted } from '../lib/names.ts';
 import { baselines } from './baselines/table.ts';
 import { createExtractive } from './extractive/index.ts';
 import type { SummarizerEntry, TakenNumber } from './scripted/entry.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyOf } from '../remembered.ts';
+import { copyOf } from '../lib/text.ts';
 import type { CountFile } from './count-file.ts';
 import { DIGEST_LENGTH } from './count-records.ts';
 import type { Tokenizer } from './tokenizer.ts';

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
-import { writeWhole } from '../write-whole.ts';
+import { makeFolder, writeWhole } from '../lib/files.ts';
 import { type DigestCounts, parseRecords, RECORD_BYTES, toRecord } from './count-records.ts';
 
 /** Counts of texts by their digests, in a file that any number of processes read and append to. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { keepIn } from '../keep-in.ts';
+import { keepIn } from '../lib/collections.ts';
 import { createCountCache } from './count-cache.ts';
 import { type CountFile, createCountFile } from './count-file.ts';
 import type { EncodingName } from './encodings.ts';
-import { loadTokenizer } from './tokenizer.ts';
 import { tokenizerOf } from './tokenizer-of.ts';
+import { loadTokenizer } from './tokenizer.ts';
 
 /** What counts the tokens of texts, by model. Everything that one process counts is to share it. */
 export interface Counters {

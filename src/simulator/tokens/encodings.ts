@@ -2,7 +2,7 @@ import {
   CL100K_TOKEN_SPLIT_REGEX,
   O200K_TOKEN_SPLIT_REGEX,
 } from 'gpt-tokenizer/encodingParams/constants';
-import { named } from '../names.ts';
+import { named } from '../lib/names.ts';
 
 /** How a family of models splits texts, and what its tokens are. */
 interface Encoding {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../../src/simulator/provider/model-profile.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scheduleFaults } from '../../../src/simulator/replay/fault-schedule.ts';
-import type { Fault } from '../../../src/simulator/scenario/fault.ts';
+import type { Fault } from '../../../src/simulator/scenario/scenario.ts';
 import { onStep, onSummary } from './faults.ts';
 
 describe('scheduleFaults', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
-import type { Failure, Fault } from '../../../src/simulator/scenario/fault.ts';
-import { chat, eventsOf, modelOf, run, work } from './lab.ts';
+import type { Failure, Fault } from '../../../src/simulator/scenario/scenario.ts';
 import { onStep, onSummary, overflowing, roomyModel } from './faults.ts';
+import { chat, eventsOf, modelOf, run, work } from './lab.ts';
 
 const document = policies['document-002'];
 

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type PolicyName, policies } from '../../../src/engine/index.ts';
+import { policies, type PolicyName } from '../../../src/engine/index.ts';
+import type { Fault } from '../../../src/simulator/scenario/scenario.ts';
+import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 import { file, user } from '../../support/history.ts';
-import type { Fault } from '../../../src/simulator/scenario/fault.ts';
-import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import { assertReaching } from '../../support/reaching.ts';
 import {
   call,
   chat,
@@ -16,7 +17,6 @@ import {
   traceOf,
   wordsOf,
 } from './lab.ts';
-import { assertReaching } from '../../support/reaching.ts';
 
 const names = Object.keys(policies) as readonly PolicyName[];
 const session = [

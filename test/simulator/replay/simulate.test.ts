@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSummary, type PolicyName, policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { isSummary, policies, type PolicyName, resolvePolicy } from '../../../src/engine/index.ts';
 import type { DialectName } from '../../../src/simulator/provider/usage/dialects.ts';
 import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
-import type { Fault } from '../../../src/simulator/scenario/fault.ts';
+import type { Fault } from '../../../src/simulator/scenario/scenario.ts';
 import { file, user } from '../../support/history.ts';
 import {
   answer,
@@ -19,8 +19,8 @@ import {
   run,
   summarizerOf,
   traceOf,
-  work,
   wordsOf,
+  work,
 } from './lab.ts';
 
 /** A model for summaries that cuts requests of more than 5,000 tokens without a word. */

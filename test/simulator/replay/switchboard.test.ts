@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
-import { HarnessError } from '../../../src/simulator/errors.ts';
-import { billedPrices } from '../../../src/simulator/replay/billed-prices.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import type { ModelProfile } from '../../../src/simulator/provider/model-profile.ts';
-import type { Fault } from '../../../src/simulator/scenario/fault.ts';
-import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import { billedPrices } from '../../../src/simulator/replay/billed-prices.ts';
+import type { Fault } from '../../../src/simulator/scenario/scenario.ts';
+import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 import { answer, ask, chat, eventsOf, LIMITS, modelOf, PRICES, roomy, run, work } from './lab.ts';
 
 const SMALL = { contextTokens: 4_000, outputTokens: 1_000 };

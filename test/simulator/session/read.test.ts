@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
 
 const NAMES = "'list session-formats' names the formats";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { unreadReason } from '../../../src/simulator/session/unread-reason.ts';
 
 describe('unreadReason', () => {

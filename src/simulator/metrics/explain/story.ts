@@ -1,14 +1,17 @@
-import type {
-  Command,
-  LoopInput,
-  MoveExplanation,
-  Policy,
-  PruneExplanation,
-  StopReason,
+import {
+  type Command,
+  explainMove,
+  isSummary,
+  type LoopInput,
+  markerOf,
+  type Move,
+  type MoveExplanation,
+  type Policy,
+  type PruneExplanation,
+  type StopReason,
 } from '../../../engine/index.ts';
-import { explainMove, isSummary, markerOf, type Move } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { StandingItem } from '../../replay/references/reference.ts';
 import { isAllBehindSummary } from './behind-summary.ts';
 

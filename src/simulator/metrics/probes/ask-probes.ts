@@ -1,17 +1,17 @@
-import { contentHash } from '../../content-hash.ts';
+import { contentHash } from '../../lib/json.ts';
 import { indexText } from '../quality/text/text-index.ts';
 import type { DecidedAnswer, ProbeResult } from './accounts.ts';
+import { findTexts } from './find-texts.ts';
 import { isRight, judgeAnswer, type JudgedAnswer } from './judge.ts';
 import {
   type Condition,
   CONDITIONS,
   type Probe,
   type Reader,
-  type ReaderAnswer,
   READER_SYSTEM,
+  type ReaderAnswer,
 } from './probe.ts';
 import { createRemembering } from './remember.ts';
-import { findTexts } from './find-texts.ts';
 import { scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */

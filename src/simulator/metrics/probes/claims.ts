@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../first-at-least.ts';
+import { firstAtLeast } from '../../lib/collections.ts';
 import { normaliseText } from '../quality/text/normalise.ts';
 import { indexText } from '../quality/text/text-index.ts';
 import { ABSTENTION, CLAUSE_END, GUESS, isNaught, TALK } from './abstention-cues.ts';

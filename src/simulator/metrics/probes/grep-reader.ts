@@ -1,7 +1,7 @@
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import { indexText, type TextIndex } from '../quality/text/text-index.ts';
-import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
 import { findTexts } from './find-texts.ts';
+import { BLOCKED_ANSWER, type Probe, type Reader, UNKNOWN_ANSWER } from './probe.ts';
 
 /**
  * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it

@@ -1,5 +1,4 @@
-import { isObject } from '../../is-object.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import type { Reader, ReaderAnswer, ReaderPrompt } from './probe.ts';
 
 /** An answer that is to be judged. */

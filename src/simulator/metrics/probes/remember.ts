@@ -1,4 +1,4 @@
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { Reader, ReaderAnswer } from './probe.ts';
 
 /** A reader that is asked the same only once. */

@@ -1,7 +1,7 @@
 /** Templates of questions, by kind of fact. */
 
+import { groupBy } from '../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
-import { groupBy } from '../../group-by.ts';
 import { splitSentences } from '../../summarizer/extractive/sentences.ts';
 import { factsAt } from '../quality/measures/live-facts.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';

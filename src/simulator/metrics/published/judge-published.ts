@@ -1,14 +1,14 @@
+import { sum } from '../../lib/collections.ts';
 import type { TokenPrices } from '../../provider/prices.ts';
+import { PERCENT } from '../../scenario/workload/draw.ts';
 import type {
   Published,
   PublishedNumber,
   PublishedRange,
   PublishedShare,
   PublishedStatistic,
-} from '../../scenario/workload/published.ts';
-import { PERCENT } from '../../scenario/workload/spread.ts';
+} from '../../scenario/workload/workload.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import { sum } from '../../sum.ts';
 import type { BootstrapOptions } from '../statistics/bootstrap.ts';
 import { ratioOfTotals } from '../statistics/cost-ratio.ts';
 import type { Estimate, Interval } from '../statistics/interval.ts';

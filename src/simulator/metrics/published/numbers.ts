@@ -1,7 +1,7 @@
+import { sum } from '../../lib/collections.ts';
+import type { PublishedNumber } from '../../scenario/workload/workload.ts';
 import { countFullCompactions } from '../../session/statistics/pool.ts';
 import type { SessionSample, StepSample } from '../../session/statistics/sample.ts';
-import type { PublishedNumber } from '../../scenario/workload/published.ts';
-import { sum } from '../../sum.ts';
 import { triggeredSteps } from './steps-by-trigger.ts';
 
 /** The numbers that a published figure is a statistic of, as one session has them. */

@@ -1,8 +1,8 @@
+import { sum } from '../../lib/collections.ts';
 import type { TokenPrices } from '../../provider/prices.ts';
-import type { PublishedShare } from '../../scenario/workload/published.ts';
+import type { PublishedShare } from '../../scenario/workload/workload.ts';
 import { countFullCompactions } from '../../session/statistics/pool.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import { sum } from '../../sum.ts';
 import { appendedTokensOf, cachedOf } from './numbers.ts';
 import { compactionTriggers, type Trigger, triggeredSteps } from './steps-by-trigger.ts';
 

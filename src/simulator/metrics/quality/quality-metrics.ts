@@ -1,4 +1,4 @@
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
 import type { Retained } from './measures/retention.ts';
 import type { QualityScore } from './score-text.ts';

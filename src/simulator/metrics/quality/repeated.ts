@@ -1,4 +1,4 @@
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { QualityScore } from './score-text.ts';
 
 /** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */

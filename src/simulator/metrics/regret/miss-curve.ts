@@ -1,8 +1,8 @@
 import { type ByAgeOptions, estimateTokens, type Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
+import { firstAtLeast } from '../../lib/collections.ts';
 import type { Reference, Source } from '../../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../../replay/trace.ts';
-import { firstAtLeast } from '../../first-at-least.ts';
 
 /** What a curve rests on besides the trace. */
 export interface MissCurveOptions {

@@ -1,8 +1,8 @@
 import type { BilledPrices, RequestPrices, RunEvent } from '../../events.ts';
+import { firstAtLeast } from '../../lib/collections.ts';
+import { PICO_PER_NANO } from '../../lib/units.ts';
 import { DEFAULT_LATENCY } from '../../provider/latency.ts';
 import { pricesFor } from '../../provider/prices.ts';
-import { PICO_PER_NANO } from '../../units.ts';
-import { firstAtLeast } from '../../first-at-least.ts';
 
 /** A missed reference with the context of its step and the prices of the model that this was sent to, where known. */
 export interface Miss {

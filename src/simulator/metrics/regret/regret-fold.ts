@@ -1,5 +1,4 @@
-import type { BilledPrices, RunEvent } from '../../events.ts';
-import { isSlide } from '../../eviction-cause.ts';
+import { type BilledPrices, isSlide, type RunEvent } from '../../events.ts';
 import { LOOP_CALLS } from '../../replay/references/call-rows.ts';
 import { delayOfMisses, type Miss, priceMisses } from './price-misses.ts';
 import { NO_REGRET, type RegretTotals } from './regret-totals.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../env.ts';
 
 /** How a sample is drawn again and again. */
 export interface BootstrapOptions {

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import { type BootstrapOptions, drawResamples, RESAMPLES } from './bootstrap.ts';
 import { type Estimate, LEAST_OBSERVATIONS, mapInterval, percentileInterval } from './interval.ts';
 import { FEW_CLUSTERS } from './mean-difference.ts';

@@ -1,6 +1,5 @@
 import { mean } from 'simple-statistics';
-import { addToGroup } from '../../group-by.ts';
-import { sum } from '../../sum.ts';
+import { addToGroup, sum } from '../../lib/collections.ts';
 
 /** One observation under both arms, on the same session and with the same random numbers. */
 export interface Pair {

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../units.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 
 /** How a provider caches the beginning of requests. */
 export interface CacheRules {

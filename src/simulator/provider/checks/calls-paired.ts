@@ -1,4 +1,4 @@
-import { quoted } from '../../names.ts';
+import { quoted } from '../../lib/names.ts';
 import type { CheckRun, RequestCheck, RequestMessage } from './check.ts';
 
 /** Each call has its result in the messages right after it, and each result its call before it. */

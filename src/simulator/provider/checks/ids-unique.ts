@@ -1,4 +1,4 @@
-import { quoted } from '../../names.ts';
+import { quoted } from '../../lib/names.ts';
 import type { RequestCheck } from './check.ts';
 
 /** No id names two calls or two results. */

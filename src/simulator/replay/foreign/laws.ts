@@ -1,5 +1,5 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
-import { countEach } from '../../count-each.ts';
+import { countEach } from '../../lib/collections.ts';
 import type { CheckName } from '../../provider/checks/checks.ts';
 import { findFault } from '../../provider/checks/create-checker.ts';
 

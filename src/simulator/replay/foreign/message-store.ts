@@ -1,5 +1,5 @@
 import { canonicalJson, type ModelContent, type ModelMessage } from '../../../engine/index.ts';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 
 /** Messages by what they say, so that the same words are the same object, wherever they come from. */
 export interface MessageStore {

@@ -1,6 +1,6 @@
 import type { FilePart, ModelContent, ModelMessage } from '../../../engine/index.ts';
-import { HarnessError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
 import {
+  type Message,
   type ModelMessage,
   policies,
   renderMessage,
-  type Message,
   type Usage,
 } from '../../../engine/index.ts';
 import type { Env } from '../../env.ts';
 import { createPrefixCache } from '../../provider/cache/prefix-cache.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type { Fault } from '../../scenario/fault.ts';
+import type { Fault } from '../../scenario/scenario.ts';
 import type { Lawful } from '../broken-laws.ts';
 import { RECORDED } from '../count.ts';
 import { type FaultSchedule, scheduleFaults } from '../fault-schedule.ts';

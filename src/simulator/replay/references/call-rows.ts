@@ -1,5 +1,5 @@
 import type { ToolPart } from '../../../engine/index.ts';
-import { countEach } from '../../count-each.ts';
+import { countEach } from '../../lib/collections.ts';
 import { callKey } from './texts.ts';
 
 /** Rows of the same call, whatever it gave. */

@@ -1,14 +1,14 @@
 import {
   entriesOf,
+  flattenMessage,
   isCleared,
   isCompleted,
-  flattenMessage,
   type Message,
   type Part,
   type ToolPart,
 } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { Side } from './reference.ts';
 import { callKey, givesSame } from './texts.ts';
 

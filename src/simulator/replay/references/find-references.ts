@@ -1,10 +1,8 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
-import type { PlantedFact } from '../../session/facts.ts';
+import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import { outputOf } from '../../session/call-texts.ts';
-import { countEach } from '../../count-each.ts';
-import { groupBy } from '../../group-by.ts';
+import type { PlantedFact } from '../../session/facts.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
-import { keepIn } from '../../keep-in.ts';
 import { type AskedFor, type CallRows, createCallRows } from './call-rows.ts';
 import { findDeclared, type Holder } from './declared.ts';
 import {

@@ -1,4 +1,4 @@
-import type { EvictionCause } from '../../eviction-cause.ts';
+import type { EvictionCause } from '../../events.ts';
 import type { Side } from './reference.ts';
 import type { Shown } from './shown-in.ts';
 import { hasItem, hasPart, hasSaid, hasWhole, type Visible } from './visible.ts';

@@ -1,6 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
-import type { EvictionCause } from '../../eviction-cause.ts';
+import type { EvictionCause, RunEvent } from '../../events.ts';
 import type { Sought } from './carried.ts';
 import { NOWHERE, type Places } from './counted.ts';
 import type { Reference, References, Source } from './reference.ts';

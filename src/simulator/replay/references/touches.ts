@@ -1,5 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
-import { countEach } from '../../count-each.ts';
+import { countEach } from '../../lib/collections.ts';
 import type { FileTouch } from '../../session/calls/shell.ts';
 import { readTouches } from '../../summarizer/extractive/touches.ts';
 

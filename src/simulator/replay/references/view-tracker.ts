@@ -1,6 +1,6 @@
 import type { Message } from '../../../engine/index.ts';
 import { grownItems, partingOf } from '../../../engine/internal.ts';
-import type { EvictionCause } from '../../eviction-cause.ts';
+import type { EvictionCause } from '../../events.ts';
 import { changeNumbers } from './counted.ts';
 import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';
 import { createKnownParts, type KnownParts } from './known-parts.ts';

@@ -1,6 +1,5 @@
 import { type Message, type Move, viewOf } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
-import type { EvictionCause } from '../../eviction-cause.ts';
+import type { EvictionCause, RunEvent } from '../../events.ts';
 import type { Gone } from './gone.ts';
 import { findMissed, type Misses, startMisses, tellNeeds } from './misses.ts';
 import type { StepNeeds } from './needs.ts';
@@ -11,8 +10,8 @@ import {
   goneStanding,
   meetStanding,
   type StandingFold,
-  startStanding,
   type StandingTime,
+  startStanding,
   takeStanding,
   tellStanding,
 } from './standing-fold.ts';

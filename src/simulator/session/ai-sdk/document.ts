@@ -1,5 +1,5 @@
+import { isObject } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
 import { isTelling, parseMessage } from './message.ts';
 
 /** What documents of other recorders have beside a list of messages. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { list, maybeId, maybeObject, maybeText } from '../reading/lenient.ts';
 
 const invocationSchema = z.object({

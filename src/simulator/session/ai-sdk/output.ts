@@ -1,8 +1,8 @@
 import type { FilePart } from '../../../engine/index.ts';
-import { mimeIn } from '../reading/data-url.ts';
-import { isObject } from '../../is-object.ts';
-import { list, toText } from '../reading/lenient.ts';
+import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/nesting.ts';
+import { mimeIn } from '../reading/data-url.ts';
+import { list, toText } from '../reading/lenient.ts';
 
 /** What a tool gave, as the model was sent it. */
 export interface SdkOutput {

@@ -1,5 +1,5 @@
+import { isObject } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
 
 /** A trajectory before its steps are read. */
 export interface Trajectory {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
+import { toJsonText } from '../files/nesting.ts';
 import {
   list,
   maybeId,
@@ -9,7 +10,6 @@ import {
   maybeTokens,
 } from '../reading/lenient.ts';
 import { toModelName } from '../reading/model-name.ts';
-import { toJsonText } from '../files/nesting.ts';
 
 /** The provider's count for a step. */
 export type AtifMetrics = AtifStep['metrics'];

@@ -7,7 +7,7 @@ import {
   type ToolPart,
 } from '../../../engine/index.ts';
 import { ownToolName, pathsIn, readField } from '../../../engine/internal.ts';
-import { isTexts } from '../../is-texts.ts';
+import { isTexts } from '../../lib/json.ts';
 
 /** What a call did to a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { describeMismatch } from '../../schema-issue.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeMismatch } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
 import { HeaderLine } from './lines.ts';
 import type { Section } from './sections.ts';
 

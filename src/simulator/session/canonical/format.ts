@@ -1,6 +1,6 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { describeValue } from '../../schema-issue.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeValue } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
 import type { PlacedSession, SourceFile, StreamedFormat } from '../format.ts';
 import { sessionName } from '../session-name.ts';
 import { badHeader } from './bad-header.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ToolState } from '../../../engine/index.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
 import { dropUnknown } from '../reading/unknown-records.ts';

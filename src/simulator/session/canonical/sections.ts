@@ -1,6 +1,6 @@
-import type { SourceLine } from '../format.ts';
+import { isObject } from '../../lib/json.ts';
 import { type JsonValues, readJsonLine } from '../files/json-text.ts';
-import { isObject } from '../../is-object.ts';
+import type { SourceLine } from '../format.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { MARK } from './lines.ts';
 import { isHeader } from './parse.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import { blocksOf, type ClaudeRecord, parseRecord } from '../claude-code/record.ts';
-import { isObject } from '../../is-object.ts';
 import { flag, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
 
 /** One record of a stream, as the transcript of the same program would have it. */

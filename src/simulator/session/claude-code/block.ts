@@ -1,6 +1,6 @@
 /** Content blocks of a Claude Code record. */
 
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { toId, toText } from '../reading/lenient.ts';
 
 /** One piece of a message's content. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { beginsWithAny } from '../reading/begins-with-any.ts';
 
 /** How texts begin that a program put into the user's place. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { toId, toList, toText, toTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import { toLocalTime } from '../reading/time.ts';

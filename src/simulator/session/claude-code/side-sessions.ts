@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { isToolCall, isToolResult } from './blocks.ts';
 import { blocksOf, type ClaudeRecord, isConversation } from './record.ts';
 import type { Chain } from './sidechains.ts';

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../group-by.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import { createRootFinder, type RecordIndex } from './parents.ts';
 import { type ClaudeRecord, isConversation } from './record.ts';
 

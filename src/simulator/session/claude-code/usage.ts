@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../units.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
 import { countKinds } from '../reading/count-kinds.ts';
 import { atLeastZero } from '../reading/lenient.ts';

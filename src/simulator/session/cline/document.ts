@@ -1,5 +1,5 @@
+import { isObject } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
 import { parseMessage } from './message.ts';
 
 /** The messages of a file with what stands around them. */

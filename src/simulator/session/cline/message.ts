@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
+import { toJsonText } from '../files/nesting.ts';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
 import { splitCount } from '../reading/inclusive-usage.ts';
-import { isObject } from '../../is-object.ts';
 import { list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
-import { toJsonText } from '../files/nesting.ts';
 
 const metricsSchema = maybeObject({
   inputTokens: maybeTokens,

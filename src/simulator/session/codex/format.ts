@@ -1,11 +1,11 @@
+import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { finishSession } from '../reading/finish-session.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
-import { isObject } from '../../is-object.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import type { Session } from '../session.ts';
 import { findByCallId, toSideSessions } from '../side-sessions.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
 import { readConversation } from './conversation.ts';
 import {
   type CodexPayload,

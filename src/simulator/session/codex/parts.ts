@@ -1,7 +1,7 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { mimeIn } from '../reading/data-url.ts';
-import { parseJson } from '../../parse-json.ts';
+import { parseJson } from '../../lib/json.ts';
 import { toJsonText } from '../files/nesting.ts';
+import { mimeIn } from '../reading/data-url.ts';
 import { toList } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';

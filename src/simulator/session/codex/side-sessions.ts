@@ -1,5 +1,4 @@
-import { isObject } from '../../is-object.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { isOutput } from './reading.ts';
 import { type CodexPayload, type CodexRecord, textOf } from './record.ts';
 

@@ -1,6 +1,5 @@
+import { isObject, parseJson } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
-import { parseJson } from '../../parse-json.ts';
 
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;

@@ -1,9 +1,9 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { HEADER_FILE, RESULTS_FILE } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { withoutPieces } from '../opencode-storage/tree.ts';
 import { fileAt, type FoundEntry, kindOf } from './folder.ts';
 import { expandGlob, isGlob } from './glob.ts';
-import { withoutPieces } from '../opencode-storage/tree.ts';
 import { nothingThere } from './nothing-there.ts';
 import { searchFolder, type SearchResult, toSearchResult } from './search-folder.ts';
 

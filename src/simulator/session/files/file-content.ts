@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
+import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
 import type { ByteRange } from '../format.ts';
 import { joinChunks, MAX_BYTES } from './join-chunks.ts';
 import { keepChunks } from './keep-chunks.ts';
 import { readChunks } from './read-chunks.ts';
-import { decodeText, isMarkedUtf16 } from '../../text-file.ts';
 import { linesIn, type SourceContent } from './source-file.ts';
 import { splitLines } from './split-lines.ts';
 

@@ -1,8 +1,8 @@
-import { compareTexts } from '../../compare-texts.ts';
 import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, resolve, sep } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { statOf, unreadable } from '../../stat-of.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { statOf, unreadable } from '../../lib/files.ts';
+import { compareTexts } from '../../lib/text.ts';
 
 /** A file or folder in a folder. */
 export interface FolderEntry {

@@ -1,5 +1,4 @@
-import { isObject } from '../../is-object.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { startOfObject } from './start-of-object.ts';
 
 /** The values that stand one after another in a text, and whether what follows them is no JSON. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { isMisspelt, nearestNames, quotedLong } from '../../names.ts';
-import { statOf } from '../../stat-of.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { statOf } from '../../lib/files.ts';
+import { isMisspelt, nearestNames, quotedLong } from '../../lib/names.ts';
 import { parseSessionName } from '../session-name.ts';
 import { openFolder } from './folder.ts';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import {
   type FolderEntry,
   type FoundEntry,

@@ -1,5 +1,5 @@
+import { parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
-import { parseJson } from '../../parse-json.ts';
 import { readJsonLine } from './json-text.ts';
 
 /** What a file holds, as one text or line by line. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { kindOf, readFolder } from './folder.ts';
+import { decodeText } from '../../lib/files.ts';
 import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
-import { decodeText } from '../../text-file.ts';
+import { kindOf, readFolder } from './folder.ts';
 
 /** Names that lead to no other folder than one right below. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;

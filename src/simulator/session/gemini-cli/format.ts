@@ -1,10 +1,10 @@
+import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { finishSession } from '../reading/finish-session.ts';
-import { isObject } from '../../is-object.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { readRecordLines } from '../reading/record-lines.ts';
-import type { Session } from '../session.ts';
 import { createTally } from '../reading/tally.ts';
+import type { Session } from '../session.ts';
 import { readConversation } from './conversation.ts';
 import { replayLog } from './log.ts';
 import { isConversation } from './record.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Tally } from '../reading/tally.ts';
 import {
   contentOf,

@@ -1,5 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/nesting.ts';
 import { beginsWithAny } from '../reading/begins-with-any.ts';
 import type { Tally } from '../reading/tally.ts';

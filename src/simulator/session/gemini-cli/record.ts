@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { flag, list, maybeId, maybeObject, maybeText, maybeTokens } from '../reading/lenient.ts';
 import { toLocalTime } from '../reading/time.ts';
 

@@ -1,5 +1,5 @@
+import { isObject } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
 import { textOf } from '../openai-chat/content.ts';
 import { type ChatMessage, parseMessage } from '../openai-chat/message.ts';
 import { writtenCommand } from './message.ts';

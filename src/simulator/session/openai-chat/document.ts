@@ -1,6 +1,6 @@
-import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/json-text.ts';
+import type { SourceFile } from '../format.ts';
 import { isRun } from '../mini-swe-agent/document.ts';
 import { isChat } from './message.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isObject } from '../../is-object.ts';
-import { maybeId, maybeText } from '../reading/lenient.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Fields } from '../opencode/gather.ts';
+import { maybeId, maybeText } from '../reading/lenient.ts';
 
 /** Something that the server told its listeners. */
 export interface OpencodeEvent {

@@ -1,13 +1,13 @@
-import { groupBy } from '../../group-by.ts';
+import { groupBy } from '../../lib/collections.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
+import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
+import { toSession } from '../opencode/session.ts';
 import { toText } from '../reading/lenient.ts';
 import { noConversation } from '../reading/no-conversation.ts';
 import { countLineFaults } from '../reading/record-lines.ts';
-import { type Fields, gatherMessages, type StoredMessage } from '../opencode/gather.ts';
-import { toSession } from '../opencode/session.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
 import { withNames } from '../session-name.ts';
 import type { Session } from '../session.ts';
-import { createTally, type Tally } from '../reading/tally.ts';
 import { isMessageEvent, type OpencodeEvent, parseEvent } from './event.ts';
 import { type EventLog, readEvents } from './log.ts';
 import { findParents } from './tasks.ts';

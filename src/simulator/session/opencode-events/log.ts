@@ -1,6 +1,6 @@
-import { isObject } from '../../is-object.ts';
-import { toText } from '../reading/lenient.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Fields } from '../opencode/gather.ts';
+import { toText } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import { isKnown, isMessage, type OpencodeEvent, parseDelta } from './event.ts';
 

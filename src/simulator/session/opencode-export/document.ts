@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { SourceFile } from '../format.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { endOfValue } from '../files/json-text.ts';
-import { isObject } from '../../is-object.ts';
+import type { SourceFile } from '../format.ts';
 import type { StoredSession } from '../opencode/session.ts';
 
 /** What a file holds. */

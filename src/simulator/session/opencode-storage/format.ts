@@ -1,10 +1,10 @@
+import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
-import { noConversation } from '../reading/no-conversation.ts';
 import { type Fields, gatherMessages } from '../opencode/gather.ts';
 import { type StoredSession, toSession } from '../opencode/session.ts';
-import type { Session } from '../session.ts';
+import { noConversation } from '../reading/no-conversation.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
+import type { Session } from '../session.ts';
 import { readPieces } from './tree.ts';
 
 interface SessionInfo extends Fields {

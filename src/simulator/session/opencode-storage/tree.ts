@@ -1,9 +1,8 @@
+import { isObject, parseJson } from '../../lib/json.ts';
 import type { FoundEntry } from '../files/folder.ts';
 import type { NearbyFile, Surroundings } from '../format.ts';
-import { isObject } from '../../is-object.ts';
-import { toText } from '../reading/lenient.ts';
-import { parseJson } from '../../parse-json.ts';
 import type { Fields, Pieces } from '../opencode/gather.ts';
+import { toText } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 
 interface NamedRecord {

@@ -1,6 +1,6 @@
-import { addToGroup } from '../../group-by.ts';
-import type { RecordedCompaction } from '../session.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import type { DraftMessage } from '../reading/transcript.ts';
+import type { RecordedCompaction } from '../session.ts';
 import type { OpencodeMessage } from './record.ts';
 
 /** A tool output that the recorder hid from the model. */

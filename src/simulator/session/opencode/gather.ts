@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { toText } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import { toMoment } from '../reading/time.ts';

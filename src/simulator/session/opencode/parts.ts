@@ -1,5 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
 import { type OpencodePart, parseParts } from './record.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Fields } from './gather.ts';
 
 /** The id of the session that a part started as a task; `undefined` where it started none. */

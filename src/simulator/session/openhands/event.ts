@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import { recordOf } from '../reading/any-keys.ts';
-import { isObject } from '../../is-object.ts';
 import { list, maybeId, maybeNumber, maybeObject, maybeText } from '../reading/lenient.ts';
 
 /** What the editor of files is observed to do; what it shows of a file stands under a line of its own. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
 import { maybeText } from '../reading/lenient.ts';
 import { parseEvent } from './event.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 import { list } from '../reading/lenient.ts';
 import type { HandsEvent } from './event.ts';
 

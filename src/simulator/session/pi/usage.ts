@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { RecordedUsage } from '../reading/cache-mark.ts';
 import { countKinds } from '../reading/count-kinds.ts';
 import type { RecordedCost } from '../session.ts';

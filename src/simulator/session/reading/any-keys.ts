@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../lib/json.ts';
 
 /** What a schema of records leaves out: assigned to a plain object, it would be no key. */
 const UNSAFE = /^=*__proto__$/;

@@ -1,4 +1,4 @@
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { Tally } from './tally.ts';
 
 /** A call as far as it tells whether another one of its id is the same, written down twice. */

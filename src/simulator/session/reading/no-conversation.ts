@@ -1,5 +1,5 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { quotedLong } from '../../lib/names.ts';
 import type { Session } from '../session.ts';
 
 /** What is said of a recording in which nobody speaks; `got` is what it holds instead. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../../parse-json.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { Tally } from './tally.ts';
 
 /** The arguments of a call, which most recorders write as JSON in a text; a text that is no JSON stays as it is. */

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../env.ts';
 import { isAllowedValue } from './allowed.ts';
 import type { Classes } from './character-class.ts';
 import type { KeyedHash } from './keyed-hash.ts';

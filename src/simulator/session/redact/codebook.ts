@@ -1,7 +1,7 @@
 import { perKey } from '../../../engine/internal.ts';
-import { createRandom } from '../../random.ts';
-import { copyOf } from '../../remembered.ts';
-import { sum } from '../../sum.ts';
+import { createRandom } from '../../env.ts';
+import { sum } from '../../lib/collections.ts';
+import { copyOf } from '../../lib/text.ts';
 import { createClasses } from './character-class.ts';
 import { createFindFiller } from './fillers.ts';
 import type { KeyedHash } from './keyed-hash.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../env.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 
 /** A whole number that is written with all its digits, and is read back as it was. */

@@ -1,4 +1,4 @@
-import { copyOf } from '../../remembered.ts';
+import { copyOf } from '../../lib/text.ts';
 import { segmentsOf } from './units.ts';
 
 /** The words of the sessions, of which no filler is made. */

@@ -1,5 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
-import { isTexts } from '../../is-texts.ts';
+import { isTexts } from '../../lib/json.ts';
 import type { Span } from '../calls/span.ts';
 import { findSteering, findSteeringInList, STEERED_KEYS } from '../calls/steering.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,5 @@
-import { remembered } from '../../remembered.ts';
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
+import { remembered } from '../../lib/text.ts';
 
 /** How often a unit stands after which character. */
 export type Prefixes = ReadonlyMap<string, number>;

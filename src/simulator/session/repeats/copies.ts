@@ -1,8 +1,8 @@
-import { compareTexts } from '../../compare-texts.ts';
-import { markMessages, sizeOf, toMark } from './marks.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { compareTexts } from '../../lib/text.ts';
 import type { Session } from '../session.ts';
+import { markMessages, sizeOf, toMark } from './marks.ts';
 import type { MarkedSession } from './shared-beginnings.ts';
-import { groupBy } from '../../group-by.ts';
 
 /** What tells whether one session is an earlier state of another. */
 export interface CopyCandidate extends MarkedSession {

@@ -1,6 +1,5 @@
-import { joinGroups } from '../../join-groups.ts';
+import { groupBy, joinGroups } from '../../lib/collections.ts';
 import { countStarts, type MarkedSession } from './shared-beginnings.ts';
-import { groupBy } from '../../group-by.ts';
 
 /** So many first messages that two sessions share them by no chance. */
 interface Beginning {

@@ -1,6 +1,6 @@
-import { type CopyCandidate, type GrowingCopy, toCopyCandidate } from './copies.ts';
-import { joinGroups } from '../../join-groups.ts';
+import { joinGroups } from '../../lib/collections.ts';
 import { loadSessions } from '../load.ts';
+import { type CopyCandidate, type GrowingCopy, toCopyCandidate } from './copies.ts';
 import { findRepeats, type Repeats } from './repeats.ts';
 import type { SharedBeginning } from './shared-beginnings.ts';
 

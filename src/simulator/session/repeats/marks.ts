@@ -1,5 +1,5 @@
 import type { Message, Part } from '../../../engine/index.ts';
-import { contentHash } from '../../content-hash.ts';
+import { contentHash } from '../../lib/json.ts';
 import type { Session } from '../session.ts';
 
 /** What tells the messages of a session from all others. */

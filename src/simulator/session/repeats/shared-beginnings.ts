@@ -1,6 +1,6 @@
-import { compareTexts } from '../../compare-texts.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { compareTexts } from '../../lib/text.ts';
 import type { Marks } from './marks.ts';
-import { groupBy } from '../../group-by.ts';
 
 /** What tells whether a session begins with messages of another one. */
 export interface MarkedSession {

@@ -1,6 +1,6 @@
 import { linearRegression } from 'simple-statistics';
+import { groupBy } from '../../lib/collections.ts';
 import type { EstimatorName } from './estimator.ts';
-import { groupBy } from '../../group-by.ts';
 import type { GrowthSample, SessionSample, Weight } from './sample.ts';
 import type { CharactersPerToken, CharactersPerTokenStatistics } from './workload.ts';
 

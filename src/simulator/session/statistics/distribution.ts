@@ -1,5 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 
 /** How numbers spread; quantiles lie between two numbers in proportion (R's type 7, NumPy's default). */
 export interface Distribution {

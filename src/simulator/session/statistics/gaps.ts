@@ -1,5 +1,5 @@
 import type { Message } from '../../../engine/index.ts';
-import { MS_PER_SECOND } from '../../units.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
 import type { GapSample } from './sample.ts';
 
 /** How long it took from message to message; a time that is unknown, or runs backwards, tells nothing. */

@@ -1,6 +1,5 @@
-import { sum } from '../../sum.ts';
+import { groupBy, sum } from '../../lib/collections.ts';
 import { distribute } from './distribution.ts';
-import { groupBy } from '../../group-by.ts';
 import type { CallSample, SessionSample } from './sample.ts';
 import type { ToolStatistics, Transition } from './workload.ts';
 

@@ -1,5 +1,5 @@
+import { sum } from '../../lib/collections.ts';
 import { distribute } from './distribution.ts';
-import { sum } from '../../sum.ts';
 import { outputTokensOf, shareOf } from './pool-calls.ts';
 import { CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';
 import type { ContentStatistics, SessionStatistics } from './workload.ts';

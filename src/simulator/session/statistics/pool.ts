@@ -1,8 +1,7 @@
+import { groupBy, sum } from '../../lib/collections.ts';
 import { charactersPerToken } from './characters-per-token.ts';
-import { type Distribution, distribute } from './distribution.ts';
+import { distribute, type Distribution } from './distribution.ts';
 import type { EstimatorName } from './estimator.ts';
-import { groupBy } from '../../group-by.ts';
-import { sum } from '../../sum.ts';
 import { outputTokensOf, poolTools, poolTransitions, shareOf } from './pool-calls.ts';
 import { poolContent, poolSessions } from './pool-sessions.ts';
 import {

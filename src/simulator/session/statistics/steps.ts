@@ -1,6 +1,6 @@
-import { argumentsOf } from '../call-texts.ts';
 import type { AssistantMessage, Part } from '../../../engine/index.ts';
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
+import { argumentsOf } from '../call-texts.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
 import type { StepSample } from './sample.ts';
 

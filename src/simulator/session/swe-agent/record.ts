@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import type { CommandMessage } from '../command-chat.ts';
 import type { SourceFile } from '../format.ts';
-import { isObject } from '../../is-object.ts';
-import { flag, list, maybeText } from '../reading/lenient.ts';
 import { parseMessage } from '../openai-chat/message.ts';
+import { flag, list, maybeText } from '../reading/lenient.ts';
 
 /** What a message of a history says beside the chat itself. */
 type HistoryEntry = z.infer<typeof entrySchema>;

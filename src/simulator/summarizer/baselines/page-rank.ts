@@ -1,4 +1,4 @@
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 
 const DAMPING = 0.85;
 const ROUNDS = 10;

@@ -1,5 +1,5 @@
-import { badOption } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import { isModelName } from '../model/spec.ts';
 
 /** What a name of a cassette says: its folder, and whose answers it keeps. */

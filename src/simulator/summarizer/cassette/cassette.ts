@@ -1,7 +1,7 @@
 /** Records what real models answer, and replays it. */
 
-import { badOption } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import type {
   AnySummarizer,
   AsyncSummarizer,

@@ -1,6 +1,6 @@
-import { countEach } from '../../count-each.ts';
-import { HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { countEach } from '../../lib/collections.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import type { RequestOutline } from './outline.ts';
 import type { Recording } from './recording.ts';
 import { type CallId, nameOf } from './store.ts';

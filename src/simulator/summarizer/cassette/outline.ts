@@ -1,4 +1,4 @@
-import { contentHash, shortHash } from '../../content-hash.ts';
+import { contentHash, shortHash } from '../../lib/json.ts';
 import { toTextRequest } from '../model/prompt.ts';
 import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
 

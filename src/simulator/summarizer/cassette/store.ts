@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { badOption, HarnessError, messageOf } from '../../errors.ts';
-import { quoted } from '../../names.ts';
-import { writeWhole } from '../../write-whole.ts';
+import { badOption, HarnessError, messageOf } from '../../lib/errors.ts';
+import { writeWhole } from '../../lib/files.ts';
+import { describeIssue } from '../../lib/json.ts';
+import { quoted } from '../../lib/names.ts';
 import { fromFile, type Recording, RecordingFile, toFileText } from './recording.ts';
-import { describeIssue } from '../../schema-issue.ts';
 
 /** Which call a recording is of. */
 export type CallId = Pick<Recording, 'repeat' | 'nth'> & { readonly key: string };

@@ -1,4 +1,4 @@
-import { anyWords } from '../../any-words.ts';
+import { anyWords } from '../../lib/text.ts';
 
 /** A rule that the user will not have bent. */
 export const STRICT_RULE = cue(

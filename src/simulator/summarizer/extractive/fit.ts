@@ -1,11 +1,11 @@
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import {
   bullet,
   type Candidate,
   clipToTokens,
   priceItems,
-  type Room,
   renderCandidates,
+  type Room,
 } from './candidates.ts';
 import { type Item, WEIGHTS } from './item.ts';
 import { packNames } from './pack-names.ts';

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../group-by.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import { bullet, type Candidate, type Room } from './candidates.ts';
 import { NAME_SEPARATOR } from './mentions.ts';
 import { findNames } from './names.ts';

@@ -1,4 +1,4 @@
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import { splitSentences } from './sentences.ts';
 
 const ESCAPE = String.fromCharCode(27);

@@ -1,7 +1,7 @@
-import { countEach } from '../../count-each.ts';
-import { remembered } from '../../remembered.ts';
-import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
+import { countEach } from '../../lib/collections.ts';
+import { remembered } from '../../lib/text.ts';
 import { DECISION } from './cues.ts';
+import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
 import type { Line } from './lines.ts';
 import { findNames } from './names.ts';
 import { toShortLine } from './plain-text.ts';
@@ -10,8 +10,8 @@ import {
   HEARSAY,
   TASK_STATE,
   TO_SUMMARIZER,
-  TOPICS,
   type Topic,
+  TOPICS,
 } from './statement-cues.ts';
 import { bySection, type BySection, type SectionName } from './template.ts';
 

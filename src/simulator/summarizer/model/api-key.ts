@@ -1,6 +1,6 @@
-import type { Environment } from '../../environment.ts';
-import { badOption } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import type { Environment } from '../../env.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import type { ModelSpec } from './spec.ts';
 
 /** What decides which key a model is asked with. */

@@ -1,6 +1,5 @@
-import { formatDollars } from '../../dollars.ts';
-import { HarnessError } from '../../errors.ts';
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
 
 /** Money set aside for a request that is on its way. */
 export interface Hold {

@@ -1,6 +1,6 @@
 import { planRetry, type Usage } from '../../../engine/index.ts';
-import { badOption, HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
 import type { Budget } from './budget.ts';

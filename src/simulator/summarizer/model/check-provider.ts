@@ -1,7 +1,7 @@
-import { badOption, type HarnessError } from '../../errors.ts';
-import { nearestNames, quoted } from '../../names.ts';
-import type { ModelSpec } from './spec.ts';
+import { badOption, type HarnessError } from '../../lib/errors.ts';
+import { nearestNames, quoted } from '../../lib/names.ts';
 import { hasPackage } from './provider-package.ts';
+import type { ModelSpec } from './spec.ts';
 
 /** What is known of providers besides their packages. */
 export interface KnownProviders {

@@ -5,7 +5,7 @@ import {
   isContextOverflowEvent,
   type ProviderError,
 } from '../../../engine/index.ts';
-import type { Failure } from '../../scenario/fault.ts';
+import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 
 /** An error of a model's client, read. */

@@ -4,8 +4,8 @@ import {
   type ProviderError,
 } from '../../../engine/index.ts';
 import { findWording, saysWording, type Wording } from '../../../engine/internal.ts';
-import type { Failure } from '../../scenario/fault.ts';
-import { parseJson } from '../../parse-json.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 import { field, NEWEST_RULE } from './failure.ts';
 

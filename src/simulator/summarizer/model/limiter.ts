@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../units.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 import { type Clock, sleep, untilAborted } from './clock.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 

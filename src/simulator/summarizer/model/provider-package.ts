@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
-import { faultCode } from '../../system-fault.ts';
+import { faultCode } from '../../lib/files.ts';
 
 /** Settings that every AI SDK provider takes. */
 export interface ProviderSettings {

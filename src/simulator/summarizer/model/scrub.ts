@@ -1,4 +1,4 @@
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../env.ts';
 
 /** What is known to be in use here, and belongs in no text that others see. */
 export interface Confidential {

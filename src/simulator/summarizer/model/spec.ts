@@ -1,5 +1,5 @@
-import { badOption } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badOption } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
 
 /** A real model as it is named on the command line. */
 export interface ModelSpec {

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../group-by.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import { bareOf, toBare } from './bare-text.ts';
 import type { TextRequest } from './text-model.ts';
 import { markWhole, type WholeMessages, wholeMessagesOf } from './whole-messages.ts';

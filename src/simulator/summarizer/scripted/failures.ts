@@ -1,7 +1,7 @@
 /** Scripted summarizers that fail. */
 
-import type { Failure } from '../../scenario/fault.ts';
-import { MS_PER_SECOND } from '../../units.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
+import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer, Summarizer } from '../summarizer.ts';
 import { countHead, createRatio, DEFAULT_RATIO } from './sizes.ts';
 

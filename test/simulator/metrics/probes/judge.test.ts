@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { judgePrompt, readJudgement } from '../../../../src/simulator/metrics/probes/judge.ts';
 import { labelledAnswers } from '../../../../src/simulator/metrics/probes/labelled-answers.ts';
-import { type Reader } from '../../../../src/simulator/metrics/probes/probe.ts';
-import { calibrateJudges } from '../../../../src/simulator/sweep/summarizers/calibrate-judge.ts';
-import { answered, saying, failing } from './readers.ts';
+import type { Reader } from '../../../../src/simulator/metrics/probes/probe.ts';
+import { calibrateJudges } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
+import { answered, failing, saying } from './readers.ts';
 
 const rulesOf = (round: number) =>
   labelledAnswers.map((answer) => judgePrompt(answer, round).context.replaceAll(/\d\. /g, ''));

@@ -15,11 +15,11 @@ import {
   type ReaderPrompt,
 } from '../../../../src/simulator/metrics/probes/probe.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
-import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
-import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
+import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
+import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { longer, recall, shorter, stale } from './questions.ts';
-import { answered, saying, failing } from './readers.ts';
+import { answered, failing, saying } from './readers.ts';
 
 const fact = (id: string, value: string, step = 1): PlantedFact => ({
   id,

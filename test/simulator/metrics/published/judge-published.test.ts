@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { judgePublished } from '../../../../src/simulator/metrics/published/judge-published.ts';
-import type { Published } from '../../../../src/simulator/scenario/workload/published.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import {
+  findWorkload,
+  type Published,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import type {
   CompactionSample,
   SessionSample,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/simulator/env.ts';
 import { decayOf, lossesOf } from '../../../../src/simulator/metrics/quality/repeated.ts';
 import {
-  scoreText,
   type QualityScore,
+  scoreText,
 } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import { wilsonInterval } from '../../../../src/simulator/metrics/statistics/proportion.ts';
-import { createRandom } from '../../../../src/simulator/random.ts';
 import { FACT_KINDS, type PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { planted } from '../../../support/facts.ts';
-import { lineOf, LANGUAGES, summaryOf } from './oracle.ts';
+import { LANGUAGES, lineOf, summaryOf } from './oracle.ts';
 
 const SUBJECTS = ['copper', 'silver', 'golden', 'leaden', 'wooden', 'marble', 'velvet', 'paper'];
 

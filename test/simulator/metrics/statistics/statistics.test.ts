@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/simulator/env.ts';
 import { bootstrapMeans } from '../../../../src/simulator/metrics/statistics/bootstrap.ts';
 import {
   countOutcomes,
@@ -22,7 +23,6 @@ import {
   tQuantile,
 } from '../../../../src/simulator/metrics/statistics/quantiles.ts';
 import { tInterval, tPValue } from '../../../../src/simulator/metrics/statistics/student.ts';
-import { createRandom } from '../../../../src/simulator/random.ts';
 import {
   judge,
   SAME_AMOUNT,

@@ -5,7 +5,7 @@ import {
   type Policy,
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
-import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
+import type { Fault } from '../../../../src/simulator/scenario/scenario.ts';
 import { user } from '../../../support/history.ts';
 import { answer, eventsOf, failing, modelOf, roomy, run } from '../lab.ts';
 import { read, say } from './sessions.ts';

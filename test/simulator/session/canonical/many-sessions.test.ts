@@ -2,15 +2,15 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
+import { createSourceFile, linesIn } from '../../../../src/simulator/session/files/source-file.ts';
 import { type LoadedSession, loadSessions } from '../../../../src/simulator/session/load.ts';
 import { readSessions, readSourceFile } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { createSourceFile, linesIn } from '../../../../src/simulator/session/files/source-file.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 import { createFolder } from '../../../support/session-files.ts';
 import { handMadeSessions } from './sessions.ts';
-import { assertReaching } from '../../../support/reaching.ts';
 
 const PATH = join(createFolder(), 'kettles.jsonl');
 const HEADER = '{"compaction-bench":"session","version":1}';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../../src/simulator/errors.ts';
+import type { ErrorCode } from '../../../../src/simulator/lib/errors.ts';
 import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 
 const FILES = [

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
-import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type { Part } from '../../../../src/engine/index.ts';
+import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { STEERING_WORDS } from '../../../../src/simulator/session/calls/steering.ts';
 import { step, toolIn, user } from '../../../support/history.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 import { toolsOf } from '../tools-of.ts';
 import { fileUseOf } from './file-use.ts';
 import { newRedactor, sessionOf } from './redactors.ts';
-import { assertReaching } from '../../../support/reaching.ts';
 
 const call = (id: string, name: string, input: unknown, output = 'x'): Part =>
   toolIn(id, { status: 'completed', input, output }, name);

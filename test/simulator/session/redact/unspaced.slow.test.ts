@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import type { Language } from '../../../../src/simulator/scenario/workload/workload.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import {
+  findWorkload,
+  type Language,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import { countKept } from '../../../../src/simulator/session/redact/kept-run.ts';
 import { user } from '../../../support/history.ts';
 import { outcomeOf, tokensOf, tryOut } from './outcomes.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
-import { HarnessError } from '../../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { type Budget, createBudget } from '../../../../src/simulator/summarizer/model/budget.ts';
 import {
   type CallContext,
-  type CallOptions,
   callModel,
+  type CallOptions,
 } from '../../../../src/simulator/summarizer/model/call.ts';
 import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';
 import type {

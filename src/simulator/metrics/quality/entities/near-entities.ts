@@ -1,4 +1,4 @@
-import { addToGroup } from '../../../group-by.ts';
+import { addToGroup } from '../../../lib/collections.ts';
 import { type Entity, type EntityType, withoutUnit } from './entity.ts';
 
 /** Finds names that differ from a given one in little. */

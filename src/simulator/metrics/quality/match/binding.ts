@@ -1,6 +1,6 @@
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence } from '../text/text-index.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
 import { isInOwnColumn } from './columns.ts';
 import type { Matching } from './matching.ts';
 import { sideOfSubject } from './sides.ts';

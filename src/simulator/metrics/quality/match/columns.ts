@@ -1,5 +1,5 @@
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
 import { cellAt, type Cells, type Row } from '../text/tables.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Matching } from './matching.ts';

@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../../first-at-least.ts';
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 
 /** Where cues of one sort stand in a text, in order. */

@@ -1,4 +1,4 @@
-import { anyWords } from '../../../any-words.ts';
+import { anyWords } from '../../../lib/text.ts';
 
 /** Words that say something about what stands near them. Words in Latin letters are matched whole. */
 export function cue(english: readonly string[], others: readonly string[] = []): RegExp {

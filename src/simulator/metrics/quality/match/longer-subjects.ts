@@ -1,6 +1,5 @@
+import { firstAtLeast, groupBy } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
-import { groupBy } from '../../../group-by.ts';
 import type { TextIndex } from '../text/text-index.ts';
 import { type Anchor, findAnchors, subjectWords } from './subjects.ts';
 

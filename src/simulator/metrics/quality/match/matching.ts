@@ -1,15 +1,14 @@
+import { firstAtLeast, keepIn } from '../../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import { BAN_AFTER, BAN_BEFORE } from './ban-cues.ts';
-import { CORRECTION, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { type CueIndex, findCues, withoutParts } from './cue-index.ts';
+import { CORRECTION, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { DENIAL_AFTER, DENIAL_LAST, DENIAL_OF_SUBJECT } from './denial-cues.ts';
 import { isDenied } from './denial.ts';
 import { LIFTED } from './lifted-cues.ts';
-import { isForbidden } from './prohibition.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
-import { keepIn } from '../../../keep-in.ts';
 import { findSubjects } from './longer-subjects.ts';
+import { isForbidden } from './prohibition.ts';
 import type { Anchor } from './subjects.ts';
 import { findPastCues, type PastCues } from './told-past.ts';
 

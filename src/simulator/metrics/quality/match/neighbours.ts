@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../../first-at-least.ts';
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { Occurrence } from '../text/text-index.ts';
 import { BREAK_AHEAD, BREAK_BACK, SENTENCE_BREAK } from './past-cues.ts';
 

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../../group-by.ts';
+import { addToGroup } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import { type TextIndex, wordsOf } from '../text/text-index.ts';

@@ -1,5 +1,5 @@
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
 import type { Occurrence } from '../text/text-index.ts';
 import { isGlue } from './glue.ts';
 import type { Matching } from './matching.ts';

@@ -1,7 +1,7 @@
-import { remembered } from '../../../remembered.ts';
+import { firstAtLeast } from '../../../lib/collections.ts';
+import { remembered } from '../../../lib/text.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import { type TextIndex, wordsOf } from '../text/text-index.ts';
-import { firstAtLeast } from '../../../first-at-least.ts';
 
 /** A place where a text speaks of a subject. */
 export interface Anchor {

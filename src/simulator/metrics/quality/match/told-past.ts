@@ -1,12 +1,11 @@
-import { firstAtLeast } from '../../../first-at-least.ts';
-import { groupBy } from '../../../group-by.ts';
+import { firstAtLeast, groupBy } from '../../../lib/collections.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';
 import type { Unit } from '../text/units.ts';
-import { isInPastPlace } from './past-places.ts';
 import { type CueIndex, findCues } from './cue-index.ts';
-import { listedWith } from './past-list.ts';
 import { createNeighbours, FAR, type Neighbour, type Neighbours, type Span } from './neighbours.ts';
 import { PAST_AFTER, PAST_BEFORE, PAST_BESIDE, PAST_BETWEEN } from './past-cues.ts';
+import { listedWith } from './past-list.ts';
+import { isInPastPlace } from './past-places.ts';
 
 /** Words of a text that say that something held before, by where they stand. */
 export interface PastCues {

@@ -1,5 +1,5 @@
+import { groupBy } from '../../../lib/collections.ts';
 import type { FileOperation } from '../../../session/facts.ts';
-import { groupBy } from '../../../group-by.ts';
 import { normaliseValue } from '../text/normalise.ts';
 import type { Artifact } from './artifacts.ts';
 

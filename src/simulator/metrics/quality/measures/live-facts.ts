@@ -1,4 +1,4 @@
-import { addToGroup } from '../../../group-by.ts';
+import { addToGroup } from '../../../lib/collections.ts';
 import type { PlantedFact } from '../../../session/facts.ts';
 
 /** Facts at one point of a session, by what a text should do with them. */

@@ -1,9 +1,8 @@
+import { groupBy, sum } from '../../../lib/collections.ts';
 import { FACT_KINDS, type FactKind, type PlantedFact } from '../../../session/facts.ts';
-import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch, MatchLevel } from '../match/match-fact.ts';
 import { weightOf } from './live-facts.ts';
-import { groupBy } from '../../../group-by.ts';
 
 /** What a text holds of one fact. */
 export interface FactScore {

@@ -1,5 +1,5 @@
+import { sum } from '../../../lib/collections.ts';
 import { TODO_STATES, type TodoState } from '../../../session/facts.ts';
-import { sum } from '../../../sum.ts';
 import { shareOf } from '../../metric.ts';
 import type { FactMatch } from '../match/match-fact.ts';
 import type { Occurrence, TextIndex } from '../text/text-index.ts';

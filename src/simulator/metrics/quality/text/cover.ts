@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../../first-at-least.ts';
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { Occurrence } from './text-index.ts';
 
 /** A piece of a text, in characters. */

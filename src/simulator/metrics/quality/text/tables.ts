@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../../first-at-least.ts';
+import { firstAtLeast } from '../../../lib/collections.ts';
 import type { Unit } from './units.ts';
 
 /** The cells of a row in order, in characters. */

@@ -1,4 +1,4 @@
-import { addToGroup } from '../../../group-by.ts';
+import { addToGroup } from '../../../lib/collections.ts';
 import { digitsOf, edgeBefore, isJoinedAfter } from './edges.ts';
 import { normaliseText } from './normalise.ts';
 import { type ScannedWords, scanWords } from './scan-words.ts';
