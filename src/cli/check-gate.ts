@@ -11,10 +11,14 @@ import type { Path } from '../simulator/scenario/file/yaml.ts';
 import type { BenchConfig, Gate } from '../simulator/scenario/gate.ts';
 import { badConfig, type FoundConfig } from '../simulator/scenario/read-config.ts';
 import type { Scenario } from '../simulator/scenario/scenario.ts';
-import { openNamed } from '../simulator/session/named-session.ts';
-import { type CopyCandidate, toCopyCandidate } from '../simulator/session/repeats/copies.ts';
-import { byName, familiesWithCopies } from '../simulator/session/repeats/file-repeats.ts';
-import { findRepeats } from '../simulator/session/repeats/repeats.ts';
+import { openNamed } from '../simulator/session/load.ts';
+import {
+  byName,
+  type CopyCandidate,
+  familiesWithCopies,
+  findRepeats,
+  toCopyCandidate,
+} from '../simulator/session/repeats.ts';
 import {
   type Baseline,
   baselineMismatches,

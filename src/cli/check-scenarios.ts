@@ -18,10 +18,16 @@ import { type CheckState, stateOfCheck } from '../simulator/report/check/verdict
 import type { Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
 import { type Scenario, type Tier, TIERS } from '../simulator/scenario/scenario.ts';
-import { fileAt, type FoundEntry, kindOf } from '../simulator/session/files/folder.ts';
-import { expandGlob, isGlob } from '../simulator/session/files/glob.ts';
-import { nothingThere } from '../simulator/session/files/nothing-there.ts';
-import { searchFolder, toSearchResult } from '../simulator/session/files/search-folder.ts';
+import { nothingThere } from '../simulator/session/files/discover.ts';
+import {
+  expandGlob,
+  fileAt,
+  type FoundEntry,
+  isGlob,
+  kindOf,
+  searchFolder,
+  toSearchResult,
+} from '../simulator/session/files/folder.ts';
 import { openSummarizers, type SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import { commandCompactor } from '../simulator/sweep/adapter/command-compactor.ts';
 import { runOnAdapter } from '../simulator/sweep/adapter/run-scenario.ts';

@@ -2,15 +2,19 @@ import { quotedLong } from '../simulator/lib/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { Statistics } from '../simulator/report/statistics/statistics-report.ts';
 import { toStatistics } from '../simulator/report/statistics/to-statistics.ts';
-import { createOpener, type SessionPlace } from '../simulator/session/files/opener.ts';
-import { type LoadedSession, loadSessions } from '../simulator/session/load.ts';
+import {
+  createOpener,
+  type LoadedSession,
+  loadSessions,
+  type SessionPlace,
+} from '../simulator/session/load.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
-import type { Estimator } from '../simulator/session/statistics/estimator.ts';
 import {
   createGatherer,
   type Gatherer,
   type Gathering,
 } from '../simulator/session/statistics/gathering.ts';
+import type { Estimator } from '../simulator/session/statistics/sample.ts';
 import { touchesOf } from '../simulator/summarizer/extractive/file-touch.ts';
 import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';

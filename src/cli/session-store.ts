@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
-import { numbered } from '../simulator/session/import/file-name.ts';
+import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
 /** What became of a session that was to be kept. */

@@ -10,7 +10,7 @@ import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers/summarizers-report.ts';
 import type { SummaryRow } from '../simulator/report/summarizers/summary-row.ts';
 import { loadSessions } from '../simulator/session/load.ts';
-import { familiesWithCopies, findFileRepeats } from '../simulator/session/repeats/file-repeats.ts';
+import { familiesWithCopies, findFileRepeats } from '../simulator/session/repeats.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';

@@ -55,7 +55,7 @@ export type { References } from './replay/references/reference.ts';
 export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
 export type { PlantedFact } from './session/facts.ts';
 export type { FolderPlace, NearbyFile, Surroundings } from './session/format.ts';
-export { readSessions } from './session/read.ts';
+export { readSessions } from './session/load.ts';
 export type {
   ImportReport,
   RecordedCompaction,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeSession } from '../../src/simulator/session/canonical/write.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 import {
   call,

@@ -1,5 +1,5 @@
 import { main } from '../../src/cli/main.ts';
-import { writeSession } from '../../src/simulator/session/canonical/write.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
 import { askedHeadings } from '../../src/simulator/summarizer/asked-headings.ts';
 import { shippedScenarios } from '../../src/simulator/sweep/summarizers/inputs.ts';
 import { type CapturedIoOptions, captureIo } from '../support/captured-io.ts';

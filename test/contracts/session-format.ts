@@ -7,7 +7,7 @@ import {
 } from '../../src/simulator/session/files/source-file.ts';
 import type { Surroundings } from '../../src/simulator/session/format.ts';
 import { type FormatName, sessionFormats } from '../../src/simulator/session/formats.ts';
-import { readSessions as readText } from '../../src/simulator/session/read.ts';
+import { readSessions as readText } from '../../src/simulator/session/load.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';

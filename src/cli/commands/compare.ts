@@ -8,7 +8,7 @@ import type { Comparison, SessionDifference } from '../../simulator/report/compa
 import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
-import { openNamed } from '../../simulator/session/named-session.ts';
+import { openNamed } from '../../simulator/session/load.ts';
 import {
   compareSides,
   type ComparisonOutcome,

@@ -9,7 +9,7 @@ import { renderOverviewJson, renderStepJson } from '../../simulator/report/expla
 import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
 import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import { noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';

@@ -28,12 +28,11 @@ import {
 } from '../../simulator/scenario/workload/nearness.ts';
 import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
 import { findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
-import { writeSession } from '../../simulator/session/canonical/write.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import { charsEstimator } from '../../simulator/session/statistics/estimator.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
-import type { SessionSample } from '../../simulator/session/statistics/sample.ts';
+import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
 import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';

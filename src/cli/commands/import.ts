@@ -13,15 +13,16 @@ import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
 import type { Column } from '../../simulator/report/text-table.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
-import { writeSession } from '../../simulator/session/canonical/write.ts';
 import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
 import {
   addCounts,
   countSession,
   NO_COUNTS,
   type SessionCounts,
-} from '../../simulator/session/import/count.ts';
-import { toNeutralPath, toSessionPath } from '../../simulator/session/import/file-name.ts';
+  toNeutralPath,
+  toSessionPath,
+} from '../../simulator/session/import.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';

@@ -12,7 +12,7 @@ import { shownText } from '../../simulator/report/shown-text.ts';
 import { Model } from '../../simulator/scenario/file/model.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
 import type { SettingValue } from '../../simulator/scenario/settings.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';

@@ -11,7 +11,7 @@ import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import { countRows } from '../../simulator/report/sweep/row-counts.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
-import { openNamed } from '../../simulator/session/named-session.ts';
+import { openNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import {
   loadCounts,

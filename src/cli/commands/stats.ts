@@ -8,12 +8,12 @@ import {
   type Statistics,
   type StatisticsView,
 } from '../../simulator/report/statistics/statistics-report.ts';
-import { readSessions } from '../../simulator/session/read.ts';
+import { readSessions } from '../../simulator/session/load.ts';
 import {
   charsEstimator,
   type Estimator,
   type EstimatorName,
-} from '../../simulator/session/statistics/estimator.ts';
+} from '../../simulator/session/statistics/sample.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { describeFiles, describeSessions } from '../describe-files.ts';
 import { findInputs, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';

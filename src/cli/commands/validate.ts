@@ -10,8 +10,11 @@ import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-re
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
-import { describeCopy, type GrowingCopy } from '../../simulator/session/repeats/copies.ts';
-import { findFileRepeats } from '../../simulator/session/repeats/file-repeats.ts';
+import {
+  describeCopy,
+  findFileRepeats,
+  type GrowingCopy,
+} from '../../simulator/session/repeats.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';

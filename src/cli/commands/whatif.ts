@@ -19,7 +19,7 @@ import type {
   VariantResult,
   WhatIfReport,
 } from '../../simulator/report/whatif/what-if-report.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import {

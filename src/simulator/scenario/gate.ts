@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordOf } from '../session/reading/any-keys.ts';
+import { recordOf } from '../session/reading/lenient.ts';
 import { type Expected, mapOf, nameOf } from './file/leaves.ts';
 
 /** A number of every run that has to hold against a baseline or a limit. */

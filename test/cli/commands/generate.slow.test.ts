@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { readSessions } from '../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../src/simulator/session/load.ts';
 import { type CapturedIoOptions, captureIo } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';

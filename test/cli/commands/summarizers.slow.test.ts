@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import type { SummarizersReport } from '../../../src/simulator/report/summarizers/summarizers-report.ts';
-import { writeSession } from '../../../src/simulator/session/canonical/write.ts';
+import { writeSession } from '../../../src/simulator/session/formats/canonical-lines.ts';
 import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/inputs.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';

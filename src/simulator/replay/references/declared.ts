@@ -1,7 +1,7 @@
 import type { Message, Part } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
-import { outputOf } from '../../session/call-texts.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 import type { Side } from './reference.ts';
 import { saidTexts } from './texts.ts';
 

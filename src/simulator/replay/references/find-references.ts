@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
-import { outputOf } from '../../session/call-texts.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
 import { type AskedFor, type CallRows, createCallRows } from './call-rows.ts';
 import { findDeclared, type Holder } from './declared.ts';

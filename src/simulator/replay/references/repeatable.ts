@@ -5,7 +5,7 @@ import {
   type Part,
   plainToolName,
 } from '../../../engine/index.ts';
-import type { FileTouch } from '../../session/calls/shell.ts';
+import type { FileTouch } from '../../session/shell.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
 
 /** Plain names of tools whose calls do something rather than tell something: made again, they do it again. */

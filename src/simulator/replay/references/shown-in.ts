@@ -1,5 +1,5 @@
 import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
-import { outputOf } from '../../session/call-texts.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { References, StaleOutput, Standing } from './reference.ts';
 import { saidTexts } from './texts.ts';

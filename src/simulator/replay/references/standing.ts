@@ -1,7 +1,7 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
-import { outputOf } from '../../session/call-texts.ts';
 import type { PlantedFact } from '../../session/facts.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 import { findSentences } from '../../summarizer/extractive/sentences.ts';
 import { USER_RULE } from '../../summarizer/extractive/user-rules.ts';
 import { createRowCount, rowsOf } from './grams.ts';

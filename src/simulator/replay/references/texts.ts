@@ -1,5 +1,5 @@
 import { canonicalJson, type FilePart, type Part, type ToolPart } from '../../../engine/index.ts';
-import { outputOf } from '../../session/call-texts.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 
 /** What was said in a part, or called: its text, or every text among the arguments. */
 export function saidTexts(part: Part): readonly string[] {

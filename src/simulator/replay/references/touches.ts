@@ -1,6 +1,6 @@
 import type { Message, Part } from '../../../engine/index.ts';
 import { countEach } from '../../lib/collections.ts';
-import type { FileTouch } from '../../session/calls/shell.ts';
+import type { FileTouch } from '../../session/shell.ts';
 import { readTouches } from '../../summarizer/extractive/touches.ts';
 
 /** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */

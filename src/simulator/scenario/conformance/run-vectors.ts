@@ -3,8 +3,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { readNamedFile } from '../../lib/files.ts';
 import { describeIssue } from '../../lib/json.ts';
 import { quoted, quotedLong } from '../../lib/names.ts';
-import { describeContent } from '../../session/files/describe-content.ts';
-import { createSourceFile } from '../../session/files/source-file.ts';
+import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
 import {
   contextOverflowErrorDetection,
   flagParse,

@@ -1,6 +1,10 @@
-import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
+import {
+  distribute,
+  type Distribution,
+  type ToolStatistics,
+  type WorkloadStatistics,
+} from '../../session/statistics/workload.ts';
 import { inPercent, notBelow, type Spread, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
 import type { CheckedFigure, ToolShape, Workload } from './workload.ts';

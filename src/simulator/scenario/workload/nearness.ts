@@ -1,18 +1,16 @@
 import { firstAtLeast, groupBy } from '../../lib/collections.ts';
-import { distribute, type Distribution } from '../../session/statistics/distribution.ts';
-import { outputTokensOf } from '../../session/statistics/pool-calls.ts';
 import {
   cacheReadShareOf,
   contentTokensOfSample,
   contextsOf,
-  maxContextTokensOf,
-} from '../../session/statistics/pool-sessions.ts';
-import {
   countFullCompactions,
   duplicateShareOf,
+  maxContextTokensOf,
+  outputTokensOf,
   rereadShareOf,
 } from '../../session/statistics/pool.ts';
 import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
+import { distribute, type Distribution } from '../../session/statistics/workload.ts';
 import { PERCENT, type Spread, valueAt } from './draw.ts';
 import type { CheckedFigure, Workload } from './workload.ts';
 

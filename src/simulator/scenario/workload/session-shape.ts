@@ -1,6 +1,5 @@
 import { sum } from '../../lib/collections.ts';
-import { contextsOf } from '../../session/statistics/pool-sessions.ts';
-import { countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
+import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
 
 /**

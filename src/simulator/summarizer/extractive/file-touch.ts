@@ -1,6 +1,6 @@
 import type { ToolPart } from '../../../engine/index.ts';
-import type { FileTouch } from '../../session/statistics/reuse.ts';
-import { operationOf, pathsOf } from '../../session/calls/tool-calls.ts';
+import type { FileTouch } from '../../session/statistics/sample-session.ts';
+import { operationOf, pathsOf } from '../../session/tool-calls.ts';
 
 /** The files that a call reads or changes; searching touches none. */
 export function touchesOf(part: ToolPart): readonly FileTouch[] {

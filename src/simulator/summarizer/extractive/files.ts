@@ -1,5 +1,5 @@
+import type { FileOperation } from '../../session/tool-calls.ts';
 import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
-import type { FileOperation } from '../../session/calls/tool-calls.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
 const LISTED = /^(.+) \((created|edited|deleted|read|searched)\)$/;

@@ -1,10 +1,9 @@
-import { isSent, isSummary, type Message } from '../../../engine/index.ts';
+import { isSent, isSummary, type Message, type ToolPart } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
-import type { ToolPart } from '../../../engine/index.ts';
+import { visibleOutput } from '../../session/tool-calls.ts';
 import { findNames } from './names.ts';
 import { proseLines } from './prose.ts';
 import { splitSentences } from './sentences.ts';
-import { visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** A line or a sentence of a head. */
 export interface Line {

@@ -1,9 +1,9 @@
 import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
 import { perKey } from '../../../engine/internal.ts';
+import { commandOf, visibleOutput } from '../../session/tool-calls.ts';
 import { BEFORE_HEAD, type Item } from './item.ts';
-import { findNames, type NameType } from './names.ts';
 import { withoutLineNumbers } from './line-numbers.ts';
-import { commandOf, visibleOutput } from '../../session/calls/tool-calls.ts';
+import { findNames, type NameType } from './names.ts';
 
 /** How often something is named, and by which message last. */
 interface Mention {

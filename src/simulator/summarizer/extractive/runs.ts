@@ -1,9 +1,9 @@
 import { perKey } from '../../../engine/internal.ts';
+import { isLooking } from '../../session/shell.ts';
+import { commandOf, pathsOf, visibleOutput } from '../../session/tool-calls.ts';
 import { NO_TROUBLE, TROUBLE } from './cues.ts';
 import type { Call, Head } from './head.ts';
 import { toShortLine } from './plain-text.ts';
-import { isLooking } from '../../session/calls/shell.ts';
-import { commandOf, pathsOf, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** A call that ran a command, or one of any other tool that failed. */
 export interface Run {

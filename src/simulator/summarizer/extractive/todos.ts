@@ -1,8 +1,8 @@
 import { plainToolName } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
+import { textField, visibleOutput } from '../../session/tool-calls.ts';
 import type { Call } from './head.ts';
 import { toShortLine } from './plain-text.ts';
-import { textField, visibleOutput } from '../../session/calls/tool-calls.ts';
 
 /** One entry of a list that the model keeps for itself. */
 export interface Todo {

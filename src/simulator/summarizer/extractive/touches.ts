@@ -1,16 +1,15 @@
 import type { Message } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
-import type { Call } from './head.ts';
-import { toLine } from './plain-text.ts';
-import { isBarePatch, patchedFiles } from '../../session/calls/patch.ts';
-import { type FileTouch, findTouches } from '../../session/calls/shell.ts';
+import { type FileTouch, findTouches, isBarePatch, patchedFiles } from '../../session/shell.ts';
 import {
   commandOf,
   operationOf,
-  pathsOf,
   PATCH_KEYS,
+  pathsOf,
   textField,
-} from '../../session/calls/tool-calls.ts';
+} from '../../session/tool-calls.ts';
+import type { Call } from './head.ts';
+import { toLine } from './plain-text.ts';
 
 /** A file, what was done to it, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };

@@ -30,7 +30,7 @@ import {
   TIERS,
 } from '../../scenario/scenario.ts';
 import { applySettings, withSummaries } from '../../scenario/settings.ts';
-import { loadNamed } from '../../session/named-session.ts';
+import { loadNamed } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { sum } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { quoted } from '../../lib/names.ts';
-import { createOpener } from '../../session/files/opener.ts';
+import { createOpener } from '../../session/load.ts';
 import type { LiveCells } from '../live.ts';
 import type { SweepPlan } from '../plan.ts';
 import { partPlaces, type RunPlanOptions, skippedRows, splitTasks, tasksOf } from '../run-plan.ts';

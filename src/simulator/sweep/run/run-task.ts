@@ -8,7 +8,7 @@ import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { RunView } from '../../report/saved/run-view.ts';
 import { watchView } from '../../report/saved/watch-view.ts';
-import { createOpener } from '../../session/files/opener.ts';
+import { createOpener } from '../../session/load.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';

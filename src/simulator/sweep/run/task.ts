@@ -3,10 +3,9 @@
 import { createHash } from 'node:crypto';
 import { shortHash } from '../../lib/json.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type { SessionPlace } from '../../session/files/opener.ts';
 import type { PlacedSession } from '../../session/format.ts';
-import { loadSessions } from '../../session/load.ts';
-import { type CopyCandidate, toCopyCandidate } from '../../session/repeats/copies.ts';
+import { loadSessions, type SessionPlace } from '../../session/load.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
 import type { ImportReport, Session } from '../../session/session.ts';
 import type { Cell } from '../grid.ts';
 

@@ -10,12 +10,12 @@ import {
 } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import { lengthen } from '../../../../src/simulator/scenario/workload/words.ts';
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
-import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
 import { poolSamples, rereadShareOf } from '../../../../src/simulator/session/statistics/pool.ts';
 import type {
   SessionSample,
   StepSample,
 } from '../../../../src/simulator/session/statistics/sample.ts';
+import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
 import { contentOf, generateSamples } from './sessions.ts';
 
 const claude = findWorkload('claude-code');

@@ -7,7 +7,7 @@ import { compileSession } from '../../../../src/simulator/replay/compile.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workload.ts';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { generate, textOf } from './sessions.ts';

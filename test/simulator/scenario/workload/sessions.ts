@@ -3,11 +3,13 @@ import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import type { SessionShape } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
-import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
+import { writeSession } from '../../../../src/simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
-import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
+import {
+  charsEstimator,
+  type SessionSample,
+} from '../../../../src/simulator/session/statistics/sample.ts';
 import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 
 /** The first sessions of a workload. */

@@ -4,7 +4,7 @@ import { findScenarioFamilies } from '../../../../src/cli/check-gate.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
 import type { HeldScenario } from '../../../../src/simulator/report/check/gate-report.ts';
 import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
-import { toCopyCandidate } from '../../../../src/simulator/session/repeats/copies.ts';
+import { toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 

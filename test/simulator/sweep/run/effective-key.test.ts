@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { resolveCell, toCell } from '../../../../src/simulator/sweep/grid.ts';
 import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';

@@ -1,9 +1,9 @@
 import type { Message, Part, ToolPart } from '../../../../engine/index.ts';
 import type { FactKind, PlantedFact } from '../../../session/facts.ts';
+import { commandOf } from '../../../session/tool-calls.ts';
 import { withoutLineNumbers } from '../../../summarizer/extractive/line-numbers.ts';
-import { commandOf } from '../../../session/calls/tool-calls.ts';
-import { partTexts } from '../view-text.ts';
 import { hasBan } from '../match/ban-cues.ts';
+import { partTexts } from '../view-text.ts';
 import { type EntityType, findEntities } from './entity.ts';
 import { rulesIn } from './user-rules.ts';
 
