@@ -30,6 +30,7 @@ import {
   layOut,
   publicNames,
   runCase,
+  servedPage,
   type Side,
   writtenSchemas,
 } from './same/side.ts';
@@ -44,7 +45,7 @@ interface Task {
 const ROOT = resolve(import.meta.dirname, '..');
 const AT_ONCE = 2;
 /** To be raised where what is read of a case changes. */
-const VERSION = 1;
+const VERSION = 2;
 const USAGE = 'npm run same -- REV [--only WORD] [--list]';
 
 const { values, positionals } = parseArgs({
@@ -110,6 +111,7 @@ function listTasks(): readonly Task[] {
   return [
     { name: 'public names', id: idOf(inputs, 'names'), run: publicNames },
     { name: 'schemas', id: idOf(inputs, 'schemas'), run: writtenSchemas },
+    { name: 'served', id: idOf(inputs, 'served'), run: servedPage },
     ...cases,
   ];
 }

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -62,6 +63,11 @@ const INPUTS = {
 };
 /** Parts of `shared` that are read, where it is present. */
 const SHARED_PARTS = ['sessions', 'inputs', 'conformance'];
+/** Is printed now and then, by the clock. */
+const PROGRESS = /^\d+\/\d+\n/gm;
+const PORT = /http:\/\/127\.0\.0\.1:\d+\//g;
+/** Tells the browser when the files last changed. */
+const TAG = / data-tag="\w+"/;
 const LISTED = /^export (?:type )?\{(?<names>[^}]*)\}/gm;
 const DECLARED =
   /^export (?:declare )?(?:interface|type|const|class|function|async function|abstract class|enum) (?<name>\w+)/gm;
@@ -123,7 +129,7 @@ export async function build({ tree }: Side): Promise<void> {
 
 /** Runs the commands of a case and reads all that they wrote. */
 export async function runCase(side: Side, commands: Case): Promise<Outputs> {
-  const program = join(side.tree, readPackage(side).bin['compaction-bench']);
+  const program = programOf(side);
   const out = `out/${idOf(commands)}`;
   mkdirSync(join(side.cwd, out), { recursive: true });
   const outputs: Record<string, string> = {};
@@ -138,10 +144,32 @@ export async function runCase(side: Side, commands: Case): Promise<Outputs> {
       input,
     });
     outputs[`$ ${line}: stdout`] = withoutPlaces(result.stdout, side);
-    outputs[`$ ${line}: stderr`] = withoutPlaces(result.stderr, side);
+    outputs[`$ ${line}: stderr`] = withoutPlaces(result.stderr.replaceAll(PROGRESS, ''), side);
     outputs[`$ ${line}: exit code`] = result.code;
   }
   return { ...outputs, ...readFolder(join(side.cwd, out), `$ ${commands[0]}: OUT`, side) };
+}
+
+/** The page that `serve` shows. */
+export async function servedPage(side: Side): Promise<Outputs> {
+  const argv = [programOf(side), 'serve', 'fixtures/events/version-2.jsonl', '--port', '0'];
+  const options = { cwd: side.cwd, env: environment(side), timeout: TIMEOUT_MS };
+  const child = spawn(process.execPath, argv, options);
+  const closed = once(child, 'close');
+  let told = '';
+  for await (const chunk of child.stderr) {
+    told += String(chunk);
+    if (told.includes('\n')) break;
+  }
+  const [url] = told.match(PORT) ?? [];
+  const page = url === undefined ? [] : await (await fetch(url)).arrayBuffer();
+  child.kill('SIGINT');
+  await closed;
+  return {
+    'served: stderr': told.replaceAll(PORT, '<url>'),
+    'served: page': Buffer.from(page).toString('latin1').replace(TAG, ''),
+    'served: exit code': String(child.exitCode),
+  };
 }
 
 /** The JSON schemas as the tree writes them. */
@@ -178,6 +206,10 @@ function linkModules(tree: string): void {
 
 function readPackage({ tree }: Side): z.infer<typeof PackageJson> {
   return PackageJson.parse(JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')));
+}
+
+function programOf(side: Side): string {
+  return join(side.tree, readPackage(side).bin['compaction-bench']);
 }
 
 /** Names that a declaration file exports, also by way of others. */
