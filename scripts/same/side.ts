@@ -162,12 +162,12 @@ export async function servedPage(side: Side): Promise<Outputs> {
     if (told.includes('\n')) break;
   }
   const [url] = told.match(PORT) ?? [];
-  const page = url === undefined ? [] : await (await fetch(url)).arrayBuffer();
+  const page = Buffer.from(url === undefined ? '' : await (await fetch(url)).text());
   child.kill('SIGINT');
   await closed;
   return {
     'served: stderr': told.replaceAll(PORT, '<url>'),
-    'served: page': Buffer.from(page).toString('latin1').replace(TAG, ''),
+    'served: page': page.toString('latin1').replace(TAG, ''),
     'served: exit code': String(child.exitCode),
   };
 }
