@@ -93,7 +93,9 @@ async function compareAll(commit: string, folder: string): Promise<readonly Comp
   const work = async () => {
     for (const task of left) {
       const old = readCached(cache, task) ?? (await runCached(cache, task, before));
-      comparisons.push(compareOutputs(old, await task.run(after), INTENDED));
+      const comparison = compareOutputs(old, await task.run(after), INTENDED);
+      for (const one of comparison.differences) console.log(showDifference(one));
+      comparisons.push(comparison);
       showProgress(comparisons.length);
     }
   };
@@ -159,7 +161,6 @@ function printResult(comparisons: readonly Comparison[], rev: string): number {
     const outputs = met.filter((one) => one.reason === reason);
     console.log(`intended, in ${outputs.length} outputs as in "${outputs[0]?.output}": ${reason}`);
   }
-  for (const one of differences) console.log(showDifference(one));
   const result =
     differences.length === 0 ? 'no difference' : `${differences.length} outputs differ`;
   console.log(`${result} from ${rev} in ${comparisons.length} cases`);

@@ -98,6 +98,7 @@ const SHIPPED: readonly (string | Case)[] = [
   `run ${ONE} --config given/opencode.json --model openai/gpt-5-codex --format markdown`,
   `run ${ONE} --summarizer scripted:lossy --set contextTokens=40000 --set dialect=spikes --format csv`,
   `run ${ONE} --summarizer ai:openai/gpt-5-mini --dry-run ${SMALL}`,
+  `run ${ONE} --summarizer cassette:cassettes/loopback ${SMALL}`,
   [
     `run scenarios/recorded ${SMALL} --events OUT/run.jsonl --with-text ${ONE}`,
     ...inEach(ALL_FORMATS, 'report OUT/run.jsonl'),
