@@ -143,7 +143,7 @@ const SHIPPED: readonly (string | Case)[] = [
     PAGES,
     `tune --seed 3 --jobs 1 --vary protect=20k,40k --vary reserved=10k,20k ${SMALL}`,
   ),
-  written(PAGES, 'tune --jobs 2 --objective cost,misses --format json', 'tune'),
+  written(PAGES, 'tune --jobs 1 --objective cost,misses --format json', 'tune'),
   `tune --jobs 1 --vary protect=20k,40k --within compactions=..2 --hold-out 0.5 ${SMALL}`,
   ...inEach(ALL_FORMATS, 'summarizers --summarizers extractive,tail --pivots 1'),
   'summarizers --summarizers extractive --prompts policy,given/prompt.md --context given/context.md --rows OUT/rows.jsonl',
@@ -223,7 +223,7 @@ const SHIPPED: readonly (string | Case)[] = [
 
 /** Cases on recorded sessions that the project does not ship. */
 const NOT_SHIPPED: readonly (string | Case)[] = [
-  written(ALL_FORMATS, `run ${SHARED} --format json`, 'run'),
+  written(ALL_FORMATS, `run ${SHARED} --format json`, 'shared'),
   `run ${CLAUDE} ${FEW} --policy ${POLICIES} ${SMALL} --format json`,
   `run ${FEW} ${SMALL} --closed-loop --format csv`,
   ...inEach(PAGES, `run ${CODEX} --policy none,opencode-1.2.16 ${SMALL}`),
@@ -231,9 +231,9 @@ const NOT_SHIPPED: readonly (string | Case)[] = [
   `explain ${CLAUDE} ${SMALL}`,
   `whatif ${CLAUDE} --window 32k,64k --format html`,
   `whatif ${CLAUDE} --curve --format json`,
-  `sweep ${FEW} --vary protect=20k,40k --vary reserved=10k,30k ${SMALL} --jobs 2 --format json`,
+  `sweep ${FEW} --vary protect=20k,40k --vary reserved=10k,30k ${SMALL} --jobs 1 --format json`,
   `compare opencode-1.2.16 claude-code ${FEW} ${SMALL} --format json`,
-  `tune ${FEW} --vary protect=20k,40k ${SMALL} --jobs 2 --format json`,
+  `tune ${FEW} --vary protect=20k,40k ${SMALL} --jobs 1 --format json`,
   `summarizers ${FEW} --summarizers extractive,tail --set contextTokens=40000 --format json`,
   `import ${SHARED} shared/inputs --explain --redact --salt pepper --out OUT/sessions --format json`,
   `import ${SHARED} shared/inputs --explain --out OUT/sessions`,
