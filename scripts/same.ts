@@ -63,7 +63,7 @@ else process.exitCode = await compareWith(revision);
 async function compareWith(rev: string): Promise<number> {
   const commit = git('rev-parse', '--verify', `${rev}^{commit}`);
   const folder = mkdtempSync(join(tmpdir(), 'same-'));
-  const clean = () => rmSync(folder, { recursive: true, force: true });
+  const clean = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('SIGINT', () => {
     clean();
     process.exit(130);
@@ -87,7 +87,8 @@ async function compareAll(commit: string, folder: string): Promise<readonly Comp
     commit,
   );
   const missing = tasks.filter(({ id }) => !existsSync(join(cache, id)));
-  await Promise.all([build(after), ...(missing.length > 0 ? [build(before)] : [])]);
+  await build(after);
+  if (missing.length > 0) await build(before);
   const comparisons: Comparison[] = [];
   const left = tasks.values();
   const work = async () => {

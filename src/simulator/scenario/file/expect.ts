@@ -40,7 +40,7 @@ export interface ExpectOptions {
 }
 
 /** An event with what its fields must be. */
-interface EventMap {
+export interface EventMap {
   readonly type: RunEvent['type'];
   readonly times?: number | string | undefined;
   readonly [field: string]: string | number | boolean | undefined;
