@@ -1,8 +1,7 @@
 import { createRandom } from '../../src/simulator/env.ts';
-import { accountProbes } from '../../src/simulator/metrics/probes/accounts.ts';
-import { askProbes } from '../../src/simulator/metrics/probes/ask-probes.ts';
-import { createGrepReader } from '../../src/simulator/metrics/probes/grep-reader.ts';
+import { accountProbes, askProbes } from '../../src/simulator/metrics/probes/ask-probes.ts';
 import {
+  createGrepReader,
   type Probe,
   type Reader,
   UNKNOWN_ANSWER,

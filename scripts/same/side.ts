@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
@@ -14,8 +14,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { dirname, join, relative, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type Case, FILES } from './cases.ts';
 import type { Outputs } from './differences.ts';

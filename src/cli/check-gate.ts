@@ -1,7 +1,7 @@
 import { groupBy, joinGroups } from '../simulator/lib/collections.ts';
 import { badOption, HarnessError, messageOf, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { quoted } from '../simulator/lib/names.ts';
-import { clusterOf } from '../simulator/metrics/evidence.ts';
+import { clusterOf } from '../simulator/metrics/statistics/verdict.ts';
 import type { CheckReport } from '../simulator/report/check/check-report.ts';
 import type { GatePart } from '../simulator/report/check/gate-report.ts';
 import type { ScenarioResult } from '../simulator/report/check/result.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Origin } from '../simulator/report/origin.ts';
 import { withoutFolder } from '../simulator/report/provenance.ts';
 import type { SettingValues } from '../simulator/scenario/settings.ts';
-import { tokenizersOf } from '../simulator/tokens/tokenizer-of.ts';
+import { tokenizersOf } from '../simulator/tokens/encodings.ts';
 
 /** The same distance from the sources as from what is built of them. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

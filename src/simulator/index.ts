@@ -18,27 +18,24 @@ export type {
 } from './events.ts';
 export { foldRun } from './metrics/fold.ts';
 export type { Counted, Metric, MetricInput, Share } from './metrics/metric.ts';
-export type { CountedReason } from './metrics/count-reasons.ts';
-export type { Payback } from './metrics/payback.ts';
-export type { RegretTotals } from './metrics/regret/regret-totals.ts';
-export type { CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
+export type { CountedReason, Against, RunKey, RunRecord } from './metrics/record.ts';
+export type { Payback, CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
+export type { RegretTotals } from './metrics/regret.ts';
 export type { MetricName, MetricValues } from './metrics/metrics.ts';
 export { measure, metrics } from './metrics/metrics.ts';
-export type { Against, RunKey, RunRecord } from './metrics/record.ts';
 export { recordRun } from './metrics/record.ts';
-export type { MissBounds, MissCurve, MissCurveOptions } from './metrics/regret/miss-curve.ts';
-export { missCurve, missesAt } from './metrics/regret/miss-curve.ts';
+export type { MissBounds, MissCurve, MissCurveOptions } from './metrics/miss-curve.ts';
+export { missCurve, missesAt } from './metrics/miss-curve.ts';
 export type { Catalog } from './provider/catalog.ts';
-export { readCatalog } from './provider/catalog.ts';
-export { findModel } from './provider/find-model.ts';
+export { readCatalog, findModel } from './provider/catalog.ts';
 export { overrideProfile } from './provider/override-profile.ts';
 export type { BenchConfig, Gate } from './scenario/gate.ts';
 export { defineConfig } from './scenario/gate.ts';
 export type { Failure, Fault } from './scenario/scenario.ts';
 export type { ProviderOverrides } from './scenario/settings.ts';
 export type { ProviderBehaviour } from './provider/behaviours.ts';
-export type { CacheRules } from './provider/cache/rules.ts';
-export type { CheckName } from './provider/checks/checks.ts';
+export type { CacheRules } from './provider/cache-rules.ts';
+export type { CheckName } from './provider/checks.ts';
 export { createProfile } from './provider/model-profile.ts';
 export type { ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
@@ -47,7 +44,14 @@ export { calibrate } from './replay/calibrate.ts';
 export type { CompileOptions } from './replay/compile.ts';
 export { compileSession } from './replay/compile.ts';
 export type { CountText } from './replay/count.ts';
-export { driveAsync, driveSync } from './replay/drive.ts';
+export {
+  driveAsync,
+  driveSync,
+  collectRun,
+  runInBatches,
+  runTrace,
+  runTraceAsync,
+} from './replay/run-trace.ts';
 export type { Simulation, SimulationYield, Stage } from './replay/running.ts';
 export type { SimulateOptions } from './replay/simulate.ts';
 export { simulate } from './replay/simulate.ts';
@@ -80,7 +84,6 @@ export { findSummarizer } from './summarizer/summarizers.ts';
 export type { RunFilesOptions, RecordItem, RunItem } from './sweep/run-files.ts';
 export { runFiles } from './sweep/run-files.ts';
 export type { AsyncRunOptions, RunOptions } from './replay/run-trace.ts';
-export { collectRun, runInBatches, runTrace, runTraceAsync } from './replay/run-trace.ts';
 export type { Counters } from './tokens/counters.ts';
 export { loadTokenizer } from './tokens/tokenizer.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';

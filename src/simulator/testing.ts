@@ -13,7 +13,7 @@ export type { QualityValues } from './metrics/quality/quality-metrics.ts';
 export type { Compactor, CompactorInput } from './replay/foreign/compactor.ts';
 export type { ListChange, ListLawName } from './replay/foreign/laws.ts';
 export { listLaws } from './replay/foreign/laws.ts';
-export type { ForeignOptions } from './replay/foreign/running-foreign.ts';
+export type { ForeignOptions } from './replay/foreign/run-foreign.ts';
 export { runForeign } from './replay/foreign/run-foreign.ts';
 export type { ModelProfile } from './provider/model-profile.ts';
 export type { Trace } from './replay/trace.ts';

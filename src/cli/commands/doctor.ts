@@ -1,8 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { named } from '../../simulator/lib/names.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { findModel } from '../../simulator/provider/find-model.ts';
+import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
   type LimitsReport,

@@ -1,8 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
-import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
-import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
+import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
 import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';

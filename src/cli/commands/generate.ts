@@ -1,10 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
-import {
-  type JudgedFigure,
-  judgePublished,
-} from '../../simulator/metrics/published/judge-published.ts';
+import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { tableSections } from '../../simulator/report/fit-columns.ts';
@@ -33,7 +30,7 @@ import type { Session } from '../../simulator/session/session.ts';
 import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
 import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../simulator/summarizer/extractive/file-touch.ts';
+import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { originOf, ownOrigin } from '../package.ts';

@@ -25,8 +25,8 @@ import {
 } from '../../simulator/session/import.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
+import { loadVocabulary } from '../../simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
-import { loadVocabulary } from '../../simulator/tokens/vocabulary.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
 import { formatNames } from '../plan/options.ts';

@@ -35,7 +35,7 @@ import {
   settingsOf,
   sharedFields,
 } from '../../simulator/sweep/summarizers/run-arms.ts';
-import { tokenizerOf } from '../../simulator/tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import {

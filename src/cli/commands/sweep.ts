@@ -6,7 +6,7 @@ import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep/sweep-report.ts';
-import { isCassetteName } from '../../simulator/summarizer/cassette/cassette-name.ts';
+import { isCassetteName } from '../../simulator/summarizer/cassette.ts';
 import type { Cell } from '../../simulator/sweep/grid.ts';
 import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/plan.ts';
 import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';

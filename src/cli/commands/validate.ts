@@ -3,9 +3,9 @@ import {
   recordFidelity,
   recordUncompared,
   type SessionFidelity,
-} from '../../simulator/metrics/session-fidelity.ts';
+} from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { predictSession } from '../../simulator/replay/predict/predict.ts';
+import { predictSession } from '../../simulator/replay/predict.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';

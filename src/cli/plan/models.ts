@@ -8,8 +8,8 @@ import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.
 import { shownText } from '../../simulator/report/shown-text.ts';
 import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
-import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette/cassette.ts';
-import type { Estimate } from '../../simulator/summarizer/model/dry-run.ts';
+import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette.ts';
+import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
 import { type CliIo, terminalOf } from '../process/io.ts';

@@ -4,8 +4,11 @@ import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { findModelWithWindow } from '../../simulator/provider/find-model.ts';
+import {
+  type Catalog,
+  findModelWithWindow,
+  readCatalog,
+} from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
 import {

@@ -4,8 +4,7 @@ import { badOption } from '../lib/errors.ts';
 import { shortHash } from '../lib/json.ts';
 import { badValue, checkEachOnce, named, quoted } from '../lib/names.ts';
 import { splitAtCommas } from '../lib/text.ts';
-import type { Catalog } from '../provider/catalog.ts';
-import { findModelWithWindow } from '../provider/find-model.ts';
+import { type Catalog, findModelWithWindow } from '../provider/catalog.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { overrideProfile } from '../provider/override-profile.ts';
 import {
@@ -18,7 +17,7 @@ import {
   type SettingValues,
   withSummaries,
 } from '../scenario/settings.ts';
-import type { Asked } from '../summarizer/cassette/outline.ts';
+import type { Asked } from '../summarizer/cassette-store.ts';
 import type { SummarizerRegistry } from '../summarizer/open.ts';
 import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
 import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';

@@ -12,7 +12,7 @@ import {
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';
-import { prepareBounds } from '../metrics/bound/find-bounds.ts';
+import { prepareBounds } from '../metrics/fold.ts';
 import {
   keyOfRun,
   recordRun,

@@ -7,7 +7,7 @@ import {
   askedIn,
   createCassette,
   createSilent,
-} from '../../../src/simulator/summarizer/cassette/cassette.ts';
+} from '../../../src/simulator/summarizer/cassette.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,

@@ -1,7 +1,6 @@
 import { groupBy } from '../../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../../lib/units.ts';
-import { poolErrors } from '../../metrics/fidelity.ts';
-import { addCosts, type SessionFidelity } from '../../metrics/session-fidelity.ts';
+import { addCosts, poolErrors, type SessionFidelity } from '../../metrics/fidelity.ts';
 import { tableSections } from '../fit-columns.ts';
 import { formatCount, formatUsd, UNKNOWN } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';

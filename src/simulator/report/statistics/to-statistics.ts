@@ -3,7 +3,7 @@ import { groupBy } from '../../lib/collections.ts';
 import { countedSamples, type Gathering } from '../../session/statistics/gathering.ts';
 import { figuresOf, poolSamples } from '../../session/statistics/pool.ts';
 import type { Estimator, SessionSample } from '../../session/statistics/sample.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { UnreadInput } from '../report.ts';
 import type { Statistics } from './statistics-report.ts';
 

@@ -2,7 +2,7 @@
 
 import type { RunMode } from '../../events.ts';
 import { listed } from '../../lib/text.ts';
-import { sumReasons } from '../../metrics/count-reasons.ts';
+import { sumReasons } from '../../metrics/record.ts';
 import { describeMode } from '../mode.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';

@@ -5,8 +5,11 @@ import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
 import { signal as signalForm } from '../../replay/caller-forms.ts';
-import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
-import { readMessages } from '../../replay/foreign/read-messages.ts';
+import {
+  type Compactor,
+  type CompactorInput,
+  readMessages,
+} from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
 import { describeValue } from '../../scenario/file/yaml.ts';
 import { pause, unlessAborted } from '../wait.ts';

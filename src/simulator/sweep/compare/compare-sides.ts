@@ -1,25 +1,30 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { countEvidence } from '../../metrics/evidence.ts';
-import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
-import { metrics } from '../../metrics/metrics.ts';
-import { PRIMARY_METRICS } from '../../metrics/primary-metrics.ts';
-import { isAsGoodAsEqual } from '../../metrics/statistics/at-most.ts';
+import { metrics, PRIMARY_METRICS } from '../../metrics/metrics.ts';
+import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import {
+  COST_METRIC,
   costRatioPValue,
   geometricCostRatio,
+  judgeDifference,
   ratioOfTotals,
-} from '../../metrics/statistics/cost-ratio.ts';
+} from '../../metrics/statistics/judge-difference.ts';
 import {
+  clusterMeans,
+  differenceOf,
+  type Pair,
+  pairedMeanDifference,
+  pairMeans,
+} from '../../metrics/statistics/mean-difference.ts';
+import {
+  countEvidence,
   countOutcomes,
+  isAsGoodAsEqual,
+  judgeTogether,
+  oppositeOf,
   probabilityOfSuperiority,
   standardisedDifference,
-} from '../../metrics/statistics/effect-size.ts';
-import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
-import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { clusterMeans, differenceOf, type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
-import { oppositeOf } from '../../metrics/statistics/verdict.ts';
+} from '../../metrics/statistics/verdict.ts';
 import type {
   Comparison,
   CostComparison,

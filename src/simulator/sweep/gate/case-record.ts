@@ -5,7 +5,7 @@ import type { MetricValues } from '../../metrics/metrics.ts';
 import type { GateFinding } from '../../report/check/gate-report.ts';
 import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
 import { hashPrompts } from '../../report/provenance.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
 import { ruleOf, toLog, writeLine } from './log.ts';
 
 /** One run of a scenario as a baseline keeps it. */

@@ -1,7 +1,7 @@
 import { nearestNames, quoted, quotedLong } from '../../lib/names.ts';
 import { compareTexts } from '../../lib/text.ts';
-import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
 import { combine } from '../../metrics/metrics.ts';
+import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import {
   type CheckReport,
   type CheckShard,

@@ -2,12 +2,12 @@
 
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
-import { type Change, estimateChange } from '../../metrics/judge-difference.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import { type MetricName, metrics, type MetricValues } from '../../metrics/metrics.ts';
-import { isAtMost } from '../../metrics/statistics/at-most.ts';
 import { type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
-import type { Pair } from '../../metrics/statistics/pair.ts';
+import { type Change, estimateChange } from '../../metrics/statistics/judge-difference.ts';
+import type { Pair } from '../../metrics/statistics/mean-difference.ts';
+import { isAtMost } from '../../metrics/statistics/verdict.ts';
 import { formatEnds } from '../../report/intervals.ts';
 import { formatExact } from '../../report/numbers.ts';
 import { percentOf } from '../../report/percent.ts';

@@ -4,13 +4,15 @@ import type { Environment } from '../../env.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { systemClock } from '../../summarizer/ai-sdk.ts';
-import { type Clock, sleep, untilAborted } from '../../summarizer/model/clock.ts';
 import {
+  type Clock,
   createLimiter,
   type Limiter,
   type LimiterOptions,
+  oneAtATime,
+  sleep,
+  untilAborted,
 } from '../../summarizer/model/limiter.ts';
-import { oneAtATime } from '../../summarizer/model/one-at-a-time.ts';
 import { openSummarizers } from '../../summarizer/open.ts';
 import { makesWait } from '../../summarizer/summarizers.ts';
 import type { Cell } from '../grid.ts';

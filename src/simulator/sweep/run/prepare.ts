@@ -9,7 +9,7 @@ import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
 import { summarizers } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
 
 /** A session with the control that its runs are measured against, or why there is none. */
 export type Prepared =

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../events.ts';
-import { prepareBounds } from '../../metrics/bound/find-bounds.ts';
+import { prepareBounds } from '../../metrics/fold.ts';
 import { recordRun, recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Cell } from '../grid.ts';

@@ -13,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import {

@@ -14,7 +14,7 @@ import { countRecordedModels } from '../../report/recorded-models.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
 import { ModeShape, SettingShape } from '../../report/saved/amount-shapes.ts';
 import { CatalogShape } from '../../report/saved/origin-shape.ts';
-import { tokenizersOf } from '../../tokens/tokenizer-of.ts';
+import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */

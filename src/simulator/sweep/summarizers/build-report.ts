@@ -1,31 +1,34 @@
 import { perKey } from '../../../engine/internal.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { named } from '../../lib/names.ts';
-import { countReasons } from '../../metrics/count-reasons.ts';
 import {
   accountProbes,
   falseRecallRate,
   LOSSES,
   normalisedRetention,
   type ProbeAccount,
-} from '../../metrics/probes/accounts.ts';
+} from '../../metrics/probes/ask-probes.ts';
 import {
   agreementOf,
   agreesEnough,
   cohenKappa,
+  isRight,
+  JUDGE_TEXTS,
+  judgeAnswer,
   krippendorffAlpha,
+  type LabelledAnswer,
+  labelledAnswers,
   LEAST_JUDGED_SHARE,
   type VerdictPair,
-} from '../../metrics/probes/agreement.ts';
-import { isRight, JUDGE_TEXTS, judgeAnswer } from '../../metrics/probes/judge.ts';
-import { type LabelledAnswer, labelledAnswers } from '../../metrics/probes/labelled-answers.ts';
+} from '../../metrics/probes/judge.ts';
 import {
   CONDITIONS,
   PROBE_KINDS,
   type ProbeKind,
   type Reader,
 } from '../../metrics/probes/probe.ts';
-import { rangeOfDifference, SHARE } from '../../metrics/statistics/range.ts';
+import { countReasons } from '../../metrics/record.ts';
+import { rangeOfDifference, SHARE } from '../../metrics/statistics/interval.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type {
   ArmProbes,

@@ -1,14 +1,18 @@
 import { addToGroup, groupBy } from '../../lib/collections.ts';
-import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
-import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
-import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
 import {
+  clip,
+  type Interval,
+  percentileInterval,
+  SHARE,
+  tInterval,
+} from '../../metrics/statistics/interval.ts';
+import {
+  drawResamples,
   FEW_CLUSTERS,
   type MeanDifference,
   pairedMeanDifference,
 } from '../../metrics/statistics/mean-difference.ts';
-import { clip, SHARE } from '../../metrics/statistics/range.ts';
-import { tInterval } from '../../metrics/statistics/student.ts';
+import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import type {
   IntervalEstimate,
   MeanEstimate,

@@ -2,10 +2,9 @@
 
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
-import { extractFacts } from '../../metrics/quality/entities/extract-facts.ts';
-import { indexSource, type Source } from '../../metrics/quality/entities/source.ts';
-import type { Artifact } from '../../metrics/quality/measures/artifacts.ts';
-import { sourceText } from '../../metrics/quality/view-text.ts';
+import type { Artifact } from '../../metrics/quality/artifacts.ts';
+import { extractFacts, sourceText } from '../../metrics/quality/extract-facts.ts';
+import { indexSource, type Source } from '../../metrics/quality/inventions.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';

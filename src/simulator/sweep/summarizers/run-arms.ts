@@ -2,12 +2,10 @@ import type { Message } from '../../../engine/index.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { contentHash } from '../../lib/json.ts';
 import { type AskedProbes, askProbes } from '../../metrics/probes/ask-probes.ts';
-import { createGrepReader } from '../../metrics/probes/grep-reader.ts';
-import type { Reader, ReaderPrompt } from '../../metrics/probes/probe.ts';
-import { QUESTION_TEXTS } from '../../metrics/probes/question-texts.ts';
-import { buildProbes } from '../../metrics/probes/templates.ts';
+import { createGrepReader, type Reader, type ReaderPrompt } from '../../metrics/probes/probe.ts';
+import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/templates.ts';
+import { viewText } from '../../metrics/quality/extract-facts.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
-import { viewText } from '../../metrics/quality/view-text.ts';
 import {
   type BenchConditions,
   SUMMARY_ROW_VERSION,

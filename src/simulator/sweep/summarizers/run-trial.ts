@@ -5,14 +5,13 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../engine/index.ts';
-import { qualityValues } from '../../metrics/quality/quality-metrics.ts';
-import { lossesOf } from '../../metrics/quality/repeated.ts';
+import { viewText } from '../../metrics/quality/extract-facts.ts';
+import { lossesOf, qualityValues } from '../../metrics/quality/quality-metrics.ts';
 import {
   type QualityScore,
   type ScoreOptions,
   scoreText,
 } from '../../metrics/quality/score-text.ts';
-import { viewText } from '../../metrics/quality/view-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
 import { countOf } from '../../report/numbers.ts';
@@ -22,7 +21,7 @@ import type {
   SurvivalCount,
 } from '../../report/summarizers/summary-row.ts';
 import type { Fault } from '../../scenario/scenario.ts';
-import { askedHeadings } from '../../summarizer/asked-headings.ts';
+import { askedHeadings } from '../../summarizer/summarizer.ts';
 import { refusesRequest } from '../live.ts';
 import {
   lastStep,

@@ -1,15 +1,19 @@
 import { groupBy, sum } from '../../lib/collections.ts';
-import { countReasons } from '../../metrics/count-reasons.ts';
-import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
-import { decayOf, halfLifeOf } from '../../metrics/quality/repeated.ts';
-import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { decayOf, halfLifeOf } from '../../metrics/quality/quality-metrics.ts';
+import { countReasons } from '../../metrics/record.ts';
 import {
   type Proportion,
+  rangeOfDifference,
   ruleOfThree,
+  SHARE,
   wilsonInterval,
-} from '../../metrics/statistics/proportion.ts';
-import { rangeOfDifference, SHARE } from '../../metrics/statistics/range.ts';
+} from '../../metrics/statistics/interval.ts';
+import {
+  COST_METRIC,
+  geometricCostRatio,
+  judgeDifference,
+} from '../../metrics/statistics/judge-difference.ts';
+import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
 import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
 import type {

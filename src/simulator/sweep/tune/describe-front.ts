@@ -1,4 +1,3 @@
-import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
 import {
   CONFIDENCE,
   type Interval,
@@ -6,6 +5,7 @@ import {
   observedInterval,
   percentileInterval,
 } from '../../metrics/statistics/interval.ts';
+import { drawResamples } from '../../metrics/statistics/mean-difference.ts';
 import type {
   FrontMember,
   FrontVolume,

@@ -1,6 +1,6 @@
-import { estimateChange, judgeDifference } from '../../metrics/judge-difference.ts';
-import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
-import { type Pair, pairMeans } from '../../metrics/statistics/pair.ts';
+import { estimateChange, judgeDifference } from '../../metrics/statistics/judge-difference.ts';
+import { type Pair, pairMeans } from '../../metrics/statistics/mean-difference.ts';
+import { judgeTogether } from '../../metrics/statistics/verdict.ts';
 import { countOf } from '../../report/numbers.ts';
 import { changedSettings } from '../../report/tune/config.ts';
 import { isWorse } from '../../report/tune/is-worse.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { groupBy } from '../../../../src/simulator/lib/collections.ts';
-import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
-import { findModel } from '../../../../src/simulator/provider/find-model.ts';
+import { findModel, readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { compileSession } from '../../../../src/simulator/replay/compile.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';

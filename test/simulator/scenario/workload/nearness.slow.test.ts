@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgePublished } from '../../../../src/simulator/metrics/published/judge-published.ts';
+import { judgePublished } from '../../../../src/simulator/metrics/published.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import {
   bendTo,
