@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import { planRun } from '../../src/cli/run/plan.ts';
-import { surroundingsOf } from '../../src/simulator/replay/caller-forms.ts';
+import { planRun } from '../../src/cli/plan/plan.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
-import { askedHeadings } from '../../src/simulator/summarizer/asked-headings.ts';
+import { surroundingsOf } from '../../src/simulator/replay/caller-forms.ts';
 import { openSummarizers } from '../../src/simulator/summarizer/open.ts';
-import { type RunItem, runFiles } from '../../src/simulator/sweep/run-files.ts';
+import { askedHeadings } from '../../src/simulator/summarizer/summarizer.ts';
+import { runFiles, type RunItem } from '../../src/simulator/sweep/run-files.ts';
 import {
   type Deed,
   openAiOverflow,

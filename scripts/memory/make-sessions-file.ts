@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { transcriptLines } from '../../bench/support/transcripts.ts';
-import { writeSession } from '../../src/simulator/session/canonical/write.ts';
-import { readSessions } from '../../src/simulator/session/read.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
+import { readSessions } from '../../src/simulator/session/load.ts';
 
 /** How many sessions there are in a file, and about how large the transcript of each of them is. */
 export interface SessionsFileSize {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { toJsonSchema as toScenarioSchema } from '../../src/simulator/scenario/file/schema.ts';
-import { toJsonSchema as toConfigSchema } from '../../src/simulator/scenario/gate/schema.ts';
-import { toJsonSchema as toSessionSchema } from '../../src/simulator/session/canonical/lines.ts';
+import { toJsonSchema as toConfigSchema } from '../../src/simulator/scenario/gate.ts';
+import { toJsonSchema as toSessionSchema } from '../../src/simulator/session/formats/canonical-lines.ts';
 import { toJsonSchema as toEventsSchema } from './events/event-lines.ts';
 import { replaceEvents } from './events/events-page.ts';
 

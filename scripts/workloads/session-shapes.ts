@@ -1,7 +1,6 @@
-import { sum } from '../../src/simulator/sum.ts';
-import { createDraw } from '../../src/simulator/scenario/workload/draw.ts';
+import { sum } from '../../src/simulator/lib/collections.ts';
+import { createDraw, type Spread, valueAt } from '../../src/simulator/scenario/workload/draw.ts';
 import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
 import { rounded } from './spreads.ts';
 
 /** Figures of how long sessions are, each published by itself. */

@@ -1,10 +1,10 @@
-import { solveRising } from '../../src/simulator/scenario/workload/solve-rising.ts';
 import {
-  MOST_BEND,
   meanOf,
-  type Spread,
+  MOST_BEND,
   shareOf,
-} from '../../src/simulator/scenario/workload/spread.ts';
+  solveRising,
+  type Spread,
+} from '../../src/simulator/scenario/workload/draw.ts';
 import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
 import { rounded } from './spreads.ts';
 

@@ -1,8 +1,11 @@
-import { createDraw } from '../../src/simulator/scenario/workload/draw.ts';
+import { sum } from '../../src/simulator/lib/collections.ts';
+import {
+  createDraw,
+  solveRising,
+  type Spread,
+  valueAt,
+} from '../../src/simulator/scenario/workload/draw.ts';
 import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { solveRising } from '../../src/simulator/scenario/workload/solve-rising.ts';
-import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
-import { sum } from '../../src/simulator/sum.ts';
 import { type LengthFigures, middleShares, toOutlines } from './session-shapes.ts';
 import { rounded } from './spreads.ts';
 

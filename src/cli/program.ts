@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { cacheOption, noCacheOption } from './options/cache-folder.ts';
-import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
-import { type CliIo, columnsOf } from './process/io.ts';
-import { named } from '../simulator/names.ts';
+import { named } from '../simulator/lib/names.ts';
 import { shownLines } from '../simulator/report/shown-text.ts';
-import { readVersion } from './inputs/package-files.ts';
+import { commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
+import { readVersion } from './package.ts';
+import { type CliIo, columnsOf } from './process/io.ts';
+import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
 /** What a program is made for. */
 export interface ProgramOptions {

@@ -2,22 +2,22 @@
 
 import { env } from 'node:process';
 import { expect } from 'vitest';
-import { badOption } from './errors.ts';
-import { describeValue } from './scenario/file/describe-issue.ts';
+import { badOption } from './lib/errors.ts';
+import { describeValue } from './scenario/file/yaml.ts';
 import {
   type BaselineUpdate,
   judgeBaseline,
+  type Judged,
   judgeLaw,
   judgeWithin,
-  type Judged,
   type StayWithin,
 } from './sweep/adapter/matchers.ts';
-import type { AnyLawName } from './sweep/adapter/result.ts';
 import {
   type CompactionResult,
   runCompactor,
   type RunCompactorOptions,
 } from './sweep/adapter/run-compactor.ts';
+import type { AnyLawName } from './sweep/adapter/run-scenario.ts';
 
 export type { AnyLawName, CompactionResult, RunCompactorOptions, StayWithin };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HarnessError } from '../../src/simulator/errors.ts';
-import { decodeText } from '../../src/simulator/text-file.ts';
+import { HarnessError } from '../../src/simulator/lib/errors.ts';
+import { decodeText } from '../../src/simulator/lib/files.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';

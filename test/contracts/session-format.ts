@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../src/simulator/errors.ts';
-import { type FormatName, sessionFormats } from '../../src/simulator/session/formats.ts';
-import type { Surroundings } from '../../src/simulator/session/format.ts';
-import { readSessions as readText } from '../../src/simulator/session/read.ts';
-import type { Session } from '../../src/simulator/session/session.ts';
+import { HarnessError } from '../../src/simulator/lib/errors.ts';
 import {
   createSourceFile,
   NO_SURROUNDINGS,
 } from '../../src/simulator/session/files/source-file.ts';
+import type { Surroundings } from '../../src/simulator/session/format.ts';
+import { type FormatName, sessionFormats } from '../../src/simulator/session/formats.ts';
+import { readSessions as readText } from '../../src/simulator/session/load.ts';
+import type { Session } from '../../src/simulator/session/session.ts';
 import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';
 import { describeDamage } from './session-damage.ts';

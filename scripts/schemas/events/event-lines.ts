@@ -5,9 +5,9 @@ import {
   EVENTS_KIND,
   EVENTS_SCHEMA_VERSION,
 } from '../../../src/simulator/report/saved/events-file.ts';
-import type { RunView, ViewTexts } from '../../../src/simulator/report/saved/run-view.ts';
 import { ProvenanceShape, RecordShape } from '../../../src/simulator/report/saved/record-shape.ts';
-import type { ShapeOf } from '../../../src/simulator/session/canonical/parts.ts';
+import type { RunView, ViewTexts } from '../../../src/simulator/report/saved/run-view.ts';
+import type { ShapeOf } from '../../../src/simulator/session/formats/canonical-lines.ts';
 import { eventShapes } from './event-shapes.ts';
 
 const { state, reason, metrics, paybacks, summaryFailures, ...key } = RecordShape.shape;

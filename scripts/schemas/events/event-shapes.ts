@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import {
+  EVENT_TYPES,
   type EventFields,
   eventFields,
-  EVENT_TYPES,
   type FieldKind,
-} from '../../../src/simulator/event-fields.ts';
-import type { RunEvent } from '../../../src/simulator/events.ts';
-import { fieldObjects } from './field-objects.ts';
+  type RunEvent,
+} from '../../../src/simulator/events.ts';
 import { eventTexts } from './event-texts.ts';
+import { fieldObjects } from './field-objects.ts';
 
 /** The fields of an event, each with what it is. */
 export type EventShape = Readonly<Record<string, z.ZodType>>;

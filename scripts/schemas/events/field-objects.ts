@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Limits, Usage } from '../../../src/engine/index.ts';
 import type { BilledPrices, TokenBasis } from '../../../src/simulator/events.ts';
-import type { ShapeOf } from '../../../src/simulator/session/canonical/parts.ts';
+import type { ShapeOf } from '../../../src/simulator/session/formats/canonical-lines.ts';
 
 const evidence = z.enum(['measured', 'estimated']);
 const tokens = z.number();

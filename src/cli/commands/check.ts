@@ -1,26 +1,41 @@
 import type { Command } from '@commander-js/extra-typings';
-import { listed } from '../../simulator/listed.ts';
-import { TIERS } from '../../simulator/scenario/tier.ts';
-import { badOption } from '../../simulator/errors.ts';
+import * as z from 'zod';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { readTextFile } from '../../simulator/lib/files.ts';
+import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
+import { quotedLong } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
-import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
-import { type CheckInputs, findScenarios, namesFilesAlone } from '../check/inputs.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { nothingRead } from '../inputs/no-input.ts';
-import { checkScenarios } from '../check/check-scenarios.ts';
-import { selectFailed } from '../check/selection.ts';
-import { concludeCheck, takeShard } from '../check/shard.ts';
-import { checkAdapter } from '../options/adapter.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import type { GateRun } from '../check/gate.ts';
+import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { TIERS } from '../../simulator/scenario/scenario.ts';
+import { type GateChoice, type GateRun, noteBlessing, openGate } from '../check-gate.ts';
+import {
+  type CheckInputs,
+  checkScenarios,
+  chooseTier,
+  concludeCheck,
+  exitCodeOfCheck,
+  findScenarios,
+  namesFilesAlone,
+  NO_MODEL,
+  noRunsOfTier,
+  scenarioNameOf,
+  takeShard,
+  type TierOptions,
+} from '../check-scenarios.ts';
+import { nothingRead } from '../inputs.ts';
+import { addModelOptions, type ModelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import {
+  checkAdapter,
+  chooseFormat,
+  formatHelp,
+  parseRepeats,
+  parseWholeIfGiven,
+} from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
 import {
   checkNoInput,
   checkNotIn,
@@ -28,9 +43,6 @@ import {
   printNote,
   writeReport,
 } from '../process/output.ts';
-import { parseRepeats } from '../options/parse-repeats.ts';
-import { parseWholeIfGiven } from '../options/parse-whole.ts';
-import { chooseTier, NO_MODEL, noRunsOfTier, type TierOptions } from '../options/tier.ts';
 
 /** What the command line says, as text. */
 interface CheckOptions extends GateChoice, ModelOptions {
@@ -68,6 +80,14 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 
 const ADAPTER_NOTE =
   'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
+
+const EarlierReport = z.looseObject({
+  scenarios: z.array(z.looseObject({ name: z.string(), passed: z.boolean() })),
+  unread: z.array(z.looseObject({ file: z.string() })).default([]),
+  gate: z
+    .looseObject({ findings: z.array(z.looseObject({ scenario: z.string().optional() })) })
+    .optional(),
+});
 
 /** Adds the command that runs scenario files and holds each run against what its file expects. */
 export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -143,17 +163,6 @@ async function check(files: readonly string[], options: CheckOptions, io: CliIo)
   return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
 }
 
-/** What charts are drawn for, where there are some: a document is the same on every terminal. */
-function chooseCharts(
-  { chart }: CheckOptions,
-  format: CheckFormat,
-  terminal: Terminal,
-): Terminal | undefined {
-  const hasCharts = chart ?? format.extension === '.html';
-  if (!hasCharts) return undefined;
-  return format === checkFormats.table ? terminal : { colors: false };
-}
-
 function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
   if (adapter !== undefined) checkAdapter(adapter);
   if (bless && dryRun) {
@@ -171,11 +180,54 @@ function selectScenarios(
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
 }
 
-/** A suite in which nothing runs proves nothing. */
-function checkNotEmpty({ scenarios, unread }: CheckReport): void {
-  if (scenarios.length > 0) return;
-  if (unread.length > 0) throw nothingRead(unread);
-  throw noRunsOfTier();
+/** The scenarios that failed or were not read in an earlier report of a check. */
+function selectFailed(inputs: CheckInputs, report: string): CheckInputs {
+  const failed = failedIn(report);
+  const files = inputs.files.filter((file) => failed.has(scenarioNameOf(file)));
+  if (files.length > 0) return { ...inputs, files };
+  const message = `Expected scenarios to check, got none of ${inputs.files.length}: none of them failed.`;
+  throw new HarnessError('NO_INPUT', message);
+}
+
+function failedIn(path: string): ReadonlySet<string> {
+  const { scenarios, unread, gate } = readReport(path);
+  const failed = scenarios.filter(({ passed }) => !passed).map(({ name }) => name);
+  return new Set([
+    ...failed,
+    ...unread.map(({ file }) => scenarioNameOf(file)),
+    ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
+  ]);
+}
+
+function readReport(path: string): z.infer<typeof EarlierReport> {
+  const unfit = (reason: string, cause?: unknown) => {
+    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  };
+  const text = readTextFile(path, (reason, cause) => unfit(`cannot be read: ${reason}`, cause));
+  const value = parseJson(text);
+  if (value === undefined) throw unfit('is not JSON');
+  const checked = EarlierReport.safeParse(value);
+  if (checked.success) return checked.data;
+  throw unfit(describePlace(checked.error), checked.error);
+}
+
+function describePlace({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return issue === undefined || issue.path.length === 0
+    ? 'is none'
+    : `is none, at ${placeOfIssue(issue)}`;
+}
+
+/** What charts are drawn for, where there are some: a document is the same on every terminal. */
+function chooseCharts(
+  { chart }: CheckOptions,
+  format: CheckFormat,
+  terminal: Terminal,
+): Terminal | undefined {
+  const hasCharts = chart ?? format.extension === '.html';
+  if (!hasCharts) return undefined;
+  return format === checkFormats.table ? terminal : { colors: false };
 }
 
 function runPart(
@@ -196,4 +248,11 @@ function runPart(
     },
     io,
   );
+}
+
+/** A suite in which nothing runs proves nothing. */
+function checkNotEmpty({ scenarios, unread }: CheckReport): void {
+  if (scenarios.length > 0) return;
+  if (unread.length > 0) throw nothingRead(unread);
+  throw noRunsOfTier();
 }

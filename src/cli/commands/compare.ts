@@ -1,23 +1,42 @@
 import { existsSync } from 'node:fs';
-import type { Command } from '@commander-js/extra-typings';
-import { policies as presets } from '../../engine/index.ts';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { quoted, quotedLong, unknownName } from '../../simulator/names.ts';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
+import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
 import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
+import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
+import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { openNamed } from '../../simulator/session/load.ts';
 import {
-  type ComparisonOutcome,
   compareSides,
+  type ComparisonOutcome,
 } from '../../simulator/sweep/compare/compare-sides.ts';
+import { partRuns } from '../../simulator/sweep/compare/find-parting.ts';
+import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { comparePolicies } from '../run/compare-policies.ts';
-import { givenOptions } from '../options/given-options.ts';
+import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import {
+  addModelOptions,
+  describeUnasked,
+  type ModelOptions,
+  printEstimates,
+  withSpent,
+} from '../plan/models.ts';
+import { chooseFormat, formatHelp } from '../plan/options.ts';
+import {
+  addPlanOptions,
+  type LivePlan,
+  parseSeed,
+  planLive,
+  type PlanOptions,
+} from '../plan/plan.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { withCounters } from '../process/out-folder.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -26,11 +45,8 @@ import {
   settingFiles,
   writeReport,
 } from '../process/output.ts';
-import { noteLack } from '../sweep/note-lack.ts';
-import { addPlanOptions } from '../options/plan-options.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { parseSeed, type PlanOptions, planLive } from '../run/plan.ts';
-import { runSessions } from '../run/run-sessions.ts';
+import { runSessions } from '../run-sessions.ts';
+import { noteLack } from '../saved-reports.ts';
 
 /** What the command line says, as text. */
 interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {
@@ -46,6 +62,11 @@ interface Sides {
   readonly b: string;
   readonly inputs: readonly string[];
 }
+
+type PartingPlan = Omit<LivePlan, 'policies'> & {
+  readonly policies: readonly [Policy, Policy];
+  readonly counters: Counters;
+};
 
 /** What can be said of two files of results, which have their models and settings from their runs. */
 const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
@@ -84,6 +105,13 @@ export function addCompareCommand(
     });
 }
 
+/** The options that the command line itself gives a command, with their dashes, in the order of its help. */
+function givenOptions(command: CommandUnknownOpts): readonly string[] {
+  return command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map(({ long, flags }) => long ?? flags);
+}
+
 async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
   const { format, out } = options;
   const render = chooseFormat(comparisonFormats, 'comparison format', { format, out });
@@ -101,6 +129,19 @@ async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promis
   const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
   const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
   return isWritten && isWhole ? EXIT.done : EXIT.failed;
+}
+
+/** Prints what both sides might cost. */
+async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
+  if (!arePolicies(sides)) {
+    throw badOption("Expected '--dry-run' with two presets, got files.");
+  }
+  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
+  const report = await runSessions(plan, findInputs(sides.inputs), io);
+  if (report === undefined) return EXIT.interrupted;
+  if (report.runs.length === 0) throw noInput(report.unread);
+  printEstimates(io, registry, options.summarizer);
+  return EXIT.done;
 }
 
 /** A preset's name means the preset, also where a file has it. */
@@ -138,17 +179,64 @@ async function comparePresets(
   return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 
-/** Prints what both sides might cost. */
-async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
-  if (!arePolicies(sides)) {
-    throw badOption("Expected '--dry-run' with two presets, got files.");
+/** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
+async function comparePolicies(
+  plan: LivePlan,
+  found: RunInputs,
+  io: CliIo,
+): Promise<ComparisonOutcome | undefined> {
+  const policies = twoPolicies(plan);
+  const report = await runSessions(plan, found, io);
+  if (report === undefined) return undefined;
+  const { unread, provenance } = report;
+  noteDropped(
+    io,
+    provenance.estimators.sessions.map(({ dropped }) => dropped),
+  );
+  if (report.runs.length === 0) throw noInput(unread);
+  const [a, b] = policies.map((policy) => sideOf(policy, report, plan));
+  if (a === undefined || b === undefined) return undefined;
+  const outcome = compareSides(a, b, { seed: plan.seed, unread });
+  if (outcome.state === 'incomparable') return outcome;
+  const comparison = await withCounters(io, (counters) =>
+    withPartings(outcome.comparison, found, { ...plan, policies, counters }),
+  );
+  return io.signal.aborted ? undefined : { state: 'compared', comparison };
+}
+
+function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
+  const [a, b] = policies;
+  if (a !== undefined && b !== undefined) return [a, b];
+  throw new RangeError(`Expected \`policies\` to be two, got ${policies.length}.`);
+}
+
+function sideOf({ name }: Policy, { runs, provenance }: Report, plan: LivePlan): Side {
+  const { mode, catalog, model, settings } = plan;
+  const rows = runs.filter(({ policy }) => policy === name);
+  const origin = {
+    ...originOf(catalog, [model.id], settings.values),
+    recorded: countRecordedModels(provenance.estimators.sessions),
+  };
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
+}
+
+/** Runs the sessions that differ most once more, to tell where they part. */
+async function withPartings(
+  comparison: Comparison,
+  inputs: RunInputs,
+  plan: PartingPlan,
+): Promise<Comparison> {
+  if (plan.summarizer.isAsync) return comparison;
+  const mostDifferent: SessionDifference[] = [];
+  for (const difference of comparison.mostDifferent) {
+    const opened = openNamed(inputs.pathOf(difference.session));
+    const session = opened.state === 'read' ? opened.session : undefined;
+    const trace = session && (await compileFor(plan.model.id, session, plan.counters));
+    const parting =
+      trace && (await partRuns(trace, { policies: plan.policies, ...surroundingsOf(plan) }));
+    mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
-  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
-  const report = await runSessions(plan, findInputs(sides.inputs), io);
-  if (report === undefined) return EXIT.interrupted;
-  if (report.runs.length === 0) throw noInput(report.unread);
-  printEstimates(io, registry, options.summarizer);
-  return EXIT.done;
+  return { ...comparison, mostDifferent };
 }
 
 async function compareFiles(

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { named } from '../../simulator/names.ts';
+import { named } from '../../simulator/lib/names.ts';
+import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
   type LimitsReport,
@@ -10,17 +11,18 @@ import {
   renderVerdictsJson,
 } from '../../simulator/report/doctor.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { examineRows, readLimitRows } from '../../simulator/scenario/doctor/limit-rows.ts';
-import { collect } from '../options/collect.ts';
-import { formatNames } from '../options/format-help.ts';
-import { diagnose } from '../policies/diagnose.ts';
+import {
+  type CheckupOptions,
+  examine as examineOfCheckup,
+} from '../../simulator/scenario/checkup.ts';
+import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
+import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
+import { originOf, ownOrigin } from '../package.ts';
+import { collect, formatNames, parseTokens } from '../plan/options.ts';
+import { DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/plan.ts';
+import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { parseTokens } from '../options/parse-tokens.ts';
-import { DEFAULT_MODEL, DEFAULT_POLICY } from '../options/plan-options.ts';
-import { describeConfig } from '../run/notes.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { readSettings } from '../run/settings.ts';
 
 /** What the command line says, as text. */
 interface DoctorOptions {
@@ -37,6 +39,15 @@ interface DoctorOptions {
 interface Renderer {
   readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
   readonly many: (report: LimitsReport, terminal: Terminal) => string;
+}
+
+/** Which policy to examine, and on what. */
+export interface DiagnoseOptions {
+  readonly settings: GivenSettings;
+  readonly policy: Policy;
+  readonly model: string;
+  readonly catalog?: string | undefined;
+  readonly floorTokens: number;
 }
 
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
@@ -113,4 +124,27 @@ function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
 
 function policyOf(policy: string = DEFAULT_POLICY): Policy {
   return named('policy', presets, policy);
+}
+
+/** Examines a policy on a model of the catalog with some settings. */
+function diagnose(options: DiagnoseOptions): Diagnosis {
+  const { values: given, config } = options.settings;
+  const catalog = readCatalog(options.catalog);
+  const { id, limits } = findModel(catalog, options.model);
+  const base = {
+    policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
+    limits,
+  };
+  const target = applySettings(base, given);
+  const { floorTokens } = options;
+  const summarizer = summarizerOf(target.policy, catalog);
+  const checkup = examineOfCheckup({ base, target, given, floorTokens, summarizer });
+  const origin = originOf(catalog, [], given);
+  return { origin, model: id, checkup, findings: runLints(checkup) };
+}
+
+/** Absent where no model is named, or the catalog knows none of that name. */
+function summarizerOf({ summary }: Policy, { models }: Catalog): CheckupOptions['summarizer'] {
+  const found = summary.model === undefined ? undefined : models.get(summary.model);
+  return found && { model: found.id, limits: found.limits };
 }

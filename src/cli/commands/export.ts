@@ -1,24 +1,17 @@
-import { RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
+import { HarnessError } from '../../simulator/lib/errors.ts';
+import { RESULTS_FILE, statOf } from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { statOf } from '../../simulator/stat-of.ts';
-import {
-  exportFormats,
-  exportRows,
-  type WriteRows,
-} from '../../simulator/sweep/export/export-rows.ts';
+import { exportFormats, exportRows, type WriteRows } from '../../simulator/sweep/export.ts';
 import { headerBeside } from '../../simulator/sweep/store/header.ts';
-import { wholeOf } from '../../simulator/sweep/store/places.ts';
-import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
+import { readOnlyRows, wholeOf } from '../../simulator/sweep/store/read-rows.ts';
+import { chooseFormat, formatHelp } from '../plan/options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printDone } from '../process/output.ts';
-import { noteLack } from '../sweep/note-lack.ts';
+import { noteLack } from '../saved-reports.ts';
 
 /** What the command line says, as text. */
 interface ExportOptions {

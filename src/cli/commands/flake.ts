@@ -1,28 +1,22 @@
 import type { Command } from '@commander-js/extra-typings';
-import { listed } from '../../simulator/listed.ts';
-import { TIERS } from '../../simulator/scenario/tier.ts';
-import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
 import { flakeFormats } from '../../simulator/report/flake/formats.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
-import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
-import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
+import { type Scenario, TIERS } from '../../simulator/scenario/scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
-import { findScenarios } from '../check/inputs.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { nothingRead } from '../inputs/no-input.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { withCounters } from '../options/counters.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
+import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
+import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
+import { nothingRead } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import { addModelOptions, type ModelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import { chooseFormat, formatHelp, parseRepeats } from '../plan/options.ts';
+import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+import { withCounters } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { parseRepeats } from '../options/parse-repeats.ts';
 import { inTurn } from '../process/progress.ts';
-import { originOf } from '../run/origin.ts';
-import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
-import { isStopped } from '../process/is-stopped.ts';
 
 /** What the command line says, as text. */
 interface FlakeOptions extends ModelOptions {

@@ -1,25 +1,52 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
+import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
+import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
+import { formatFixed } from '../../simulator/report/fixed.ts';
+import { withEnds } from '../../simulator/report/intervals.ts';
+import { jsonText } from '../../simulator/report/json-text.ts';
+import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
-import { generateRenderers } from '../sessions/generate-report.ts';
-import { toReport } from '../sessions/to-generate-report.ts';
-import { generateSessions } from '../sessions/generate-sessions.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
+import type { Column, TextTable } from '../../simulator/report/text-table.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
+import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
+import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
+import {
+  compareSamples,
+  type Nearness,
+  type Pair,
+} from '../../simulator/scenario/workload/nearness.ts';
+import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
+import { findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
+import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
+import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
+import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
+import { gatherFiles } from '../describe-files.ts';
+import { findInputs, type RunInputs } from '../inputs.ts';
+import { originOf, ownOrigin } from '../package.ts';
+import { chooseFormat, formatHelp, parseWhole } from '../plan/options.ts';
+import { parseSeed } from '../plan/plan.ts';
+import { type CliIo, EXIT, isStopped, terminalOf, writePieces } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
   printDone,
+  printNote,
   printNotes,
   writeReport,
 } from '../process/output.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
-import { parseWhole } from '../options/parse-whole.ts';
-import { parseSeed } from '../run/plan.ts';
-import { createSessionStore } from '../sessions/store.ts';
+import { inTurn } from '../process/progress.ts';
+import { createSessionStore, type SessionStore } from '../session-store.ts';
 
 /** What the command line says, as text. */
 interface GenerateOptions {
@@ -29,6 +56,41 @@ interface GenerateOptions {
   readonly out?: string | undefined;
   readonly report?: string | undefined;
   readonly format?: string | undefined;
+}
+
+/** What is generated, and where it goes. */
+export interface GeneratePlan {
+  readonly workload: Workload;
+  readonly sessions: number;
+  readonly seed: number;
+  /** Absent where sessions go to standard output. */
+  readonly store?: SessionStore | undefined;
+  /** Whether somebody wants to know how near the sessions come. */
+  readonly isSampled: boolean;
+}
+
+/** How it ended. */
+export type GenerateResult =
+  | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
+  | { readonly state: 'interrupted' };
+
+/** A workload, and whether all that it was to be like could be read. */
+interface FittedWorkload {
+  readonly workload: Workload;
+  readonly isWhole: boolean;
+}
+
+/** How near generated sessions come to their workload. */
+export interface GenerateReport {
+  readonly origin: Origin;
+  readonly workload: Pick<Workload, 'name' | 'describes' | 'source'>;
+  readonly sessions: number;
+  readonly seed: number;
+  readonly figures: readonly Nearness[];
+  /** How often they hit thresholds. */
+  readonly hits: readonly HitRate[];
+  /** Single figures that the source of the workload gives; none where it has whole distributions. */
+  readonly published: readonly JudgedFigure[];
 }
 
 const MOST_SESSIONS = 1_000_000;
@@ -41,6 +103,54 @@ Examples:
   $ compaction-bench generate codex --sessions 50 --out sessions/
   $ compaction-bench generate --fit ~/.claude/projects --sessions 100 --out sessions/
   $ compaction-bench list workloads`;
+
+/** What a workload of one's own is called. */
+const NAME = 'fitted';
+
+const DISTANCE_DIGITS = 3;
+/** Below this, a tenth matters. */
+const SMALL = 100;
+/** A number stands beside that of its workload. */
+const COLUMNS: readonly Column[] = [
+  { title: 'Figure' },
+  { title: 'n', rank: 5 },
+  { title: 'workload n', rank: 6 },
+  { title: 'Distance' },
+  { title: 'Chance' },
+  { title: 'p50', rank: 1 },
+  { title: 'workload p50', rank: 2 },
+  { title: 'p90', rank: 3 },
+  { title: 'workload p90', rank: 4 },
+];
+const HIT_COLUMNS: readonly Column[] = [
+  { title: 'Threshold hits' },
+  { title: 'per session' },
+  { title: 'workload per session', rank: 1 },
+  { title: 'per 1,000 steps', rank: 2 },
+  { title: 'workload per 1,000 steps', rank: 3 },
+];
+const RATE_DECIMALS = 2;
+
+const COLUMNS_OF_PUBLISHED_TABLE: TextTable['columns'] = [
+  { title: 'Published figure' },
+  { title: 'published' },
+  { title: 'generated' },
+  { title: 'interval', name: 'interval of 95 %', rank: 1 },
+  { title: 'verdict', holds: 'words' },
+];
+/** Below this, a tenth matters. */
+const SMALL_OF_PUBLISHED_TABLE = 1_000;
+const VERDICTS = new Map([
+  [true, 'within'],
+  [false, 'outside'],
+  [null, UNKNOWN],
+]);
+
+/** How a report can be printed, by name. */
+export const generateRenderers = {
+  table: renderTable,
+  json: (report) => jsonText(report),
+} satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
 
 /** Adds the command that makes up sessions that look like those of a workload. */
 export function addGenerateCommand(
@@ -112,4 +222,198 @@ async function resolveWorkload(
   if (fitted !== undefined) return fitFiles(fitted, base, io);
   if (base !== undefined) return { workload: base, isWhole: true };
   throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
+}
+
+/** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
+async function fitFiles(
+  inputs: RunInputs,
+  base: Workload | undefined,
+  io: CliIo,
+): Promise<FittedWorkload | undefined> {
+  const read = await gatherFiles(inputs, charsEstimator, io);
+  if (read === undefined) return undefined;
+  const { gathering, unread } = read;
+  const { overall } = toStatistics(gathering, charsEstimator, unread);
+  for (const { reason } of unread) printNote(io, reason);
+  if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
+  const like = base ?? nearestWorkload(overall, shippedWorkloads());
+  const describes = `${countOf(overall.sessions, 'session')} of your own`;
+  const samples = countedSamples(gathering);
+  const { families } = gathering.repeats;
+  const workload = fitWorkload(overall, {
+    name: NAME,
+    describes,
+    base: like,
+    samples,
+    families,
+  });
+  return { workload, isWhole: unread.length === 0 };
+}
+
+function shippedWorkloads(): readonly [Workload, ...Workload[]] {
+  const others = ['codex', 'pi', 'opencode'].map(findWorkload);
+  return [findWorkload('claude-code'), ...others];
+}
+
+/** Generates sessions one after another; only their sizes are kept. Throws `HarnessError` where one cannot be written. */
+async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
+  const { workload, sessions, seed, isSampled } = plan;
+  const samples: SessionSample[] = [];
+  const indexes = Array.from({ length: sessions }, (_, index) => index);
+  for (const index of inTurn(indexes, () => workload.name, io)) {
+    if (await isStopped(io)) return { state: 'interrupted' };
+    const session = generateSession(workload, { seed, index });
+    await write(session, plan, io);
+    if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
+  }
+  return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
+}
+
+async function write(session: Session, { store }: GeneratePlan, io: CliIo): Promise<void> {
+  if (store === undefined) await writePieces(io, writeSession(session));
+  else store.write(`${session.name}.jsonl`, writeSession(session));
+}
+
+/** How near the sizes of generated sessions come to their workload. */
+function toReport(
+  workload: Workload,
+  samples: readonly SessionSample[],
+  { sessions, seed }: Pick<GenerateReport, 'sessions' | 'seed'>,
+): GenerateReport {
+  const { name, describes, source, style, published = [] } = workload;
+  const catalog = published.length > 0 ? readCatalog() : undefined;
+  const prices = catalog?.models.get(style.model)?.prices;
+  return {
+    origin: catalog === undefined ? ownOrigin() : originOf(catalog, [], {}),
+    workload: { name, describes, source },
+    sessions,
+    seed,
+    figures: compareSamples(samples, workload),
+    hits: compareHitRates(toSessionShapes(samples), workload, seed),
+    published: judgePublished(samples, published, { seed, prices }),
+  };
+}
+
+function renderTable(report: GenerateReport, terminal: Terminal): string {
+  const { figures, hits, published } = report;
+  return joinSections([
+    ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
+    ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
+    ...(published.length > 0 ? tableSections(toPublishedTable(published), terminal, 'json') : []),
+    fitProse(describe(report), terminal),
+  ]);
+}
+
+function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
+  return [
+    shownText(figure),
+    formatCount(n),
+    formatCount(workloadN),
+    distances.distance.toFixed(DISTANCE_DIGITS),
+    distances.chanceDistance.toFixed(DISTANCE_DIGITS),
+    ...toCells(p50),
+    ...toCells(p90),
+  ];
+}
+
+function toCells({ generated, workload }: Pair): readonly string[] {
+  return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
+}
+
+function formatNumber(value: number): string {
+  return value < SMALL ? value.toFixed(1) : formatCount(Math.round(value));
+}
+
+function toHitRow({ thresholdTokens, generated, workload }: HitRate): readonly string[] {
+  const cellsOf = (rate: keyof HitRates) => [
+    formatEstimate(generated[rate]),
+    workload === null ? UNKNOWN : formatEstimate(workload[rate]),
+  ];
+  return [nameOf(thresholdTokens), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
+}
+
+function formatEstimate({ value, interval }: Estimate): string {
+  return withEnds(formatRate(value), interval, formatRate);
+}
+
+function formatRate(rate: number): string {
+  return formatFixed(rate, RATE_DECIMALS);
+}
+
+function nameOf(thresholdTokens: number | null): string {
+  return thresholdTokens === null
+    ? 'as the agent compacts'
+    : `at ${formatCount(thresholdTokens)} tokens`;
+}
+
+/** Figures that the source of a workload gives, what sessions came to, and whether that is the same. */
+function toPublishedTable(judged: readonly JudgedFigure[]): TextTable {
+  return { columns: COLUMNS_OF_PUBLISHED_TABLE, rows: judged.map(toRowOfPublishedTable) };
+}
+
+function toRowOfPublishedTable(judged: JudgedFigure): readonly string[] {
+  const { generated, published, isWithin } = judged;
+  return [
+    nameOfPublishedTable(judged),
+    formatRange(published),
+    generated === null ? UNKNOWN : formatNumberOfPublishedTable(generated.value),
+    generated?.interval
+      ? `${formatNumberOfPublishedTable(generated.interval.low)} … ${formatNumberOfPublishedTable(generated.interval.high)}`
+      : UNKNOWN,
+    VERDICTS.get(isWithin) ?? UNKNOWN,
+  ];
+}
+
+function nameOfPublishedTable({ figure, statistic }: JudgedFigure): string {
+  return `${figure} ${statistic === 'share' ? '%' : statistic}`;
+}
+
+function formatRange({ low, high, tolerance }: JudgedFigure['published']): string {
+  const range =
+    low === high
+      ? formatNumberOfPublishedTable(low)
+      : `${formatNumberOfPublishedTable(low)} … ${formatNumberOfPublishedTable(high)}`;
+  return tolerance === undefined ? range : `${range} ± ${tolerance}`;
+}
+
+function formatNumberOfPublishedTable(value: number): string {
+  return value < SMALL_OF_PUBLISHED_TABLE ? value.toFixed(1) : formatCount(Math.round(value));
+}
+
+function describe(report: GenerateReport): string {
+  const { workload, sessions, seed, figures, hits, published } = report;
+  const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
+  const lines = [
+    `${countOf(sessions, 'session')}, seed ${seed}, drawn from the workload ${shownText(workload.name)} (${shownText(workload.describes)}).`,
+    'Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at the known quantiles of the workload; chance: what one in twenty exceeds, at most 1.',
+    `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
+    `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
+    ...describeJudged(published),
+    describeOrigin(report.origin),
+  ];
+  return lines.join('\n');
+}
+
+function judgeHits(hits: readonly HitRate[]): string {
+  const known = hits.filter(({ isWithinNoise }) => isWithinNoise !== null);
+  if (known.length === 0) return `The ${whatIsLacking(hits)} to judge them.`;
+  const far = known.filter(({ isWithinNoise }) => isWithinNoise === false);
+  const names = far.map(({ thresholdTokens }) => nameOf(thresholdTokens));
+  return `Farther than noise, of ${known.length}: ${names.length === 0 ? 'none' : names.join(', ')}.`;
+}
+
+/** More sessions would not help where the workload itself tells of few. */
+function whatIsLacking(hits: readonly HitRate[]): string {
+  const isTold = hits.some(({ workload }) => (workload?.perSession.interval ?? null) !== null);
+  return isTold ? 'generated sessions are too few' : 'workload tells too little';
+}
+
+/** What the table says in a sentence; nothing where the source gives no single figures. */
+function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
+  if (judged.length === 0) return [];
+  const outside = judged.filter(({ isWithin }) => isWithin === false);
+  const names = outside.length === 0 ? 'none' : outside.map(nameOfPublishedTable).join(', ');
+  return [
+    `Published figures: of the source, beside the generated sessions with intervals of 95 % over sessions drawn again. Outside, of ${judged.length}: ${names}.`,
+  ];
 }

@@ -1,18 +1,39 @@
+import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { named, unknownName } from '../../simulator/names.ts';
+import { sum } from '../../simulator/lib/collections.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { named, unknownName } from '../../simulator/lib/names.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
+import { jsonText } from '../../simulator/report/json-text.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
+import { namePaths } from '../../simulator/report/path-names.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { joinSections, listSection } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
+import type { Column } from '../../simulator/report/text-table.ts';
+import { fitProse } from '../../simulator/report/wrap-prose.ts';
 import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
-import { formatNames } from '../options/format-help.ts';
-import { importSessions } from '../sessions/import-sessions.ts';
-import { importRenderers } from '../sessions/import-report.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
+import {
+  addCounts,
+  countSession,
+  NO_COUNTS,
+  type SessionCounts,
+  toNeutralPath,
+  toSessionPath,
+} from '../../simulator/session/import.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
+import { readVocabulary } from '../../simulator/tokens/encodings.ts';
+import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
+import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { ownOrigin } from '../package.ts';
+import { formatNames } from '../plan/options.ts';
+import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
-import { loadRedaction } from '../sessions/redaction.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { createSessionStore } from '../sessions/store.ts';
+import { inTurn } from '../process/progress.ts';
+import { createSessionStore, type SessionStore } from '../session-store.ts';
 
 /** What the command line says, as text. */
 interface ImportOptions {
@@ -24,12 +45,91 @@ interface ImportOptions {
   readonly format: string;
 }
 
+/** What was made of one file. */
+export interface ImportedFile extends SessionCounts {
+  readonly file: string;
+  /** The format that claimed it; `null` where none did. */
+  readonly format: FormatName | null;
+  readonly state: 'read' | 'refused';
+  /** Why it was refused, be it behind some of its sessions. */
+  readonly reason?: string;
+  /** Where its sessions are, below the folder. */
+  readonly written: readonly string[];
+}
+
+/** How an import ended. */
+export type ImportResult =
+  | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
+  | Interrupted;
+
+interface Interrupted {
+  readonly state: 'interrupted';
+}
+
+/** What is imported, how and where to. */
+export interface ImportPlan {
+  /** The paths, folders and patterns as given. */
+  readonly given: readonly string[];
+  readonly inputs: RunInputs;
+  readonly store: SessionStore;
+  /** The format of all files; absent where each tells its own. */
+  readonly from?: FormatName | undefined;
+  /** What hides the sessions of a file before they are written; absent where they stay as they are. */
+  readonly redaction?: Redaction | undefined;
+}
+
+/** How sessions are hidden. */
+interface Redaction {
+  /** A redactor for the sessions of one file. */
+  readonly createRedactor: () => Pick<Redactor, 'redact'>;
+}
+
+/** What came of an import. */
+export interface ImportReport {
+  readonly origin: Origin;
+  readonly files: readonly ImportedFile[];
+}
+
+/** How a report of an import is to be shown. */
+export interface ImportReportOptions {
+  /** Whether to tell what was dropped and repaired in each file. */
+  readonly isExplained: boolean;
+}
+
 const EXAMPLES = `
 Examples:
   $ compaction-bench import ~/.claude/projects --out sessions/
   $ compaction-bench import --explain --out sessions/ 'logs/**/*.jsonl'
   $ compaction-bench import sessions/ --redact --out shared/
   $ compaction-bench import chat.json --from openai-chat --out sessions/ --format json`;
+
+/** Whose counts the filler has too. */
+const TOKENIZER = 'o200k_base';
+const SALT_BYTES = 32;
+
+const MAX_FILE_CHARS = 60;
+/** As much of a narrow terminal a path may take. */
+const MAX_FILE_SHARE = 0.5;
+const COLUMNS: readonly Column[] = [
+  { title: 'File' },
+  { title: 'Format', holds: 'names' },
+  { title: 'Sessions', rank: 4 },
+  { title: 'Messages' },
+  { title: 'Tool outputs', rank: 5 },
+  { title: 'Compactions', rank: 3 },
+  { title: 'Output clearings', rank: 6 },
+  { title: 'Dropped', rank: 1 },
+  { title: 'Repaired', rank: 2 },
+];
+
+/** How a report can be printed, by name. */
+const importRenderers = {
+  table: renderTable,
+  json: renderJson,
+} satisfies Record<
+  string,
+  (report: ImportReport, options: ImportReportOptions, terminal: Terminal) => string
+>;
 
 /** Adds the command that writes recorded sessions in the format of this program. */
 export function addImportCommand(
@@ -93,4 +193,104 @@ function toFormatName(name: string): FormatName {
   if (Object.hasOwn(sessionFormats, name)) return name as FormatName;
   const { message } = unknownName('session format', sessionFormats, name);
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
+}
+
+/** Redaction that nobody can repeat, or, with a salt of one's own, that gives the same filler again. */
+async function loadRedaction(
+  salt: string = randomBytes(SALT_BYTES).toString('hex'),
+): Promise<Redaction> {
+  const tokenizer = await loadTokenizer(TOKENIZER);
+  const vocabulary = readVocabulary(TOKENIZER);
+  const { models } = readCatalog();
+  const isKnownModel = (model: string) => models.has(model);
+  return { createRedactor: () => createRedactor({ tokenizer, vocabulary, salt, isKnownModel }) };
+}
+
+/** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */
+async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
+  const { inputs } = plan;
+  const imported = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
+  const files = inputs.files.map((file, index) => ({ file, index }));
+  for (const place of inTurn(files, ({ file }) => inputs.nameOf(file), io)) {
+    const result = await importFile(place, plan, io);
+    if (result.state === 'interrupted') return result;
+    imported.push(result);
+  }
+  return { state: 'done', files: imported };
+}
+
+function toRefused(file: string, reason: string): ImportedFile {
+  return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
+}
+
+async function importFile(
+  { file, index }: { readonly file: string; readonly index: number },
+  plan: ImportPlan,
+  io: CliIo,
+): Promise<ImportedFile | Interrupted> {
+  const shown = plan.inputs.nameOf(file);
+  let format: FormatName | null = null;
+  let counts = NO_COUNTS;
+  const written: string[] = [];
+  const redactor = plan.redaction?.createRedactor();
+  for (const loaded of loadSessions([file], { from: plan.from })) {
+    if (loaded.state === 'unread') {
+      return { ...toRefused(shown, loaded.reason), format, ...counts, written };
+    }
+    if (await isStopped(io)) return { state: 'interrupted' };
+    const { session } = loaded;
+    const place = { file, name: session.name };
+    const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
+    const shared = redactor ? redactor.redact(session) : session;
+    written.push(plan.store.write(path, writeSession(shared)).path);
+    ({ format } = loaded);
+    counts = addCounts(counts, countSession(shared));
+  }
+  return { file: shown, format, state: 'read', ...counts, written };
+}
+
+function renderTable(
+  { origin, files }: ImportReport,
+  { isExplained }: ImportReportOptions,
+  terminal: Terminal,
+): string {
+  const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  const counted = files.filter(({ sessions }) => sessions > 0);
+  const lists = [...(isExplained ? files.map(explain) : []), listSection('Unread:', refused)];
+  return joinSections([
+    ...renderCounts(counted, terminal),
+    ...lists.map((list) => fitProse(list, terminal)),
+    fitProse(describeOrigin(origin), terminal),
+  ]);
+}
+
+/** What was dropped and repaired in a file; nothing where it is whole. */
+function explain({ file, dropped, repaired }: ImportedFile): string {
+  return listSection(`${shownText(file)}:`, [
+    ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),
+    ...Object.entries(repaired).map(([reason, count]) => `repaired ${count} × ${reason}`),
+  ]);
+}
+
+function renderCounts(files: readonly ImportedFile[], terminal: Terminal): readonly string[] {
+  const { terminalColumns = Infinity } = terminal;
+  const names = namePaths(
+    files.map(({ file }) => file),
+    Math.min(MAX_FILE_CHARS, Math.floor(terminalColumns * MAX_FILE_SHARE)),
+  );
+  const rows = files.map((one) => [names.get(one.file) ?? '', ...toRow(one)]);
+  return tableSections({ columns: COLUMNS, rows }, terminal, 'json');
+}
+
+function toRow({ format, ...counts }: ImportedFile): readonly string[] {
+  const { sessions, messages, toolOutputs, compactions, dropped, repaired } = counts;
+  const numbers = [sessions, messages, toolOutputs, compactions.full, compactions.micro];
+  return [
+    format ?? '',
+    ...[...numbers, sum(Object.values(dropped)), sum(Object.values(repaired))].map(String),
+  ];
+}
+
+function renderJson(report: ImportReport): string {
+  return jsonText(report);
 }

@@ -1,16 +1,32 @@
 import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { named, nearestNames, quoted } from '../../simulator/names.ts';
+import { laws, policies, type Policy } from '../../engine/index.ts';
+import { HarnessError } from '../../simulator/lib/errors.ts';
+import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import type { Metric } from '../../simulator/metrics/metric.ts';
+import { metrics } from '../../simulator/metrics/metrics.ts';
+import { cacheRules } from '../../simulator/provider/cache-rules.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { checks } from '../../simulator/provider/checks.ts';
+import { refusals } from '../../simulator/provider/refusals.ts';
+import { dialects } from '../../simulator/provider/usage.ts';
 import { alignProse } from '../../simulator/report/align-prose.ts';
 import { describeLeftOut, fitColumns } from '../../simulator/report/fit-columns.ts';
+import { formats } from '../../simulator/report/formats.ts';
 import { jsonText } from '../../simulator/report/json-text.ts';
+import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { joinSections } from '../../simulator/report/sections.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { formatNames } from '../options/format-help.ts';
+import type { Column } from '../../simulator/report/text-table.ts';
+import { gateTypes } from '../../simulator/scenario/gate.ts';
+import { type Setting, settings } from '../../simulator/scenario/settings.ts';
+import { findWorkload, workloads } from '../../simulator/scenario/workload/workload.ts';
+import { sessionFormats } from '../../simulator/session/formats.ts';
+import { summarizers } from '../../simulator/summarizer/summarizers.ts';
+import { originOf, ownOrigin } from '../package.ts';
+import { formatNames } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { type Listed, listedColumns, listings } from '../policies/listings.ts';
 
 /** What was asked for of one kind. */
 interface List {
@@ -21,6 +37,68 @@ interface List {
 
 type Render = (list: List, terminal: Terminal) => string;
 
+/** One thing that can be named on the command line. */
+interface Listed {
+  readonly name: string;
+  /** What a person is told, a column each. */
+  readonly cells: readonly string[];
+  /** What a program is told. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** All things of one kind, and what they rest on. */
+interface Listing {
+  readonly items: readonly Listed[];
+  readonly origin: Origin;
+}
+
+/** Lists one kind; the catalog file matters to models only. */
+type MakeListing = (catalogFile?: string) => Listing;
+
+/** What is no line of a table, since there is one for each model or folder. */
+const OPEN_NAMES = {
+  'ai:PROVIDER/MODEL': {
+    describes:
+      "A real model's answers, as in ai:openai/gpt-5-mini; --cassette records and replays them",
+  },
+  'cassette:FOLDER': {
+    describes:
+      'Recorded answers, without a network; cassette:FOLDER=NAME where several models were recorded',
+  },
+} as const;
+
+/** What can be listed, by the word for it. */
+export const listings = {
+  policies: () =>
+    listAll(policies, (policy: Policy) => ({ cells: [policy.describes], facts: { ...policy } })),
+  models: (catalogFile) => listModels(readCatalog(catalogFile)),
+  summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
+  formats: () => listDescribed(formats),
+  dialects: () => listDescribed(dialects),
+  caches: () => listDescribed(cacheRules),
+  refusals: () => listDescribed(refusals),
+  checks: () => listDescribed(checks),
+  metrics: () =>
+    listAll(metrics, ({ label, unit, better, describes }: Metric) => ({
+      cells: [unit, describes],
+      facts: { label, unit, better: better ?? null, describes },
+    })),
+  settings: () =>
+    listAll(settings, ({ unit, expected, describes }: Setting) => ({
+      cells: [unit, describes],
+      facts: { unit, expected, describes },
+    })),
+  workloads: () =>
+    listAll(workloads, (_, name) => {
+      const { describes, source } = findWorkload(name);
+      return { cells: [describes], facts: { describes, source } };
+    }),
+  'session-formats': () =>
+    listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } })),
+  laws: () => listAll(laws, ({ says }) => ({ cells: [says], facts: { says } })),
+  gates: () => listDescribed(gateTypes),
+} satisfies Record<string, MakeListing>;
+
 const KINDS = Object.keys(listings).join(', ');
 
 const EXAMPLES = `
@@ -28,6 +106,17 @@ Examples:
   $ compaction-bench list policies
   $ compaction-bench list models sonnet
   $ compaction-bench list settings --format json`;
+
+/** What may be left out of a list, by the word for it: columns without titles, the names first. */
+const listedColumns: Readonly<Record<string, readonly Column[]>> = {
+  models: [
+    { title: '' },
+    { title: '', name: 'context', rank: 1 },
+    { title: '', name: 'input', rank: 3 },
+    { title: '', name: 'output', rank: 2 },
+    { title: '', name: 'label', rank: 4 },
+  ],
+};
 
 /** How a list can be printed, by name. */
 const renderers = {
@@ -79,4 +168,33 @@ function renderLines({ kind, items }: List, terminal: Terminal): string {
 function renderJson({ kind, items, origin }: List): string {
   const told = items.map(({ name, facts }) => ({ name, ...facts }));
   return jsonText({ origin, kind, items: told });
+}
+
+/** All of a table that comes with this program, by the names that it has there. */
+function listAll<Thing>(
+  table: Readonly<Record<string, Thing>>,
+  describe: (thing: Thing, name: string) => Omit<Listed, 'name'>,
+): Listing {
+  const items = Object.entries(table).map(([name, thing]) => ({ name, ...describe(thing, name) }));
+  return { items, origin: ownOrigin() };
+}
+
+function listModels(catalog: Catalog): Listing {
+  const items = Array.from(catalog.models.values(), ({ id, name, limits, prices }) => ({
+    name: id,
+    cells: [
+      limits.contextTokens === 0
+        ? 'context unknown'
+        : `context ${formatCount(limits.contextTokens)}`,
+      limits.inputTokens ? `input ${formatCount(limits.inputTokens)}` : '',
+      limits.outputTokens ? `output ${formatCount(limits.outputTokens)}` : '',
+      name,
+    ],
+    facts: { label: name, limits, prices: prices ?? null },
+  }));
+  return { items, origin: originOf(catalog, [], {}) };
+}
+
+function listDescribed(table: Readonly<Record<string, { readonly describes: string }>>): Listing {
+  return listAll(table, ({ describes }) => ({ cells: [describes], facts: { describes } }));
 }

@@ -1,21 +1,20 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { named, quoted, quotedLong } from '../../simulator/names.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { isFile, readTextFile, statOf } from '../../simulator/lib/files.ts';
+import { named, quoted, quotedLong } from '../../simulator/lib/names.ts';
 import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
 import { checkFormats } from '../../simulator/report/check/formats.ts';
+import { readSaved } from '../../simulator/report/saved/read-saved.ts';
 import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
 import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
-import { isFile, statOf } from '../../simulator/stat-of.ts';
-import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
-import { mergeShards } from '../../simulator/sweep/store/merge.ts';
-import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { readCheckReport, SHARD } from '../check/reports.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatNamesBeyond } from '../options/format-help.ts';
+import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/conclude.ts';
+import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
+import { exitCodeOfCheck } from '../check-scenarios.ts';
+import { chooseFormat, formatNamesBeyond } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { exitCodeOf, printSweep } from '../sweep/report.ts';
+import { exitCodeOf, printSweep } from '../saved-reports.ts';
 
 /** What the command line says, as text. */
 interface MergeOptions {
@@ -31,6 +30,9 @@ Examples:
   $ compaction-bench merge check-1.json check-2.json --format markdown
 
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
+
+/** What can be merged, as errors say it. */
+const SHARD = 'a shard of a sweep or of a check';
 
 /** Adds the command that makes one sweep, or one check, of its shards. */
 export function addMergeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -64,18 +66,11 @@ function merge(
   throw badOption(`Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`);
 }
 
-function mergeReports(
-  files: readonly string[],
-  { out, format: wanted }: MergeOptions,
-  io: CliIo,
-): number {
-  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
-  checkOutPath(out);
-  checkNoInput(out, files);
-  const merged = mergeChecks(files.map(readCheckReport));
-  if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
-  const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);
-  return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
+function noShard(path: string): HarnessError {
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected ${quotedLong(path)} to be ${SHARD}, got nothing at that path.`,
+  );
 }
 
 async function mergeSweeps(
@@ -101,14 +96,36 @@ async function mergeSweeps(
   }
 }
 
-function noShard(path: string): HarnessError {
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected ${quotedLong(path)} to be ${SHARD}, got nothing at that path.`,
-  );
-}
-
 function refuse(what: string, io: CliIo): number {
   printNote(io, `Expected all shards of one and the same ${what}.`);
   return EXIT.inconclusive;
+}
+
+function mergeReports(
+  files: readonly string[],
+  { out, format: wanted }: MergeOptions,
+  io: CliIo,
+): number {
+  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
+  checkOutPath(out);
+  checkNoInput(out, files);
+  const merged = mergeChecks(files.map(readCheckReport));
+  if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
+  const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);
+  return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
+}
+
+/** A report of `check` in JSON, which its shards are; throws where a file is none. */
+function readCheckReport(file: string): NamedCheck {
+  const saved = readSaved(file, readText(file), { what: SHARD });
+  if (saved.kind === 'check') return { name: file, report: saved.report };
+  const message = `Expected ${quoted(file)} to be ${SHARD}, got what another command has written.`;
+  throw new HarnessError('BAD_RESULTS', message);
+}
+
+function readText(file: string): string {
+  return readTextFile(file, (reason, cause) => {
+    const message = `Expected ${quoted(file)} to be ${SHARD}, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }

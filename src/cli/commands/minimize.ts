@@ -1,24 +1,44 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
+import { policies } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type CompileOptions, compileSession } from '../../simulator/replay/compile.ts';
+import type { CountText } from '../../simulator/replay/count.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
 import { shownText } from '../../simulator/report/shown-text.ts';
-import { type IssueFacts, renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
+import { Model } from '../../simulator/scenario/file/model.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
+import type { SettingValue } from '../../simulator/scenario/settings.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
-import type { Wanted } from '../../simulator/sweep/minimize/run-for.ts';
-import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
-import type { Subject } from '../../simulator/sweep/minimize/subject.ts';
 import {
+  type IssueFacts,
+  renderIssue,
+  searchMinimal,
+  type SearchOptions,
+  type SearchResult,
+} from '../../simulator/sweep/minimize/search.ts';
+import {
+  adapterSubject,
   describeTarget,
   parseExpression,
   parseLaw,
+  policySubject,
+  type Subject,
   type Target,
+  type Wanted,
 } from '../../simulator/sweep/minimize/target.ts';
-import { collect } from '../options/collect.ts';
-import { withCounters } from '../options/counters.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import { isScenarioFile } from '../check-scenarios.ts';
+import { checkAdapter, collect } from '../plan/options.ts';
+import { DEFAULT_MODEL, DEFAULT_SUMMARIZER, onlyPolicy, planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-plan.ts';
+import { withCounters } from '../process/out-folder.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -27,7 +47,6 @@ import {
   settingFiles,
   writeDocument,
 } from '../process/output.ts';
-import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 
 /** What the command line says, as text. */
@@ -38,6 +57,33 @@ interface MinimizeOptions extends SearchPlanOptions {
   readonly redact: boolean;
   readonly out?: string | undefined;
 }
+
+/** What a search is made of, as the command line has it. */
+interface SearchPlanOptions {
+  /** A preset; this or an adapter. */
+  readonly policy?: string | undefined;
+  /** A command that stands in the place of a policy. */
+  readonly adapter?: string | undefined;
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly set?: readonly string[] | undefined;
+  readonly catalog?: string | undefined;
+}
+
+/** What a search takes from around it. */
+interface Surroundings {
+  readonly countOf: (model: string) => Promise<CountText>;
+  readonly env: Environment;
+}
+
+/** What a search is made of, but for what it looks for. */
+export interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+type Values = Readonly<Record<string, SettingValue>>;
 
 const EXAMPLES = `
 Examples:
@@ -81,6 +127,16 @@ export function addMinimizeCommand(
     .action(async (file, options) => onExit(await run(file, options, io)));
 }
 
+/** Settings as a scenario has them: what is said of the model, and what of the policy. */
+export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
+  const entries = Object.entries(values);
+  const ofModel = entries.filter(isOfModel).map(toModelEntry);
+  return {
+    model: Object.fromEntries(ofModel),
+    policy: Object.fromEntries(entries.filter((entry) => !isOfModel(entry))),
+  };
+}
+
 async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
   const subject = subjectOf(options, io.signal);
   const target = parseTarget(options, subject);
@@ -107,6 +163,15 @@ async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<n
     `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
   );
   return EXIT.interrupted;
+}
+
+/** What a session is shrunk for; throws unless that is one of the two. */
+function subjectOf({ policy, adapter }: SearchPlanOptions, signal: AbortSignal): Subject {
+  if (policy !== undefined && adapter === undefined) return policySubject;
+  if (adapter === undefined || policy !== undefined)
+    throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
+  checkAdapter(adapter);
+  return adapterSubject((stop) => commandCompactor(adapter, { signal: stop }), signal);
 }
 
 function parseTarget({ violates, expect }: MinimizeOptions, { laws }: Subject): Target {
@@ -138,6 +203,62 @@ async function search(
   });
 }
 
+/** Checks everything that a search is made of; throws at the first thing that is wrong. */
+async function planSearch(
+  file: string,
+  options: SearchPlanOptions,
+  { countOf, env }: Surroundings,
+): Promise<SearchPlan> {
+  const { set = [], summarizer, adapter } = options;
+  // A session of an adapter is one that is left as it is, to a preset.
+  const named = adapter === undefined ? options.policy : policies.none.name;
+  const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
+  const { model, seed } = plan;
+  const policy = onlyPolicy(plan);
+  const count = await countOf(model.id);
+  const { session, ...known } = loadSubject(file);
+  const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
+  const settings = splitSettings(plan.settings.values);
+  if (adapter !== undefined) checkNoneOfPolicy(settings.policy);
+  const { overheadTokens } = trace.basis;
+  return {
+    notes: plan.notes,
+    trace,
+    run: { policy, model, summarizer: plan.summarizer, seed },
+    frame: {
+      why: '',
+      overheadTokens,
+      model: model.id,
+      modelSet: settings.model,
+      policy: policy.name,
+      policySet: settings.policy,
+      summarizer,
+      seed,
+    },
+  };
+}
+
+/** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
+function loadSubject(file: string): {
+  readonly session: Session;
+} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  if (!isScenarioFile(file)) return { session: loadNamed(file) };
+  const [run] = readScenario(file).runs;
+  if (run?.session.type === 'built') {
+    const { session, overheadTokens, scale } = run.session;
+    return { session, overheadTokens, scale };
+  }
+  const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
+  throw new HarnessError('NO_INPUT', message);
+}
+
+/** What an adapter does nobody can set. */
+function checkNoneOfPolicy(settings: object): void {
+  const [first] = Object.keys(settings);
+  if (first === undefined) return;
+  throw badValue('--set', 'about the model where an adapter stands for the policy', first);
+}
+
 /** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */
 function tellTo(show: ShowProgress) {
   let total: number | undefined;
@@ -151,6 +272,17 @@ function tellTo(show: ShowProgress) {
   };
 }
 
+function describeAbsence(
+  result: SearchResult,
+  target: Target,
+  { redact }: Pick<MinimizeOptions, 'redact'>,
+): string {
+  const wanted = `Expected the session to show ${describeTarget(target)}`;
+  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
+  const way = redact ? ": '--no-redact' keeps texts" : '';
+  return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
+}
+
 /** What an issue says of who shows it, and how to see that. */
 function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'name' | 'options'> {
   if (adapter === undefined) return { name: policy, options: ['--chart'] };
@@ -162,13 +294,11 @@ function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function describeAbsence(
-  result: SearchResult,
-  target: Target,
-  { redact }: Pick<MinimizeOptions, 'redact'>,
-): string {
-  const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
-  const way = redact ? ": '--no-redact' keeps texts" : '';
-  return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
+function isOfModel([name]: readonly [string, SettingValue]): boolean {
+  return Object.hasOwn(Model.options[1].shape, name);
+}
+
+/** A scenario has durations with their unit. */
+function toModelEntry([name, value]: readonly [string, SettingValue]): [string, SettingValue] {
+  return [name, name === 'cacheTtl' ? `${String(value)}s` : value];
 }

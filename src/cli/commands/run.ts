@@ -1,35 +1,50 @@
+import { closeSync, openSync } from 'node:fs';
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
+import type { RunEvent } from '../../simulator/events.ts';
+import { badOption, messageOf } from '../../simulator/lib/errors.ts';
+import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
 import { formats } from '../../simulator/report/formats.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { formatHelp } from '../options/format-help.ts';
+import {
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../../simulator/report/saved/events-file.ts';
+import type { RunView } from '../../simulator/report/saved/run-view.ts';
+import { shownText } from '../../simulator/report/shown-text.ts';
+import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import {
+  addModelOptions,
+  describeUnasked,
+  type ModelOptions,
+  printEstimates,
+  withSpent,
+} from '../plan/models.ts';
+import {
+  checkNamesOfFiles,
+  chooseFormat,
+  chooseTexts,
+  collect,
+  describeUnnamed,
+  formatHelp,
+  WITH_TEXT,
+} from '../plan/options.ts';
+import { addPlanOptions, type LivePlan, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { makeTemporary } from '../process/out-folder.ts';
 import {
   checkApart,
   checkNoInput,
   checkOutPath,
+  printDone,
   printNote,
   printNotes,
   settingFiles,
   writeReport,
 } from '../process/output.ts';
-import { addPlanOptions } from '../options/plan-options.ts';
-import { checkEventsPath, createRunRecords, type RunRecords } from '../run/records.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
-import { type PlanOptions, planLive } from '../run/plan.ts';
-import {
-  checkNamesOfFiles,
-  chooseTexts,
-  describeUnnamed,
-  WITH_TEXT,
-} from '../options/with-text.ts';
-import { runSessions } from '../run/run-sessions.ts';
+import { provenanceOf, runSessions } from '../run-sessions.ts';
 
 /** What the command line says, as text. */
 interface RunOptions extends PlanOptions, ModelOptions {
@@ -44,6 +59,24 @@ interface RunOptions extends PlanOptions, ModelOptions {
 interface Finishing {
   readonly format: Format;
   readonly records: RunRecords | undefined;
+}
+
+/** Keeps the events of runs: in a file, for a picture, or both. */
+interface RunRecords {
+  readonly add: (item: RecordItem) => void;
+  readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
+  readonly viewOf: (run: RunRecord) => RunView | undefined;
+  /** Ends the file; whether that worked. */
+  save(report: Report, io: CliIo): boolean;
+  /** Leaves nothing behind. */
+  drop(): void;
+}
+
+/** Where events go. */
+export interface KeepOptions {
+  readonly path: string | undefined;
+  /** Whether they are needed when all runs are done. */
+  readonly isKept: boolean;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
@@ -118,6 +151,12 @@ function checkPaths({ out, events, ...options }: RunOptions, { files }: RunInput
   if (out !== undefined) checkApart(out, events);
 }
 
+/** Throws if events cannot become a file at that path. */
+function checkEventsPath(path: string, inputs: readonly string[]): void {
+  checkOutPath(path, '--events');
+  checkNoInput(path, inputs, { what: "'--events'" });
+}
+
 /** Which sessions texts are kept of, all of them sessions that the files can hold. */
 function chooseTextsOf(
   { withText, events }: RunOptions,
@@ -130,6 +169,62 @@ function chooseTextsOf(
     found.files.map((file) => found.nameOf(file)),
   );
   return hasTexts;
+}
+
+/** What keeps the events of runs; nothing where nobody wants them. */
+function createRunRecords(plan: LivePlan, { path, isKept }: KeepOptions): RunRecords | undefined {
+  if (path === undefined && !isKept) return undefined;
+  const kept = new Map<RunRecord, RecordItem>();
+  const file = path === undefined ? undefined : openEventsFile(path);
+  file?.write(renderEventsHeader(provenanceOf(plan, [])));
+  return {
+    add: (item) => {
+      const { record, source, events = [], view } = item;
+      if (isKept) kept.set(record, item);
+      file?.write(renderSavedRun({ record, source, events, view }));
+    },
+    eventsOf: (run) => kept.get(run)?.events,
+    viewOf: (run) => kept.get(run)?.view,
+    save: (report, io) => file?.end(report, io) ?? true,
+    drop: () => file?.drop(),
+  };
+}
+
+/** Written beside its place and moved there at the end, so that half of it never lies in it. */
+function openEventsFile(path: string) {
+  const { made: draft, remove } = makeTemporary(
+    () => writing(path, () => createDraft(path)),
+    (made) => made.drop(),
+  );
+  const descriptor = writing(path, () => openSync(draft.path, 'w'));
+  let failure: string | undefined;
+  const attempt = (action: () => unknown) => {
+    if (failure !== undefined) return;
+    try {
+      action();
+    } catch (error) {
+      failure = messageOf(toWriteError(path, error));
+    }
+  };
+  const write = (text: string) => attempt(() => writeAll(descriptor, text));
+  let isOpen = true;
+  const drop = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+    remove();
+  };
+  return {
+    write,
+    drop,
+    end: ({ unread }: Report, io: CliIo): boolean => {
+      for (const input of unread) write(renderSavedUnread(input));
+      attempt(() => draft.keep());
+      drop();
+      if (failure === undefined) printDone(io, `Events: ${shownText(path)}`);
+      else printNote(io, failure);
+      return failure === undefined;
+    },
+  };
 }
 
 /** Writes what came of the runs; the code to exit with. */

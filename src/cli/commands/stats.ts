@@ -1,27 +1,27 @@
 import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { listed } from '../../simulator/listed.ts';
-import { named } from '../../simulator/names.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { named } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
   DIVISIONS,
   type Statistics,
   type StatisticsView,
 } from '../../simulator/report/statistics/statistics-report.ts';
-import { readSessions } from '../../simulator/session/read.ts';
-import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { withCounters } from '../options/counters.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { loadEstimator } from '../sessions/estimators.ts';
+import { readSessions } from '../../simulator/session/load.ts';
+import {
+  charsEstimator,
+  type Estimator,
+  type EstimatorName,
+} from '../../simulator/session/statistics/sample.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { describeFiles, describeSessions } from '../describe-files.ts';
+import { findInputs, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';
+import { ownOrigin } from '../package.ts';
+import { chooseFormat, formatHelp } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { noInput } from '../inputs/no-input.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
+import { withCounters } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { describeFiles, describeSessions } from '../sessions/describe-files.ts';
-import { readsStdin, readStdin, STDIN } from '../process/stdin.ts';
 
 /** What the command line says, as text. */
 interface StatsOptions {
@@ -38,6 +38,19 @@ Examples:
   $ compaction-bench stats 'logs/**/*.jsonl' --by format --charts
   $ compaction-bench stats sessions/ --tokens o200k_base --out workload.json
   $ cat session.jsonl | compaction-bench stats`;
+
+/** What can weigh texts, by name, the default first; a tokenizer is loaded when it is asked for. */
+const estimators = {
+  chars4: async () => charsEstimator,
+  o200k_base: async (counters) => ({
+    name: 'o200k_base',
+    tokensOf: await counters.ofEncoding('o200k_base'),
+  }),
+  cl100k_base: async (counters) => ({
+    name: 'cl100k_base',
+    tokensOf: await counters.ofEncoding('cl100k_base'),
+  }),
+} satisfies Record<EstimatorName, (counters: Counters) => Promise<Estimator>>;
 
 /** Adds the command that tells what recorded sessions are like. */
 export function addStatsCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
@@ -86,6 +99,16 @@ async function tellStatistics(
   return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
 }
 
+function divisionOf({ by }: StatsOptions): StatisticsView['by'] {
+  const divisions = Object.fromEntries(DIVISIONS.map((name) => [name, name]));
+  return named('division', divisions, by);
+}
+
+/** The estimator of that name. */
+function loadEstimator(name: string, counters: Counters): Promise<Estimator> {
+  return named('estimator', estimators, name)(counters);
+}
+
 async function describe(
   inputs: readonly string[],
   { out, estimator }: { readonly out: string | undefined; readonly estimator: Estimator },
@@ -104,9 +127,4 @@ async function describe(
     sessions.map(({ report }) => report.dropped),
   );
   return describeSessions(sessions, estimator);
-}
-
-function divisionOf({ by }: StatsOptions): StatisticsView['by'] {
-  const divisions = Object.fromEntries(DIVISIONS.map((name) => [name, name]));
-  return named('division', divisions, by);
 }

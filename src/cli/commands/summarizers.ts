@@ -1,20 +1,60 @@
+import { basename, extname } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { quoted } from '../../simulator/names.ts';
+import {
+  instructions,
+  policies as presets,
+  type Policy,
+  systemPrompts,
+} from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { readTextFile } from '../../simulator/lib/files.ts';
+import { badValue, named, quoted } from '../../simulator/lib/names.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
 import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
+import {
+  type SharedFields,
+  whyIncomparable,
+  whyNotShared,
+  whySettingsDiffer,
+} from '../../simulator/sweep/summarizers/comparable.ts';
+import {
+  type SummaryArm,
+  summaryHash,
+  type SummaryPrompt,
+} from '../../simulator/sweep/summarizers/inputs.ts';
 import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
-import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { formatHelp } from '../options/format-help.ts';
+import {
+  type ArmsContext,
+  benchOf,
+  settingsOf,
+  sharedFields,
+} from '../../simulator/sweep/summarizers/run-arms.ts';
+import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
+import { findInputs, noInput, noteDropped } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import {
+  addModelOptions,
+  describeUnasked,
+  type ModelOptions,
+  printEstimates,
+  withSpent,
+} from '../plan/models.ts';
+import {
+  chooseFormat,
+  collect,
+  formatHelp,
+  parseNames,
+  parseRepeats,
+  parseWhole,
+} from '../plan/options.ts';
+import { DEFAULT_MODEL, DEFAULT_POLICY, planLive, type PlanOptions } from '../plan/plan.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
-import { noInput } from '../inputs/no-input.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -23,18 +63,14 @@ import {
   settingFiles,
   writeReport,
 } from '../process/output.ts';
-import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
-import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
-import { parseNames } from '../options/parse-names.ts';
-import { GREP, type PanelOptions, planPanel } from '../summarizers/panel.ts';
 import {
-  type ComparisonOptions,
-  checkBase,
-  planSummarizers,
-  whyOthers,
-} from '../summarizers/plan.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { toSummaryInputs } from '../summarizers/sessions.ts';
+  GREP,
+  type PanelOptions,
+  planPanel,
+  runSummarizers,
+  type SummarizersFindings,
+  toSummaryInputs,
+} from '../summarizer-rows.ts';
 
 /** What the command line says, as text. */
 interface SummarizersOptions extends ComparisonOptions, PanelOptions {
@@ -45,6 +81,43 @@ interface SummarizersOptions extends ComparisonOptions, PanelOptions {
 }
 
 type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
+
+/** What is compared and how, as text from the command line. */
+interface ComparisonOptions
+  extends Omit<PlanOptions, 'policy' | 'summarizer'>,
+    ModelOptions,
+    ArmOptions {
+  readonly policy: string;
+  readonly pivots?: string | undefined;
+  readonly compactAt?: string | undefined;
+  readonly repeat: string;
+}
+
+/** What is compared, and the registry of its summarizers. */
+export interface SummarizersPlan {
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly origin: Origin;
+  readonly registry: SummarizerRegistry;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Which arms a command line names. */
+interface ArmOptions {
+  /** By name, one at least. */
+  readonly summarizers: readonly string[];
+  /** Files of instructions; none is the policy's own. */
+  readonly prompts: readonly string[];
+  /** A file that is added to each instruction. */
+  readonly context?: string | undefined;
+}
+
+/** How often and where sessions are compacted. */
+export interface PivotPlan {
+  readonly pivots: number;
+  /** Shares of the steps, in order; absent where the policy decides. */
+  readonly compactAt?: readonly number[] | undefined;
+}
 
 /** What needs no model, the best first. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
@@ -60,6 +133,13 @@ Examples:
   $ compaction-bench summarizers --summarizers extractive,textrank --pivots 4 --probes`;
 
 const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
+
+const POLICY_PROMPT = 'policy';
+
+const MOST_PIVOTS = 50;
+const USUAL_PIVOTS = 2;
+const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
+const BY_POLICY = 'policy';
 
 /** Adds the command that compares summarizers and prompts by what their summaries keep. */
 export function addSummarizersCommand(
@@ -108,17 +188,38 @@ export function addSummarizersCommand(
     });
 }
 
-/** Options that name several. */
-function parseLists({
-  summarizers = DEFAULT_SUMMARIZERS,
-  prompts = [],
-  judge,
-}: Partial<Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>>) {
-  return {
-    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
-    prompts: parseNames('--prompts', prompts, 'files'),
-    judge: judge && parseNames('--judge', judge, 'names of models'),
-  };
+/** Every summarizer with every prompt, in that order. */
+export function planArms(
+  options: ArmOptions,
+  policy: Policy,
+  registry: SummarizerRegistry,
+): readonly SummaryArm[] {
+  const prompts = planPrompts(options, policy);
+  return options.summarizers.flatMap((name) => {
+    const summarizer = registry.find(name);
+    const summaryModel = registry.profileOf(name);
+    return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
+  });
+}
+
+/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): PivotPlan {
+  const pivots =
+    pivotsText === undefined
+      ? undefined
+      : parseWhole('--pivots', pivotsText, { most: MOST_PIVOTS });
+  if (compactAtText === BY_POLICY) return { pivots: pivots ?? USUAL_PIVOTS };
+  if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
+  const compactAt = parseShares(compactAtText);
+  if (pivots !== undefined && pivots !== compactAt.length) {
+    throw badOption(
+      `Expected '--compact-at' to have ${pivots} shares, as many as '--pivots', got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
 }
 
 async function compare(
@@ -159,6 +260,88 @@ async function compare(
   return finish(io, found, { ...options, render });
 }
 
+function checkPaths(sessions: readonly string[], options: SummarizersOptions): void {
+  const { out, rows, prompts, context } = options;
+  checkOutPath(out);
+  checkOutPath(rows, '--rows');
+  const texts = [...prompts, ...(context === undefined ? [] : [context])];
+  const read = [...sessions, ...texts, ...settingFiles(options)];
+  checkNoInput(rows, read, { what: "'--rows'" });
+  checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
+}
+
+/** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
+function planSummarizers(options: ComparisonOptions, environment: Environment): SummarizersPlan {
+  const {
+    policy: name,
+    summarizers: [first = ''],
+  } = options;
+  const { plan, registry } = planLive(
+    { ...options, policy: [name], summarizer: first },
+    environment,
+  );
+  const [policy] = plan.policies;
+  if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {
+    const got = quoted(name);
+    throw badOption(
+      `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
+    );
+  }
+  const { model, seed, notes, catalog, settings } = plan;
+  const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
+  const bench = benchOf(trial, tokenizerOf(model.id).name);
+  const arms = planArms(options, policy, registry);
+  const context = {
+    ...trial,
+    arms,
+    bench,
+    repeats: parseRepeats('--repeat', options.repeat),
+  };
+  const origin = originOf(catalog, [model.id], settings.values);
+  return { context, origin, registry, notes };
+}
+
+/** Why rows that are kept cannot stand beside those that are to come; absent where they can. */
+function whyOthers(
+  { rows, hasOtherVersion }: RowsFile,
+  shared: SharedFields,
+  arms: readonly SummaryArm[],
+): string | undefined {
+  if (hasOtherVersion) return 'the rows differ in their version of rows';
+  const planned = arms.map(({ summarizer }) => ({
+    summarizer: summarizer.name,
+    settings: settingsOf(summarizer),
+  }));
+  return (
+    whyNotShared(rows, shared) ?? whyIncomparable(rows) ?? whySettingsDiffer([...rows, ...planned])
+  );
+}
+
+function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number {
+  const wayOut =
+    rowsFile === undefined
+      ? ''
+      : ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
+  printNote(io, `Not comparable: ${reason}.${wayOut}`);
+  return EXIT.inconclusive;
+}
+
+/** Known before anything is run; with several prompts an arm has both names. */
+function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
+  const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
+  const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);
+  const names = [...planned, ...earlier].flatMap(([name, prompt]) => [
+    name,
+    `${name} with ${prompt}`,
+  ]);
+  named('arm', Object.fromEntries(names.map((name) => [name, name])), base);
+}
+
+/** What could not be asked, and what nobody answered, is asked again the next time. */
+function isLasting({ missing }: SummaryRow): boolean {
+  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
+}
+
 /** Writes the report, and says how far it can be trusted. */
 function finish(
   io: CliIo,
@@ -172,26 +355,69 @@ function finish(
   return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
 }
 
-/** What could not be asked, and what nobody answered, is asked again the next time. */
-function isLasting({ missing }: SummaryRow): boolean {
-  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
+/** Options that name several. */
+function parseLists({
+  summarizers = DEFAULT_SUMMARIZERS,
+  prompts = [],
+  judge,
+}: Partial<Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>>) {
+  return {
+    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
+    prompts: parseNames('--prompts', prompts, 'files'),
+    judge: judge && parseNames('--judge', judge, 'names of models'),
+  };
 }
 
-function checkPaths(sessions: readonly string[], options: SummarizersOptions): void {
-  const { out, rows, prompts, context } = options;
-  checkOutPath(out);
-  checkOutPath(rows, '--rows');
-  const texts = [...prompts, ...(context === undefined ? [] : [context])];
-  const read = [...sessions, ...texts, ...settingFiles(options)];
-  checkNoInput(rows, read, { what: "'--rows'" });
-  checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
+function planPrompts(
+  { prompts: files, context: contextFile }: ArmOptions,
+  { summary }: Policy,
+): readonly SummaryPrompt[] {
+  const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
+  const context = contextFile === undefined ? undefined : readText(contextFile);
+  const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
+    name,
+    hash: summaryHash({
+      system,
+      instruction: instruction ?? instructions[summary.instruction],
+      context: context ?? '',
+    }),
+    instruction,
+    context,
+  });
+  if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
+  const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
+  const isUnique = (name: string) => names.filter((other) => other === name).length === 1;
+  return files.map((file) => {
+    if (file === POLICY_PROMPT) return toPrompt(POLICY_PROMPT);
+    const name = shortName(file);
+    return toPrompt(isUnique(name) ? name : file, readText(file));
+  });
 }
 
-function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number {
-  const wayOut =
-    rowsFile === undefined
-      ? ''
-      : ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
-  printNote(io, `Not comparable: ${reason}.${wayOut}`);
-  return EXIT.inconclusive;
+function readText(file: string): string {
+  const unreadable = (got: string, cause?: unknown) =>
+    new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got ${got}.`, { cause });
+  const text = readTextFile(file, unreadable).trim();
+  if (text === '') throw unreadable('an empty file');
+  return text;
+}
+
+/** Without folder and extension; of the policy's own there is none. */
+function shortName(file: string): string {
+  return file === POLICY_PROMPT ? '' : basename(file, extname(file));
+}
+
+function evenly(pivots: number): PivotPlan {
+  return { pivots, compactAt: Array.from({ length: pivots }, (_, index) => (index + 1) / pivots) };
+}
+
+function parseShares(text: string): readonly number[] {
+  const shares = splitAtCommas([text]).map((share) => (SHARE.test(share) ? Number(share) : -1));
+  const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
+  if (isRising && shares.length <= MOST_PIVOTS) return shares;
+  throw badValue(
+    '--compact-at',
+    "increasing shares of the steps, such as '0.5,1', or 'policy'",
+    text,
+  );
 }

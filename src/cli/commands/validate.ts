@@ -1,20 +1,56 @@
 import type { Command } from '@commander-js/extra-typings';
-import { readCatalog } from '../../simulator/provider/catalog.ts';
+import {
+  recordFidelity,
+  recordUncompared,
+  type SessionFidelity,
+} from '../../simulator/metrics/fidelity.ts';
+import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { predictSession } from '../../simulator/replay/predict.ts';
 import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
 import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
+import type { UnreadInput } from '../../simulator/report/report.ts';
+import type { LoadedSession } from '../../simulator/session/load.ts';
+import {
+  describeCopy,
+  findFileRepeats,
+  type GrowingCopy,
+} from '../../simulator/session/repeats.ts';
+import type { ImportReport, Session } from '../../simulator/session/session.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { loadInTurn } from '../describe-files.ts';
+import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import { chooseFormat, formatHelp } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { withCounters } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { validateSessions } from '../sessions/validate-sessions.ts';
+import { inTurn } from '../process/progress.ts';
 
 /** What the command line says, as text. */
 interface ValidateOptions {
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly catalog?: string | undefined;
+}
+
+/** What sessions are validated against. */
+interface ValidationContext {
+  readonly catalog: Catalog;
+  readonly inputs: RunInputs;
+  readonly counters: Counters;
+  /** Sessions that another one continues, by name. */
+  readonly copies: ReadonlyMap<string, GrowingCopy>;
+}
+
+/** What one file gave. */
+interface Findings {
+  readonly sessions: SessionFidelity[];
+  readonly unread: UnreadInput[];
+}
+
+/** The same with what could not be read of sessions that were. */
+interface Tallied extends Findings {
+  readonly dropped: ImportReport['dropped'][];
 }
 
 const EXAMPLES = `
@@ -62,6 +98,63 @@ async function validate(
   if (report.sessions.length === 0) throw noInput(report.unread);
   const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
   return isWritten ? exitCodeOf(report) : EXIT.failed;
+}
+
+/** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
+async function validateSessions(
+  catalog: Catalog,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<FidelityReport | undefined> {
+  const { files } = inputs;
+  const { copies } = findFileRepeats(files);
+  const findings: Findings = { sessions: [], unread: [...inputs.unread] };
+  const tallied: Tallied = { ...findings, dropped: [] };
+  await withCounters(io, async (counters) => {
+    const context = { catalog, inputs, counters, copies };
+    for (const file of inTurn(files, (path) => inputs.nameOf(path), io)) {
+      for await (const loaded of loadInTurn(file, io)) await addSession(tallied, loaded, context);
+      if (io.signal.aborted) return;
+    }
+  });
+  if (io.signal.aborted) return undefined;
+  noteDropped(io, tallied.dropped);
+  return { ...findings, origin: originOf(catalog, modelsOf(findings), {}) };
+}
+
+async function addSession(
+  { sessions, unread, dropped }: Tallied,
+  loaded: LoadedSession,
+  context: ValidationContext,
+): Promise<void> {
+  if (loaded.state === 'read') {
+    dropped.push(loaded.session.report.dropped);
+    sessions.push(await validateSession(loaded.session, context));
+  } else unread.push({ file: context.inputs.nameOf(loaded.file), reason: loaded.reason });
+}
+
+async function validateSession(
+  session: Session,
+  context: ValidationContext,
+): Promise<SessionFidelity> {
+  const { inputs } = context;
+  const copy = context.copies.get(session.name);
+  const shown = { ...session, name: inputs.nameOf(session.name) };
+  if (copy !== undefined)
+    return recordUncompared(
+      shown,
+      describeCopy(copy, (name) => inputs.nameOf(name)),
+    );
+  const count = await context.counters.of(session.model ?? '');
+  const pricesOf = (model: string) => context.catalog.models.get(model)?.prices;
+  return recordFidelity(shown, predictSession(session, { count, pricesOf }));
+}
+
+/** Whose tokens were counted. */
+function modelsOf({ sessions }: Findings): readonly string[] {
+  return sessions.flatMap(({ model, steps }) =>
+    model === undefined || steps === 0 ? [] : [model],
+  );
 }
 
 function exitCodeOf({ sessions, unread }: FidelityReport): number {

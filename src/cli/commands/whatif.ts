@@ -1,19 +1,56 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { Limits } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { isSlide, type RunEvent } from '../../simulator/events.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { prepareBounds } from '../../simulator/metrics/fold.ts';
+import { missCurve } from '../../simulator/metrics/miss-curve.ts';
+import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
+import { type AsyncRunOptions, collectRun } from '../../simulator/replay/run-trace.ts';
+import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
+import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
+import { watchView } from '../../simulator/report/saved/watch-view.ts';
+import { plotSawtooth } from '../../simulator/report/sawtooth-plot.ts';
 import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
-import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import type {
+  CurveResult,
+  VariantResult,
+  WhatIfReport,
+} from '../../simulator/report/whatif/what-if-report.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
-import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { withCounters } from '../options/counters.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import {
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+} from '../../simulator/sweep/run/run-task.ts';
+import { noteDropped } from '../inputs.ts';
+import { originOf } from '../package.ts';
+import {
+  addModelOptions,
+  describeUnasked,
+  type ModelOptions,
+  printEstimates,
+  withSpent,
+} from '../plan/models.ts';
+import { chooseFormat, collect, formatHelp, parseNames, parseTokenList } from '../plan/options.ts';
+import {
+  addSourceOptions,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+  DEFAULT_SUMMARIZER,
+  type LivePlan,
+  onlyPolicy,
+  openRegistry,
+  planLive,
+  type PlanOptions,
+} from '../plan/plan.ts';
+import { settingIn } from '../plan/settings.ts';
+import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+import { withCounters } from '../process/out-folder.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -21,21 +58,7 @@ import {
   settingFiles,
   writeReport,
 } from '../process/output.ts';
-import { parseTokenList } from '../options/parse-tokens.ts';
-import { parseNames } from '../options/parse-names.ts';
-import {
-  addSourceOptions,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
-} from '../options/plan-options.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
 import { inTurn } from '../process/progress.ts';
-import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
-import { originOf } from '../run/origin.ts';
-import { planVariants } from '../run/what-if-plans.ts';
-import { isStopped } from '../process/is-stopped.ts';
 
 /** What the command line says, as text. */
 interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
@@ -47,6 +70,12 @@ interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
   readonly out?: string | undefined;
 }
 
+/** Which windows and models are to be tried; the model's own window where none is named. */
+export interface Variants {
+  readonly windows: readonly number[];
+  readonly models: readonly string[];
+}
+
 /** Settings that each variant may have of its own. */
 const LIMITS: readonly string[] = ['contextTokens', 'inputTokens', 'outputTokens'];
 
@@ -56,6 +85,8 @@ Examples:
   $ compaction-bench whatif session.json --window 64k,128k --out windows.html
   $ compaction-bench whatif session.json --model openai/gpt-5.2,anthropic/claude-sonnet-4-5
   $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
+
+const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
 
 /** Adds the command that replays one session under other windows and models. */
 export function addWhatIfCommand(
@@ -92,6 +123,22 @@ export function addWhatIfCommand(
     });
 }
 
+/**
+ * A model's limits as they are with another window. In a smaller one the caps on input and output shrink with
+ * it: a window of 16,000 tokens with an answer of 64,000 is no model at all. In a larger one they stay.
+ */
+export function scaleLimits(limits: Limits, contextTokens: number): Limits {
+  const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
+  // A limit of 0 would be none.
+  const scaled = (tokens: number) => (share < 1 ? Math.max(1, Math.floor(tokens * share)) : tokens);
+  const { inputTokens, outputTokens } = limits;
+  return {
+    contextTokens,
+    ...(inputTokens !== undefined && { inputTokens: scaled(inputTokens) }),
+    ...(outputTokens !== undefined && { outputTokens: scaled(outputTokens) }),
+  };
+}
+
 async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
   const { format, out, charts, curve = false, window, model, ...rest } = options;
   const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
@@ -118,6 +165,44 @@ async function compareVariants(file: string, options: WhatIfOptions, io: CliIo):
   return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
 }
 
+/** A plan for each window of each model, in that order. */
+function planVariants(
+  options: Omit<PlanOptions, 'model'> & ModelOptions,
+  { windows, models }: Variants,
+  environment: Environment,
+): { readonly plans: readonly LivePlan[]; readonly registry: SummarizerRegistry } {
+  const given = options.set.find((pair) => settingIn(pair) === 'contextTokens');
+  if (given !== undefined && windows.length > 0) {
+    throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
+  }
+  const opened = openRegistry(options, environment);
+  const { models: known } = opened.catalog;
+  const plan = (model: string, set: readonly string[]) =>
+    planLive({ ...options, model, set }, environment, opened).plan;
+  const plans = models.flatMap((model) => {
+    if (windows.length === 0) return [plan(model, options.set)];
+    return windows.map((window) =>
+      plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
+    );
+  });
+  return { plans, registry: opened.registry };
+}
+
+/** A window with the caps that go with it, but for those that somebody has set. */
+function limitPairs(
+  set: readonly string[],
+  declared: Limits | undefined,
+  window: number,
+): readonly string[] {
+  const scaled = scaleLimits(declared ?? { contextTokens: 0 }, window);
+  const own = new Set(set.map(settingIn));
+  const caps = LIMIT_NAMES.flatMap((name) => {
+    const tokens = scaled[name];
+    return tokens === undefined || own.has(name) ? [] : [`${name}=${tokens}`];
+  });
+  return [`contextTokens=${window}`, ...caps];
+}
+
 /** `undefined` if the user wanted to stop. */
 async function runPlans(
   session: Session,
@@ -137,6 +222,46 @@ async function runPlans(
     }
     return variants;
   });
+}
+
+/** One session under one window of one model. Its variants share what does not depend on that. */
+async function runVariant(
+  { session, prepared: shared }: { readonly session: string; readonly prepared: PreparedSession },
+  options: AsyncRunOptions,
+): Promise<VariantResult> {
+  const { model } = options;
+  const key = keyOfRun({ session }, options);
+  const prepared = shared.against(model);
+  if (prepared.state === 'failed') {
+    const record = recordUnrun(key, 'failed', prepared.reason);
+    return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
+  }
+  const { trace, control } = prepared;
+  const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
+  const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
+  const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
+  const curve = curveOf(trace, options, events);
+  const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
+  return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };
+}
+
+/**
+ * Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows, or in which
+ * messages went without a prune or a pivot.
+ */
+function curveOf(
+  trace: Trace,
+  { policy, mode }: AsyncRunOptions,
+  events: readonly RunEvent[],
+): CurveResult | undefined {
+  if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
+  if (events.some((event) => event.type === 'eviction' && isSlide(event.by))) return undefined;
+  const curve = missCurve(trace, { policy, events });
+  return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
+}
+
+function lastStepOf(events: readonly RunEvent[]): number {
+  return events.findLast((event) => event.type === 'step-end')?.step ?? 0;
 }
 
 function toReport(

@@ -1,15 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
-import { MS_PER_SECOND } from '../../simulator/units.ts';
-import { countsFolder } from '../options/cache-folder.ts';
+import { readVersion } from '../package.ts';
+import { leaveCoresTo } from '../plan/grid.ts';
+import { parseModelOptions } from '../plan/models.ts';
+import { parseJobs, parseWhole } from '../plan/options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { leaveCoresTo } from '../process/leave-cores.ts';
-import { parseModelOptions } from '../models/options.ts';
+import { countsFolder } from '../process/out-folder.ts';
 import { printNote } from '../process/output.ts';
-import { readVersion } from '../inputs/package-files.ts';
-import { parseJobs } from '../options/parse-jobs.ts';
-import { parseWhole } from '../options/parse-whole.ts';
 
 /** What the command line says, as text. */
 interface WorkerOptions {

@@ -1,8 +1,11 @@
 /** What commands use of the process, and the codes they exit with. */
 
-import type { Environment } from '../../simulator/environment.ts';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import type { Environment } from '../../simulator/env.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import type { CacheOptions } from '../options/cache-folder.ts';
+import type { CacheOptions } from './out-folder.ts';
 
 /** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & {
@@ -43,6 +46,14 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+const FLAGS = [
+  // V8 takes what a session holds to its end for what stays for good, as soon as some sessions were long, and then has to
+  // go through all memory for it; but of a run nothing stays.
+  '--no-allocation-site-pretenuring',
+  // So little outlives a replay's young objects that threads cost more to wake for them than they collect.
+  '--no-parallel-scavenge',
+];
+
 /** What standard output can show of a report, unless that goes to a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
@@ -61,4 +72,49 @@ export function hasColors({ stdout, env }: CliIo): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return !/^(?:0|false)$/i.test(forced);
   return stdout.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/** Whether the user wants to stop. Work that blocks lets no signal be heard; here it can be. */
+export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<boolean> {
+  await setImmediate();
+  return signal.aborted;
+}
+
+/**
+ * Writes a text in pieces on standard output, no faster than somebody takes it, and no more of it once the user wants to
+ * stop. Whether all was written.
+ */
+export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<boolean> {
+  for (const piece of pieces) {
+    if (io.signal.aborted) return false;
+    if (!io.stdout.write(piece)) await untilTaken(io);
+  }
+  return true;
+}
+
+/** Ends a program that cannot write any more: quietly where nobody reads, as in `… | head`; told in words where a disk is full. */
+export function endEarly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
+  process.exit(EXIT.failed);
+}
+
+/** Has V8 make and collect objects as runs need it, which throw nearly all of theirs away. It cannot be taken back. */
+export function setMemoryFlags(): void {
+  for (const flag of FLAGS) setFlagsFromString(flag);
+}
+
+/** Waits until somebody has read enough, or the user wants to stop. */
+async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      stdout.removeListener('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    signal.addEventListener('abort', go, { once: true });
+    // What writes may have stopped it at once.
+    if (signal.aborted) go();
+  });
 }

@@ -1,15 +1,20 @@
 /** Writes reports and notes. */
 
-import { HEADER_FILE, hasHeader, RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
+import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
+import {
+  describeFault,
+  HEADER_FILE,
+  hasHeader,
+  linkStatOf,
+  RESULTS_FILE,
+  statOf,
+  toWriteError,
+  writeWhole,
+} from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
-import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
-import { describeFault } from '../../simulator/system-fault.ts';
-import { writeWhole } from '../../simulator/write-whole.ts';
-import { toWriteError } from '../../simulator/writing.ts';
 import type { CliIo } from './io.ts';
 
 /** Files of settings, as options name them. */

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { sum } from '../sum.ts';
+import { sum } from '../lib/collections.ts';
 
 /** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
 export type IsName = (column: number) => boolean;

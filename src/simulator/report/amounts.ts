@@ -1,6 +1,6 @@
+import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
-import { MS_PER_SECOND } from '../units.ts';
 import { formatFixed } from './fixed.ts';
 import { formatEnds, withEnds } from './intervals.ts';
 import { formatCount, formatFactor, formatUsd, UNKNOWN } from './numbers.ts';

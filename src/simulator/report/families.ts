@@ -1,4 +1,4 @@
-import type { CountedFamilies } from '../metrics/evidence.ts';
+import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 /** What a family is, for whoever reads of one. */

@@ -1,4 +1,4 @@
-import { sum } from '../sum.ts';
+import { sum } from '../lib/collections.ts';
 import { GAP, widthsOf } from './align-rows.ts';
 import type { Terminal } from './report.ts';
 import { alignTable, type Column, type TextTable, titlesOf } from './text-table.ts';

@@ -2,7 +2,7 @@
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
-import { messagesInWindow } from '../scenario/kept-number.ts';
+import { messagesInWindow } from '../scenario/settings.ts';
 import { countOf } from './numbers.ts';
 import { formatShortPercent } from './percent.ts';
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../lib/collections.ts';
 import type { LeftOut } from './compare/comparison.ts';
 import { countOf } from './numbers.ts';
 

@@ -1,8 +1,7 @@
 /** Numbers as people read them; an unknown one is a dash. */
 
+import { formatDollars, groupThousands, MS_PER_SECOND } from '../lib/units.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { formatDollars, groupThousands } from '../dollars.ts';
-import { MS_PER_SECOND } from '../units.ts';
 import { formatFixed } from './fixed.ts';
 import { formatPercent, percentOf } from './percent.ts';
 

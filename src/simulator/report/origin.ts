@@ -1,7 +1,6 @@
-import { compareTexts } from '../compare-texts.ts';
 import type { Evidence } from '../events.ts';
-import { groupBy } from '../group-by.ts';
-import { listed } from '../listed.ts';
+import { groupBy } from '../lib/collections.ts';
+import { compareTexts, listed } from '../lib/text.ts';
 import type { SettingValues } from '../scenario/settings.ts';
 import { formatCount } from './numbers.ts';
 import { describeRecordedModels, type RecordedModels } from './recorded-models.ts';

@@ -1,6 +1,6 @@
 import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
 import { modeOf } from '../metrics/record.ts';
-import { MS_PER_SECOND } from '../units.ts';
 import { formatCount } from './numbers.ts';
 import { describeTokenizer } from './origin.ts';
 import { countRecordedModels, describeRecordedModels } from './recorded-models.ts';

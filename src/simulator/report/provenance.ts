@@ -7,13 +7,13 @@ import {
   resumeTexts,
   systemPrompts,
 } from '../../engine/index.ts';
+import type { RunMode } from '../events.ts';
 import { isKnownProvider } from '../provider/behaviours.ts';
 import { writePricePicoUsd } from '../provider/bill.ts';
-import type { RunMode } from '../events.ts';
-import type { CacheRules } from '../provider/cache/rules.ts';
+import type { CacheRules } from '../provider/cache-rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
-import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../tokens/encodings.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
 
 /** What a command knows about itself when it has run. */

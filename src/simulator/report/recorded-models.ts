@@ -1,7 +1,6 @@
-import { compareTexts } from '../compare-texts.ts';
-import { countEach } from '../count-each.ts';
-import { groupBy } from '../group-by.ts';
-import { isSameModel, withoutRelease } from '../provider/same-model.ts';
+import { countEach, groupBy } from '../lib/collections.ts';
+import { compareTexts } from '../lib/text.ts';
+import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import { formatCount } from './numbers.ts';
 
 /** What sessions were recorded with, as far as it is known. */

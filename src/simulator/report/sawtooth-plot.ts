@@ -1,7 +1,7 @@
 import { type Limits, policies } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { isTruncated } from '../metrics/totals.ts';
-import { OWN_SUMMARIES } from '../replay/foreign/own-summaries.ts';
+import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 
 /** What a saw-tooth is drawn from, with an entry for each step. */
 export interface SawtoothPlot {

@@ -1,5 +1,4 @@
-import { type CountedReason, sumReasons } from '../metrics/count-reasons.ts';
-import type { RunRecord } from '../metrics/record.ts';
+import { type CountedReason, type RunRecord, sumReasons } from '../metrics/record.ts';
 import { formatCount } from './numbers.ts';
 
 /** A policy whose summaries failed, and why. */

@@ -1,15 +1,15 @@
 import pico from 'picocolors';
 import type { RunState } from '../events.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../lib/collections.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import { widthOf } from './align-rows.ts';
 import { numberColumns } from './columns.ts';
 import { describeLeftOut, fitColumns } from './fit-columns.ts';
 import { describeLost, describeMisses } from './lost.ts';
+import { namePaths } from './path-names.ts';
 import { describeEvidence, provenanceFacts } from './provenance-facts.ts';
 import type { Format, Provenance, RenderOptions, Report, Terminal } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
-import { namePaths } from './path-names.ts';
 import { joinSections, listSection } from './sections.ts';
 import { shownText } from './shown-text.ts';
 import { describeFailures } from './summary-failures.ts';

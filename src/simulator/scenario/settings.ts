@@ -1,32 +1,181 @@
+import * as z from 'zod';
 import {
+  ALL_GUARDS,
+  type CleanupName,
+  type CleanupPolicy,
+  type CutPolicy,
+  defaultCleanups,
   type EvictionName,
   evictionOrders,
+  type GuardsPolicy,
+  type Limits,
+  NO_GUARDS,
+  policies,
   type Policy,
+  type PolicyOverrides,
   replaceEviction,
+  resolvePolicy,
 } from '../../engine/index.ts';
-import { named } from '../names.ts';
-import { MS_PER_SECOND } from '../units.ts';
-import { cleanupSettings } from './cleanup-settings.ts';
-import { guardSettings } from './guard-settings.ts';
-import { keepsMessages, keepsTokens } from './kept-number.ts';
-import {
-  type Change,
-  characters,
-  choice,
-  messages,
-  outputs,
-  type Setting,
-  type SettingTarget,
-  seconds,
-  share,
-  type SettingValue,
-  toggle,
-  tokens,
-  turns,
-} from './setting.ts';
+import { ROLLING_WINDOW_MESSAGES } from '../../engine/internal.ts';
+import { badOption, HarnessError } from '../lib/errors.ts';
+import { named, quoted } from '../lib/names.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
+import { AMOUNT, parseAmount } from './file/amounts.ts';
 
 /** Settings in force, by name. */
 export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settings;
+
+/** What a setting may be given as. */
+export type SettingValue = number | boolean | string;
+
+/** What settings change: a policy, and the model that it meets. */
+export interface SettingTarget {
+  readonly policy: Policy;
+  readonly limits: Limits;
+  /** What is said of the provider in the place of its profile; absent means nothing. */
+  readonly provider?: ProviderOverrides;
+}
+
+/** One number or switch that can be set from outside. */
+export interface Setting {
+  readonly unit:
+    | 'tokens'
+    | 'turns'
+    | 'messages'
+    | 'outputs'
+    | 'times'
+    | 'seconds'
+    | 'characters'
+    | 'share'
+    | 'switch'
+    | 'name';
+  readonly describes: string;
+  /** What it accepts, for programs and in words. */
+  readonly value: z.ZodType<SettingValue>;
+  readonly expected: string;
+  /** The target with the setting in force. The control keeps its own rules. */
+  apply(target: SettingTarget, value: SettingValue): SettingTarget;
+}
+
+/** What one setting lays over its target. */
+interface Change {
+  readonly policy?: PolicyOverrides;
+  readonly limits?: Partial<Limits>;
+  readonly provider?: ProviderOverrides;
+}
+
+/** What a value changes about the policy that it meets. */
+type ToChange<Value> = (value: Value, policy: Policy) => Change;
+
+/** What is said of a model's provider in the place of its profile. Names are those of the provider's tables. */
+export interface ProviderOverrides {
+  /** What the provider really takes; absent means what is declared. */
+  readonly trueContextTokens?: number;
+  readonly trueInputTokens?: number;
+  /** How usage is reported, what is cached, how a request that is too large is refused. */
+  readonly dialect?: string;
+  readonly cache?: string;
+  readonly refusal?: string;
+  /** What the provider checks of a request beside its size. */
+  readonly checks?: readonly string[];
+  readonly maxRequestBytes?: number;
+  readonly cacheTtlMs?: number;
+}
+
+type SwitchName = {
+  readonly [Name in keyof GuardsPolicy]: GuardsPolicy[Name] extends boolean ? Name : never;
+}[keyof GuardsPolicy];
+
+type LimitName = Exclude<keyof GuardsPolicy, SwitchName>;
+
+/** What a pivot keeps up to a number of tokens, turns aside. */
+type KeepsTokens = Exclude<
+  Extract<CutPolicy, { readonly tokens: number }>,
+  { keep: 'recent-turns' }
+>;
+/** What it keeps as a number of messages. */
+type KeepsMessages = Exclude<
+  Extract<CutPolicy, { readonly count: number }>,
+  { keep: 'last-turns' }
+>;
+
+/** Who is to write the summaries of a policy, and how; as the policy says where nothing is told. */
+export interface OwnSummaries {
+  /** `provider/model`. */
+  readonly summaryModel?: string | undefined;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
+}
+
+const COUNT = 'a non-negative integer';
+const Amount = z.int().nonnegative();
+
+const Share = z.number().positive().max(1);
+const Switch = z.boolean();
+
+/** Clean-ups of a policy, one by one. */
+const cleanupSettings = {
+  clearDuplicates: cleanup(
+    'duplicates',
+    'Whether outputs are cleared once the same call is made again.',
+  ),
+  clearSuperseded: cleanup(
+    'superseded',
+    'Whether what was written to a file is cleared once the file is read.',
+  ),
+  clearFailedInputs: cleanup('failed-inputs', 'Whether inputs of failed calls are cleared.'),
+  clearMedia: cleanup('media', 'Whether images and documents of old turns are cleared.'),
+  clearReasoning: cleanup('reasoning', 'Whether reasoning of old turns is cleared.'),
+} satisfies Record<string, Setting>;
+
+const Name = z.string().min(1);
+
+const Decimal = z.number().positive();
+
+/** Guards of a policy, all at once or one by one. */
+const guardSettings = {
+  guards: toggle('Switches every guard on or off; single ones override it.', (isOn) => ({
+    policy: { guards: isOn ? ALL_GUARDS : NO_GUARDS },
+  })),
+  rejectLargerSummary: guard(
+    'rejectLargerSummary',
+    'Rejects a summary that is not smaller than its head.',
+  ),
+  rejectEmptySummary: guard('rejectEmptySummary', 'Rejects a summary without text.'),
+  rejectTruncatedSummary: guard('rejectTruncatedSummary', 'Rejects a summary that was cut off.'),
+  rejectToolCallSummary: guard(
+    'rejectToolCallSummary',
+    'Rejects a summary that looks like a tool call.',
+  ),
+  maxIneffective: breaker(
+    'maxIneffective',
+    'Compactions in a row without effect before a stop; 0 means no limit.',
+  ),
+  maxRefilled: breaker(
+    'maxRefilled',
+    'Compactions in a row that the next two steps filled up again before a stop; 0 means no limit.',
+  ),
+  maxFailures: breaker('maxFailures', 'Failed attempts in a row before a stop; 0 means no limit.'),
+  ignoreStaleUsage: guard('ignoreStaleUsage', 'Ignores usage from before the newest pivot.'),
+  ignoreImplausibleUsage: guard('ignoreImplausibleUsage', 'Ignores usage that cannot be right.'),
+  estimateMissingUsage: guard(
+    'estimateMissingUsage',
+    'Checks an estimate where usage is not reported or not believable.',
+  ),
+  learnWindow: guard('learnWindow', 'Adopts the window that a refusal names.'),
+  stopIrreducible: guard('stopIrreducible', 'Stops when no pivot can get below the limit.'),
+  remindMissingHeadings: guard(
+    'remindMissingHeadings',
+    'Asks once more when a summary has no headings.',
+  ),
+  shrinkSummaryRequest: guard(
+    'shrinkSummaryRequest',
+    'Retries with a smaller summary request when one was too large.',
+  ),
+} satisfies Record<string, Setting>;
 
 /** Everything that can be set, by name. */
 export const settings = {
@@ -153,8 +302,24 @@ export const settings = {
   ),
 } satisfies Record<string, Setting>;
 
-/** The name of a setting. */
-export type SettingName = keyof typeof settings;
+/** The clean-up that each of them switches. */
+export const cleanupOf: Readonly<Record<keyof typeof cleanupSettings, CleanupName>> = {
+  clearDuplicates: 'duplicates',
+  clearSuperseded: 'superseded',
+  clearFailedInputs: 'failed-inputs',
+  clearMedia: 'media',
+  clearReasoning: 'reasoning',
+};
+
+const NUMBER = /^(?:\d+|\d*\.\d+)$/;
+const SWITCH = /^(?:true|false)$/;
+
+/** What people call a setting, and its name. */
+const OTHER_WORDS = new Map([
+  ['window', 'contextTokens'],
+  ['tail', 'tailTurns'],
+  ['estimator', 'charsPerToken'],
+]);
 
 /** The target with all these settings in force. */
 export function applySettings(target: SettingTarget, values: SettingValues): SettingTarget {
@@ -164,9 +329,180 @@ export function applySettings(target: SettingTarget, values: SettingValues): Set
   }, target);
 }
 
+/** Settings given as `KEY=VALUE`, each key at most once. */
+export function parseSettings(pairs: readonly string[]): SettingValues {
+  const values = new Map<string, SettingValue>();
+  for (const pair of pairs) {
+    const [key, text] = splitPair(pair);
+    const value = parseSettingValue(key, text);
+    if (values.has(key)) throw badOption(`Expected ${quoted(key)} to be set once, got it twice.`);
+    values.set(key, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** What a table has under the name of a setting from outside; of what goes by another word the error says the name. */
+export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
+  const meant = OTHER_WORDS.get(key);
+  if (meant === undefined) return named('setting', table, key);
+  throw new HarnessError(
+    'UNKNOWN_NAME',
+    `Unknown setting ${quoted(key)}. It is called '${meant}'.`,
+  );
+}
+
+/** The value of a setting as a command line has it: `20000`, `20k`, `1.5M`, `0.9`, `true`, a name. */
+export function parseSettingValue(key: string, text: string): SettingValue {
+  const setting: Setting = namedSetting(settings, key);
+  const value = setting.value.safeParse(toTyped(text, setting));
+  if (value.success) return value.data;
+  throw badOption(`Expected ${quoted(key)} to be ${setting.expected}, got ${quoted(text)}.`);
+}
+
+/** Whether a pivot keeps up to a number of tokens of its own, which is not that of turns. */
+export function keepsTokens(cut: CutPolicy): cut is KeepsTokens {
+  return cut.keep !== 'recent-turns' && 'tokens' in cut;
+}
+
+/** Whether a pivot keeps a number of messages. */
+export function keepsMessages(cut: CutPolicy): cut is KeepsMessages {
+  return cut.keep !== 'last-turns' && 'count' in cut;
+}
+
+/** Newest messages that a view shows in any case and alone; absent of one that does not go by their number. */
+export function messagesInWindow({
+  view,
+  windowMessages = ROLLING_WINDOW_MESSAGES,
+}: Pick<Policy, 'view' | 'windowMessages'>): number | undefined {
+  return view === 'rolling-window' ? windowMessages : undefined;
+}
+
+/** A policy with a summary model and prompt of one's own; the control has no summaries. */
+export function withSummaries(
+  policy: Policy,
+  { summaryModel: model, summaryPrompt: systemText }: OwnSummaries,
+): Policy {
+  const isOwn = model !== undefined || systemText !== undefined;
+  if (!isOwn || policy.name === policies.none.name) return policy;
+  return resolvePolicy(policy, { summary: { model, systemText } });
+}
+
+/**
+ * The most that a provider takes by its limits, in tokens: its context window, or its cap on input where that is less; 0
+ * where neither is known. Some rows of models.dev have a cap above the window, of which one must be wrong.
+ */
+export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
+  const known = [contextTokens, inputTokens].filter((tokens) => tokens > 0);
+  return known.length === 0 ? 0 : Math.min(...known);
+}
+
+function splitPair(pair: string): readonly [string, string] {
+  const index = pair.indexOf('=');
+  if (index >= 0) return [pair.slice(0, index).trim(), pair.slice(index + 1).trim()];
+  throw badOption(`Expected a setting to be KEY=VALUE, got ${quoted(pair)}.`);
+}
+
+function toTyped(text: string, { unit }: Setting): unknown {
+  if (NUMBER.test(text)) return Number(text);
+  if (unit === 'tokens' && AMOUNT.test(text)) return parseAmount(text);
+  return SWITCH.test(text) ? text === 'true' : text;
+}
+
+/** A number of tokens. */
+function tokens(describes: string, toChange: ToChange<number>): Setting {
+  const expected = `${COUNT}, such as 16000, 16k or 1M`;
+  return { ...count('tokens', describes, toChange), expected };
+}
+
+function count(unit: Setting['unit'], describes: string, toChange: ToChange<number>): Setting {
+  return { unit, describes, value: Amount, expected: COUNT, apply: applier(Amount, toChange) };
+}
+
+function applier<Value>(schema: z.ZodType<Value>, toChange: ToChange<Value>) {
+  return ({ policy, limits, provider }: SettingTarget, value: SettingValue): SettingTarget => {
+    const change = toChange(schema.parse(value), policy);
+    const isControl = policy.name === policies.none.name;
+    return {
+      policy: isControl ? policy : resolvePolicy(policy, change.policy),
+      limits: { ...limits, ...change.limits },
+      ...((provider ?? change.provider) && { provider: { ...provider, ...change.provider } }),
+    };
+  };
+}
+
+/** A part of something. */
+function share(describes: string, toChange: ToChange<number>): Setting {
+  const expected = 'a number above 0 and at most 1';
+  return { unit: 'share', describes, value: Share, expected, apply: applier(Share, toChange) };
+}
+
+/** A switch. */
+function toggle(describes: string, toChange: ToChange<boolean>): Setting {
+  const expected = 'true or false';
+  return { unit: 'switch', describes, value: Switch, expected, apply: applier(Switch, toChange) };
+}
+
+/** A number of turns. */
+function turns(describes: string, toChange: ToChange<number>): Setting {
+  return count('turns', describes, toChange);
+}
+
+/** A number of tool outputs. */
+function outputs(describes: string, toChange: ToChange<number>): Setting {
+  return count('outputs', describes, toChange);
+}
+
+/** A number of seconds. */
+function seconds(describes: string, toChange: ToChange<number>): Setting {
+  return count('seconds', describes, toChange);
+}
+
+/** A name of a table that the provider's room knows. */
+function choice(describes: string, toChange: ToChange<string>): Setting {
+  const expected = 'a name';
+  return { unit: 'name', describes, value: Name, expected, apply: applier(Name, toChange) };
+}
+
 /** Nothing where the policy has no prune. */
 function toEviction(name: string, policy: Policy): Change {
   named('eviction order', evictionOrders, name);
   const { prune, breaks } = replaceEviction(policy, name as EvictionName);
   return prune.when === 'never' ? {} : { policy: { prune, breaks } };
+}
+
+/** A number of messages. */
+function messages(describes: string, toChange: ToChange<number>): Setting {
+  return count('messages', describes, toChange);
+}
+
+/** A number of characters, whole or not. */
+function characters(describes: string, toChange: ToChange<number>): Setting {
+  const expected = 'a number above 0';
+  const apply = applier(Decimal, toChange);
+  return { unit: 'characters', describes, value: Decimal, expected, apply };
+}
+
+/** Adds a clean-up with its usual numbers, behind those that a policy has, or takes its own away. */
+function cleanup(name: CleanupName, describes: string): Setting {
+  return toggle(describes, (isOn, { prune: { cleanups = [] } }) => {
+    const isIn = cleanups.some(({ pass }) => pass === name);
+    if (isIn === isOn) return {};
+    const changed: readonly CleanupPolicy[] = isOn
+      ? [...cleanups, defaultCleanups[name]]
+      : cleanups.filter(({ pass }) => pass !== name);
+    return { policy: { prune: { cleanups: changed } } };
+  });
+}
+
+function guard(name: SwitchName, describes: string): Setting {
+  return toggle(describes, (isOn) => ({ policy: { guards: { [name]: isOn } } }));
+}
+
+function breaker(name: LimitName, describes: string): Setting {
+  return times(describes, (limit) => ({ policy: { guards: { [name]: limit } } }));
+}
+
+/** A number of times. */
+function times(describes: string, toChange: ToChange<number>): Setting {
+  return count('times', describes, toChange);
 }

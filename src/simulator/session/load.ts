@@ -1,12 +1,20 @@
-import { statSync } from 'node:fs';
-import { quotedLong } from '../names.ts';
+import { existsSync, statSync } from 'node:fs';
+import { expectText } from '../../engine/form/index.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { describeFault } from '../lib/files.ts';
+import { nearestNames, quotedLong } from '../lib/names.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
-import type { ByteRange } from './format.ts';
-import type { FormatName } from './formats.ts';
-import { type ReadSession, readSourceFile } from './read.ts';
-import { createSourceFile } from './files/source-file.ts';
-import { surroundingsOf } from './files/surroundings.ts';
-import { unreadReason } from './unread-reason.ts';
+import { surroundingsOf } from './files/folder.ts';
+import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
+import type {
+  ByteRange,
+  PlacedSession,
+  SessionFormat,
+  SourceFile,
+  Surroundings,
+} from './format.ts';
+import { type FormatName, sessionFormats } from './formats.ts';
+import { type NamedPlace, parseSessionName, type Session } from './session.ts';
 
 /** One session of a file, or why the file gave none, or no more than those before. */
 export type LoadedSession =
@@ -14,7 +22,7 @@ export type LoadedSession =
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
 /** How files are read. */
-export interface LoadOptions {
+interface LoadOptions {
   /** The format of all; each tells its own by default. */
   readonly from?: FormatName | undefined;
   /** The part of each that is read; all of it by default. */
@@ -22,6 +30,32 @@ export interface LoadOptions {
   /** What becomes of pipes, which can be read once only: by default they are read, else left to somebody else, or unread. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
+
+/** A session of a file, and the format that claimed the file. */
+interface ReadSession extends PlacedSession {
+  readonly format: FormatName;
+}
+
+/** Where a session stands; plain data. */
+export interface SessionPlace {
+  readonly file: string;
+  /** Of several sessions in one file, from 0. */
+  readonly index: number;
+  /** The part of the file that gives it by itself; absent where only the whole file does. */
+  readonly range?: ByteRange;
+}
+
+/** Opens sessions by their places. */
+export interface SessionOpener {
+  open(place: SessionPlace): LoadedSession;
+  /** Has the next session read again, whatever was read before. */
+  forget(): void;
+}
+
+const ALL_FORMATS = Object.keys(sessionFormats).filter(isFormatName);
+
+/** Whoever knows where a session stands has read its file before. */
+const AGAIN: LoadOptions = { pipes: 'leave' };
 
 /**
  * The sessions of the files in order. A file is read when its turn comes, and no further than its sessions are asked
@@ -32,6 +66,100 @@ export function* loadSessions(
   options: LoadOptions = {},
 ): Generator<LoadedSession, void, undefined> {
   for (const path of paths) yield* loadFile(path, options);
+}
+
+/** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
+export function readSessions(
+  name: string,
+  text: string,
+  surroundings: Surroundings = NO_SURROUNDINGS,
+): readonly Session[] {
+  const file = createSourceFile(name, expectText('text', text), surroundings);
+  return [...readSourceFile(file)].map(({ session }) => session);
+}
+
+/**
+ * What a file holds, the main session first, read as that format where one is given. Throws `HarnessError` when it is
+ * not of it, or of none.
+ */
+export function* readSourceFile(
+  file: SourceFile,
+  from?: FormatName,
+): Generator<ReadSession, void, undefined> {
+  const candidates = from === undefined ? ALL_FORMATS : [from];
+  const name = detectFormat(file, candidates);
+  if (name === undefined) throw unclaimed(file, candidates);
+  for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
+}
+
+/** The format that claims a file, of all or of some; absent where none does. */
+export function detectFormat(
+  file: SourceFile,
+  candidates: readonly FormatName[] = ALL_FORMATS,
+): FormatName | undefined {
+  return candidates.find((candidate) => formatOf(candidate).detect(file));
+}
+
+/**
+ * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as
+ * its name. A path alone is the only session of its file, or of several the only one that is no sub-agent's.
+ */
+export function openNamed(name: string): LoadedSession {
+  const { path, index }: NamedPlace = existsSync(name) ? { path: name } : parseSessionName(name);
+  const ownNames = index === '0' ? [name, path] : [name];
+  const names: string[] = [];
+  const main: LoadedSession[] = [];
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread' || ownNames.includes(loaded.session.name)) return loaded;
+    names.push(loaded.session.name);
+    // A second one tells as much as all.
+    if (!loaded.session.isSide && main.length < 2) main.push(loaded);
+  }
+  const [only, another] = main;
+  if (index === undefined && only !== undefined && another === undefined) return only;
+  const last = index === undefined ? undefined : names.at(-1);
+  return { state: 'unread', file: path, reason: namesNone(name, names, last) };
+}
+
+/** The one session that a name stands for. Throws a `HarnessError` where it stands for none. */
+export function loadNamed(name: string): Session {
+  const opened = openNamed(name);
+  if (opened.state === 'read') return opened.session;
+  throw new HarnessError('NO_INPUT', opened.reason);
+}
+
+/** Why a file gave nothing, from what was thrown when it was read. A fault of a reader takes no other file along. */
+export function unreadReason(error: unknown, path: string): string {
+  if (error instanceof HarnessError) return error.message;
+  const isFaultOfSystem = error instanceof Error && 'code' in error;
+  const got = isFaultOfSystem
+    ? describeFault(error)
+    : `a fault of this program, which is worth a report: ${quotedLong(messageOf(error))}`;
+  return `Expected to read ${quotedLong(path)}, got ${got}.`;
+}
+
+/** An opener with which a file that had to be read as a whole stays, for its next session. */
+export function createOpener(): SessionOpener {
+  let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
+  const forget = () => {
+    last = undefined;
+  };
+  const openInWhole = ({ file, index }: SessionPlace): LoadedSession => {
+    if (last?.file !== file) last = { file, sessions: [...loadSessions([file], AGAIN)] };
+    const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
+    if (opened?.state === 'read') return opened;
+    forget();
+    return opened ?? nothingAt(file, index);
+  };
+  return {
+    forget,
+    open: (place) => {
+      const { file, index, range } = place;
+      if (range === undefined) return openInWhole(place);
+      const [opened = nothingAt(file, index)] = loadSessions([file], { ...AGAIN, range });
+      return opened;
+    },
+  };
 }
 
 function* loadFile(
@@ -62,4 +190,40 @@ function isPipe(path: string): boolean {
 
 function noFile(path: string): string {
   return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
+}
+
+function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {
+  const [only = '', another] = candidates;
+  const expected = another === undefined ? only : "'list session-formats' names the formats";
+  return new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
+  );
+}
+
+function* readAs(
+  format: SessionFormat,
+  file: SourceFile,
+): Generator<PlacedSession, void, undefined> {
+  if ('readEach' in format) yield* format.readEach(file);
+  else for (const session of format.read(file)) yield { session };
+}
+
+function formatOf(name: FormatName): SessionFormat {
+  return sessionFormats[name];
+}
+
+function namesNone(name: string, names: readonly string[], last: string | undefined): string {
+  const count = names.length === 1 ? '1 session' : `${names.length} sessions`;
+  const nearest = nearestNames(name, names);
+  const end = last === undefined || nearest.includes(last) ? '' : `; the last is ${last}`;
+  return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest.join(', ')}${end}.`;
+}
+
+function nothingAt(file: string, index: number): LoadedSession {
+  return { state: 'unread', file, reason: `the file no longer has its session ${index}` };
+}
+
+function isFormatName(name: string): name is FormatName {
+  return Object.hasOwn(sessionFormats, name);
 }

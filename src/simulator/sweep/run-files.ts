@@ -10,33 +10,32 @@ import {
   withKeys,
 } from '../../engine/form/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { messageOf } from '../errors.ts';
-import { prepareBounds } from '../metrics/bound/find-bounds.ts';
 import type { RunEvent, RunMode } from '../events.ts';
+import { messageOf } from '../lib/errors.ts';
+import { prepareBounds } from '../metrics/fold.ts';
 import {
   keyOfRun,
-  type RunKey,
-  type RunRecord,
   recordRun,
   recordUnrun,
+  type RunKey,
+  type RunRecord,
 } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/caller-forms.ts';
-import { compileSession, type CompileOptions } from '../replay/compile.ts';
+import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
 import type { RunView } from '../report/saved/run-view.ts';
 import { watchView } from '../report/saved/watch-view.ts';
-import { describeCopy } from '../session/repeats/copies.ts';
-import { findFileRepeats, type RepeatsByName } from '../session/repeats/file-repeats.ts';
 import { loadSessions } from '../session/load.ts';
+import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { Session } from '../session/session.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
-import { requireAnswers } from './live/require-answers.ts';
-import { compileOptionsFor, prepareRuns } from './run/prepare-runs.ts';
+import { requireAnswers } from './live.ts';
+import { compileOptionsFor, prepareRuns } from './run/prepare.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   type ByAgeOptions,
   DEFAULT_BY_AGE,
-  type PolicyName,
   policies,
   type Policy,
+  type PolicyName,
   pruneRules,
 } from '../../../src/engine/index.ts';
-import { contentHash } from '../../../src/simulator/content-hash.ts';
+import { contentHash } from '../../../src/simulator/lib/json.ts';
 import { describePreset } from '../../contracts/preset.ts';
 
 for (const [name, policy] of Object.entries<Policy>(policies)) describePreset(name, policy);

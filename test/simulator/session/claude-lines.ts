@@ -1,4 +1,4 @@
-import { readSessions } from '../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../src/simulator/session/load.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 
 /** A record before it gets the fields that all records have. */

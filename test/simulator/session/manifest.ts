@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { decodeText } from '../../../src/simulator/lib/files.ts';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
+import { readSessions } from '../../../src/simulator/session/load.ts';
 import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
-import { readSessions } from '../../../src/simulator/session/read.ts';
-import { decodeText } from '../../../src/simulator/text-file.ts';
 
 /** What the manifest says of one file. */
 export interface ManifestEntry {

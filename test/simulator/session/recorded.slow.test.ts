@@ -1,27 +1,24 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  findGrowingCopies,
-  toCopyCandidate,
-} from '../../../src/simulator/session/repeats/copies.ts';
 import { discoverSessionFiles } from '../../../src/simulator/session/files/discover.ts';
+import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
-import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { expectLawful } from '../../contracts/lawful-session.ts';
 import {
-  type ManifestEntry,
-  FOLDER,
-  manifest,
-  note,
-  textOf,
-  read,
-  WITHOUT_MESSAGES,
-  nameOf,
-  isRead,
   byFormat,
+  FOLDER,
+  isRead,
+  manifest,
+  type ManifestEntry,
+  nameOf,
+  note,
+  read,
+  textOf,
   toManifest,
+  WITHOUT_MESSAGES,
 } from './manifest.ts';
 
 /** Recalled knowledge, errors of no call and results of no call are texts here, and outputs for the manifest. */

@@ -71,7 +71,7 @@ export const building = turn('Plan is fine. Leave the formulas for now, go ahead
     write(
       'src/formats/index.ts',
       `import { csv } from './csv.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../../../../src/simulator/report/report.ts';
 import { json } from './json.ts';
 import { table } from './table.ts';
 

@@ -1,6 +1,5 @@
 /** The format as it is first written; it does not pass the type check. */
 export const firstFormat = `import { stringify } from 'csv-stringify/sync';
-import type { Format } from './format.ts';
 
 const COLUMNS = {
   name: 'name',
@@ -17,7 +16,6 @@ export const csv: Format = {
 
 /** Tests of what the format promises. */
 export const csvTests = `import { expect, it } from 'vitest';
-import { csv } from '../src/formats/csv.ts';
 
 const lines = (...results: Parameters<typeof csv.render>[0]) => csv.render(results).split('\\n');
 
@@ -61,7 +59,7 @@ it('leaves ordinary texts alone', () => {
 /** The format for spreadsheets, beside the plain one. */
 export const excelFormat = `import { stringify } from 'csv-stringify/sync';
 import { COLUMNS } from './csv.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../../../../src/simulator/report/report.ts';
 
 /** As spreadsheets of a European locale open it: marked as UTF-8, semicolons, CRLF. */
 export const excel: Format = {
@@ -107,7 +105,8 @@ it('takes the sting out of formulas', () => {
 /** The command with exit code 2 for wrong use. */
 export const strictMain = `import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { formats, type FormatName } from './formats/index.ts';
+import { formats } from '../../../../src/simulator/report/formats.ts';
+import { type FormatName } from './formats/index.ts';
 import { parseResults } from './results.ts';
 
 const WRONG_USE = 2;

@@ -74,7 +74,7 @@ export const json: Format = {
 };
 `,
   'src/formats/table.ts': `import type { Result } from '../results.ts';
-import type { Format } from './format.ts';
+import type { Format } from '../../../../src/simulator/report/report.ts';
 
 export const table: Format = {
   label: 'aligned columns',
@@ -99,7 +99,7 @@ export type FormatName = keyof typeof formats;
 `,
   'src/main.ts': `import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { formats, type FormatName } from './formats/index.ts';
+import { type FormatName } from './formats/index.ts';
 import { parseResults } from './results.ts';
 
 const program = new Command('run-report')
@@ -122,7 +122,7 @@ program.parse();
 ]
 `,
   'test/formats.test.ts': `import { expect, it } from 'vitest';
-import { formats } from '../src/formats/index.ts';
+import { formats } from '../../../../src/simulator/report/formats.ts';
 
 const results = [
   { name: 'parse', runs: 200, changePercent: -3.25 },

@@ -1,6 +1,5 @@
 /** Tests of the routing by kind. */
 export const kindTests = `import { describe, expect, it } from 'vitest';
-import { readEvent } from '../src/intake.ts';
 
 const events = {
   'order.created': { orderId: 'o-1', items: [{ sku: 's-1', quantity: 2 }] },

@@ -34,7 +34,7 @@ test('second', ({ perTest, perFile, perWorker }) => {
 
 /** A test file with a stored snapshot. */
 export const snapshotProbe = `import { expect, it } from 'vitest';
-import { prices } from '../src/prices.ts';
+import { prices, loadPrices } from '../src/prices.ts';
 
 it('matches the stored list', () => {
   expect([...prices()]).toMatchSnapshot();
@@ -47,7 +47,6 @@ it('matches the list in the file', () => {
 
 /** A test that fails when a price leaks from one file to another. */
 export const leakTests = `import { expect, it } from 'vitest';
-import { loadPrices, prices } from '../src/prices.ts';
 
 it('starts from the list as it was loaded', () => {
   expect([...prices()]).toEqual([...loadPrices()]);

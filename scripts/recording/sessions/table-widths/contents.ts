@@ -36,7 +36,8 @@ export function padTo(text, width) {
 
 /** Tests of the own measure. */
 export const widthTests = `import { expect, it } from 'vitest';
-import { padTo, widthOf } from '../src/width.js';
+import { padTo } from '../src/width.js';
+import { widthOf } from '../../../../src/simulator/report/align-rows.ts';
 
 it.each([
   ['abc', 3],

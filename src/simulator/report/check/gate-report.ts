@@ -1,6 +1,5 @@
 import type { MetricValues } from '../../metrics/metrics.ts';
-import type { Gate } from '../../scenario/gate/config.ts';
-import type { GateType } from '../../scenario/gate/gate-types.ts';
+import type { Gate, GateType } from '../../scenario/gate.ts';
 
 /** Something that a change did which the baseline does not have. */
 export type GateFinding =

@@ -2,7 +2,7 @@ import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunKey } from '../../metrics/record.ts';
-import type { Place } from '../../scenario/file/expectation.ts';
+import type { Place } from '../../scenario/file/amounts.ts';
 
 /** What the runs of one scenario came to. */
 export interface ScenarioResult {

@@ -1,4 +1,4 @@
-import type { RunStory } from '../../metrics/explain/story.ts';
+import type { RunStory } from '../../metrics/explain.ts';
 import type { Origin } from '../origin.ts';
 
 /** A run told step by step, and what its numbers rest on. */

@@ -1,5 +1,5 @@
 import type { Judgement, PruneExplanation } from '../../../engine/index.ts';
-import type { Moment, StepStory } from '../../metrics/explain/story.ts';
+import type { Moment, StepStory } from '../../metrics/explain.ts';
 import { jsonText } from '../json-text.ts';
 import { toPlainCleanup } from './cleanup.ts';
 import type { ExplainedRun } from './explained-run.ts';

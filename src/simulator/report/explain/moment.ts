@@ -1,6 +1,6 @@
 import type { CheckExplanation, Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import type { AddedMessage, Moment } from '../../metrics/explain/story.ts';
+import type { AddedMessage, Moment } from '../../metrics/explain.ts';
 import { countOf } from '../numbers.ts';
 import { PRUNE_MOMENTS } from '../prune-moments.ts';
 import { shownText } from '../shown-text.ts';

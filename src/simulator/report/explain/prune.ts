@@ -1,5 +1,5 @@
 import type { Judgement, PruneExplanation, ScanEnd, Verdict } from '../../../engine/index.ts';
-import type { ToldPrune } from '../../metrics/explain/story.ts';
+import type { ToldPrune } from '../../metrics/explain.ts';
 import { shownText } from '../shown-text.ts';
 import { formatTokens } from './terms.ts';
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../events.ts';
-import type { Moment, RunStory, StepStory } from '../../metrics/explain/story.ts';
+import type { Moment, RunStory, StepStory } from '../../metrics/explain.ts';
 import { countOf } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';
 import type { Terminal } from '../report.ts';

@@ -1,4 +1,4 @@
-import type { SessionFidelity } from '../../metrics/session-fidelity.ts';
+import type { SessionFidelity } from '../../metrics/fidelity.ts';
 import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';
 

@@ -1,10 +1,11 @@
 import {
+  addCosts,
   type FidelityErrors,
   type FidelityMeasure,
   poolErrors,
+  type SessionFidelity,
   summariseErrors,
 } from '../../metrics/fidelity.ts';
-import { addCosts, type SessionFidelity } from '../../metrics/session-fidelity.ts';
 import { jsonText } from '../json-text.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';

@@ -1,5 +1,5 @@
-import type { SessionFidelity } from '../../metrics/session-fidelity.ts';
-import type { Surprise } from '../../replay/predict/step.ts';
+import type { SessionFidelity } from '../../metrics/fidelity.ts';
+import type { Surprise } from '../../replay/predict.ts';
 import { countOf } from '../numbers.ts';
 
 /** What happened, and why nothing foretells it; whether the steps are left out of the errors or counted in them. */

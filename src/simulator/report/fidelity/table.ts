@@ -1,7 +1,6 @@
-import { groupBy } from '../../group-by.ts';
-import { poolErrors } from '../../metrics/fidelity.ts';
-import { addCosts, type SessionFidelity } from '../../metrics/session-fidelity.ts';
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { NANO_USD_PER_USD } from '../../lib/units.ts';
+import { addCosts, poolErrors, type SessionFidelity } from '../../metrics/fidelity.ts';
 import { tableSections } from '../fit-columns.ts';
 import { formatCount, formatUsd, UNKNOWN } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';
@@ -11,7 +10,7 @@ import { shownText } from '../shown-text.ts';
 import type { Column } from '../text-table.ts';
 import { describeUnread } from '../unread.ts';
 import { fitProse, wrapProse } from '../wrap-prose.ts';
-import { absoluteCell, errorColumns, signedHundredths, signedCell } from './error-cells.ts';
+import { absoluteCell, errorColumns, signedCell, signedHundredths } from './error-cells.ts';
 import type { FidelityReport } from './fidelity-report.ts';
 import { describeSurprises } from './surprises.ts';
 

@@ -1,13 +1,14 @@
-import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
-import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
-import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
-import { PRIMARY_METRICS } from '../../metrics/primary-metrics.ts';
+import { METRIC_NAMES, type MetricName, PRIMARY_METRICS } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { costRatioPValue, geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
-import { judgeTogether } from '../../metrics/statistics/judge-together.ts';
 import { type Estimate, type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
-import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import type { Pair } from '../../metrics/statistics/pair.ts';
+import {
+  COST_METRIC,
+  costRatioPValue,
+  geometricCostRatio,
+  judgeDifference,
+} from '../../metrics/statistics/judge-difference.ts';
+import { type Pair, pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
+import { clusterOf, countEvidence, judgeTogether } from '../../metrics/statistics/verdict.ts';
 import type { PageDifference, PageMean, PageRatio } from './page-data.ts';
 
 /** A pair with its session, which may be one of several in its cluster. */

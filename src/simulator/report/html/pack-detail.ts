@@ -1,4 +1,4 @@
-import { MS_PER_SECOND } from '../../units.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
 import type { PageData, PageRun, RunDetail } from './page-data.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { SettingValue } from '../../scenario/setting.ts';
+import type { SettingValue } from '../../scenario/settings.ts';
+import { countOf } from '../numbers.ts';
 import {
   describeCommon,
   describeDeadKnobs,
@@ -9,12 +10,11 @@ import {
   setInAll,
 } from '../sweep/sentences.ts';
 import type { SweepCell, SweepReport, SweepRow } from '../sweep/sweep-report.ts';
-import { countOf } from '../numbers.ts';
 import { findDifferences, findDistances } from './differences.ts';
 import type { PageData, PageGrid } from './page-data.ts';
+import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
 import { findPeers } from './peers.ts';
 import { rulesOf } from './rules.ts';
-import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
 
 /** Most rows of a sweep that a page lists; beyond it shows cells only. */
 const MOST_ROWS = 3_000;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { HarnessError } from '../../errors.ts';
-import { readTextFile } from '../../text-file.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files.ts';
 import { inlineScripts } from './inline-scripts.ts';
 
 const FOLDER = new URL('./page/', import.meta.url);

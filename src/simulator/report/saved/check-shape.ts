@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { gateTypes } from '../../scenario/gate/gate-types.ts';
-import { GateSchema } from '../../scenario/gate/schema.ts';
+import { GateSchema, gateTypes } from '../../scenario/gate.ts';
 import { UnreadShape } from './amount-shapes.ts';
 import { OriginShape } from './origin-shape.ts';
 import { RecordShape } from './record-shape.ts';

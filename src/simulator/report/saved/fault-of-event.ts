@@ -1,7 +1,5 @@
-import { type EventFields, eventFields, type FieldKind } from '../../event-fields.ts';
-import type { RunEvent } from '../../events.ts';
-import { isObject } from '../../is-object.ts';
-import { isTexts } from '../../is-texts.ts';
+import { type EventFields, eventFields, type FieldKind, type RunEvent } from '../../events.ts';
+import { isObject, isTexts } from '../../lib/json.ts';
 
 const NOUNS = {
   number: 'no number',

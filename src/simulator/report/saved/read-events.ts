@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeIssue, parseJson } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { parseJson } from '../../parse-json.ts';
-import { quotedLong } from '../../names.ts';
 import { withoutFolder } from '../provenance.ts';
 import {
   type Provenance,
@@ -13,12 +13,11 @@ import {
   type UnreadInput,
 } from '../report.ts';
 import { ModeShape } from './amount-shapes.ts';
-import { faultOfEvent } from './fault-of-event.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION, type SavedEvents } from './events-file.ts';
+import { faultOfEvent } from './fault-of-event.ts';
+import { completeMetrics, ProvenanceShape, RecordShape, RUN_FIELDS } from './record-shape.ts';
 import type { RunView } from './run-view.ts';
 import { ViewShape } from './view-shape.ts';
-import { completeMetrics, ProvenanceShape, RecordShape, RUN_FIELDS } from './record-shape.ts';
-import { describeIssue } from '../../schema-issue.ts';
 
 /** What has been read so far. */
 interface Reading {

@@ -1,12 +1,10 @@
-import { HarnessError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
-import { listed } from '../../listed.ts';
-import { quotedLong } from '../../names.ts';
-import { describeIssue } from '../../schema-issue.ts';
-import { describeContent } from '../../session/files/describe-content.ts';
-import { createSourceFile } from '../../session/files/source-file.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeIssue, isObject } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { listed } from '../../lib/text.ts';
+import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
 import type { SourceFile } from '../../session/format.ts';
-import { detectFormat } from '../../session/read.ts';
+import { detectFormat } from '../../session/load.ts';
 import { hasMarks, plainDocuments, savedDocuments } from './documents.ts';
 import { isEventsText, readEvents } from './read-events.ts';
 import type { Saved } from './saved.ts';

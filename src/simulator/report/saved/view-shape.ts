@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import { PART_STATES, type PartState, type RunView, type ViewTexts } from './run-view.ts';
 
 const Index = z.int().min(0);

@@ -1,6 +1,5 @@
-import type { Distribution } from '../../session/statistics/distribution.ts';
 import { CONTENT_KINDS } from '../../session/statistics/sample.ts';
-import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
+import type { Distribution, WorkloadStatistics } from '../../session/statistics/workload.ts';
 import { alignRows, GAP, widthsOf } from '../align-rows.ts';
 import { drawingWidth } from '../drawing-width.ts';
 import type { Terminal } from '../report.ts';

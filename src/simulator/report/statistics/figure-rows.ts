@@ -1,6 +1,5 @@
 import type { Evidence } from '../../events.ts';
-import type { Distribution } from '../../session/statistics/distribution.ts';
-import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
+import type { Distribution, WorkloadStatistics } from '../../session/statistics/workload.ts';
 
 /** A figure as it is told, with what it rests on. */
 export interface FigureRow {

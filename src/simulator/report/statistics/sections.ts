@@ -1,7 +1,7 @@
 /** Sections of the statistics of sessions, for a terminal. */
 
+import type { SessionFigures } from '../../session/statistics/pool.ts';
 import { CONTENT_KINDS, type ContentKind } from '../../session/statistics/sample.ts';
-import type { SessionFigures } from '../../session/statistics/figures.ts';
 import type {
   CharactersPerToken,
   ToolStatistics,

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../events.ts';
-import type { Repeats } from '../../session/repeats/repeats.ts';
-import type { EstimatorName } from '../../session/statistics/estimator.ts';
-import type { SessionFigures } from '../../session/statistics/figures.ts';
+import type { Repeats } from '../../session/repeats.ts';
+import type { SessionFigures } from '../../session/statistics/pool.ts';
+import type { EstimatorName } from '../../session/statistics/sample.ts';
 import type { WorkloadStatistics } from '../../session/statistics/workload.ts';
 import type { Origin } from '../origin.ts';
 import type { UnreadInput } from '../report.ts';

@@ -1,4 +1,4 @@
-import { describeCopy } from '../../session/repeats/copies.ts';
+import { describeCopy } from '../../session/repeats.ts';
 import { tableSections } from '../fit-columns.ts';
 import { countOf } from '../numbers.ts';
 import { describeOrigin } from '../origin.ts';

@@ -1,11 +1,9 @@
 import type { Evidence } from '../../events.ts';
-import type { Estimator } from '../../session/statistics/estimator.ts';
-import { figuresOf } from '../../session/statistics/figures.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { countedSamples, type Gathering } from '../../session/statistics/gathering.ts';
-import { groupBy } from '../../group-by.ts';
-import { poolSamples } from '../../session/statistics/pool.ts';
-import type { SessionSample } from '../../session/statistics/sample.ts';
-import { tokenizerOf } from '../../tokens/tokenizer-of.ts';
+import { figuresOf, poolSamples } from '../../session/statistics/pool.ts';
+import type { Estimator, SessionSample } from '../../session/statistics/sample.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
 import type { UnreadInput } from '../report.ts';
 import type { Statistics } from './statistics-report.ts';
 

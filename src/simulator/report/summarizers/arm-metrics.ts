@@ -1,14 +1,13 @@
+import { sum } from '../../lib/collections.ts';
+import { NANO_USD_PER_USD } from '../../lib/units.ts';
 import type { Metric } from '../../metrics/metric.ts';
-import { accountProbes, falseRecallRate } from '../../metrics/probes/accounts.ts';
+import { accountProbes, falseRecallRate } from '../../metrics/probes/ask-probes.ts';
 import {
   type QualityMetric,
   type QualityMetricName,
   qualityMetrics,
 } from '../../metrics/quality/quality-metrics.ts';
-import type { Interval } from '../../metrics/statistics/interval.ts';
-import { AMOUNT, SHARE } from '../../metrics/statistics/range.ts';
-import { sum } from '../../sum.ts';
-import { NANO_USD_PER_USD } from '../../units.ts';
+import { AMOUNT, type Interval, SHARE } from '../../metrics/statistics/interval.ts';
 import type { PivotScore, SummaryRow } from './summary-row.ts';
 
 /** One number about an arm. */

@@ -1,9 +1,9 @@
-import { describeOrigin } from '../origin.ts';
-import { type CountedFamilies, countEvidence } from '../../metrics/evidence.ts';
+import { type CountedFamilies, countEvidence } from '../../metrics/statistics/verdict.ts';
 import { formatAmount, formatDifference } from '../amounts.ts';
 import { countFamilies, describeFamilies, FAMILY_COUNTS_ONCE } from '../families.ts';
 import { formatEnds, knownInterval } from '../intervals.ts';
 import { countOf, formatCount, UNKNOWN } from '../numbers.ts';
+import { describeOrigin } from '../origin.ts';
 import { formatPercent, formatShortPercent } from '../percent.ts';
 import type { Column } from '../text-table.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';

@@ -1,5 +1,5 @@
-import { agreesEnough, LEAST_KAPPA } from '../../metrics/probes/agreement.ts';
-import { LOSSES, type LossAccount } from '../../metrics/probes/accounts.ts';
+import { type LossAccount, LOSSES } from '../../metrics/probes/ask-probes.ts';
+import { agreesEnough, LEAST_KAPPA } from '../../metrics/probes/judge.ts';
 import {
   type Condition,
   CONDITIONS,

@@ -1,6 +1,6 @@
-import type { ProbeResult } from '../../metrics/probes/accounts.ts';
-import type { FactKind } from '../../session/facts.ts';
+import type { ProbeResult } from '../../metrics/probes/ask-probes.ts';
 import type { QualityValues } from '../../metrics/quality/quality-metrics.ts';
+import type { FactKind } from '../../session/facts.ts';
 
 /** Changes whenever rows of before mean something else. */
 export const SUMMARY_ROW_VERSION = 2;

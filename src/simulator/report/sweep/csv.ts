@@ -1,8 +1,8 @@
 import { METRIC_NAMES } from '../../metrics/metrics.ts';
 import { modeOf } from '../../metrics/record.ts';
-import type { SettingValue } from '../../scenario/setting.ts';
-import type { UnreadInput } from '../report.ts';
+import type { SettingValue } from '../../scenario/settings.ts';
 import { toCsvLine } from '../csv-line.ts';
+import type { UnreadInput } from '../report.ts';
 import type { SweepFormat, SweepReport, SweepRow } from './sweep-report.ts';
 
 type Cell = string | number | null;

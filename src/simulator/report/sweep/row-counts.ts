@@ -1,4 +1,4 @@
-import { sum } from '../../sum.ts';
+import { sum } from '../../lib/collections.ts';
 import type { SweepReport } from './sweep-report.ts';
 
 /** Rows of a sweep, or of its shard. */

@@ -1,9 +1,9 @@
 /** Sentences about a sweep: dead knobs, failures, what was left out. */
 
-import { describeMode } from '../mode.ts';
 import type { RunMode } from '../../events.ts';
-import { listed } from '../../listed.ts';
-import { sumReasons } from '../../metrics/count-reasons.ts';
+import { listed } from '../../lib/text.ts';
+import { sumReasons } from '../../metrics/record.ts';
+import { describeMode } from '../mode.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import { commonSettings, countedBy, OF_UNMEASURED, pairsOf } from '../origin.ts';
 import { describeRecordedModels } from '../recorded-models.ts';

@@ -1,10 +1,8 @@
 import type { Limits, Policy } from '../../../engine/index.ts';
-import type { RunState } from '../../events.ts';
+import type { RunMode, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import type { SettingValue } from '../../scenario/setting.ts';
-import type { SettingValues } from '../../scenario/settings.ts';
-import type { RunMode } from '../../events.ts';
+import type { SettingValue, SettingValues } from '../../scenario/settings.ts';
 import type { RecordedModels } from '../recorded-models.ts';
 import type { RenderOptions, TokenizerBasis, UnreadInput } from '../report.ts';
 

@@ -1,3 +1,4 @@
+import { listed } from '../../lib/text.ts';
 import {
   formatAmount,
   formatDifference,
@@ -7,10 +8,9 @@ import {
 } from '../amounts.ts';
 import { countFamilies } from '../families.ts';
 import { countOf } from '../numbers.ts';
-import { listed } from '../../listed.ts';
-import { isWorse } from './is-worse.ts';
-import { changedSettings, toConfigChange } from './config.ts';
 import { formatPercent } from '../percent.ts';
+import { changedSettings, toConfigChange } from './config.ts';
+import { isWorse } from './is-worse.ts';
 import { describeSettings } from './lines.ts';
 import type { Advice, Candidate, ObjectiveOutcome, TuneReport } from './tune-report.ts';
 

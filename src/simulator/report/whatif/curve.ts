@@ -1,6 +1,6 @@
-import { type MissBounds, missesAt } from '../../metrics/regret/miss-curve.ts';
-import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
+import { type MissBounds, missesAt } from '../../metrics/miss-curve.ts';
 import { alignBlocks } from '../align-blocks.ts';
+import { formatCount, formatShare, UNKNOWN } from '../numbers.ts';
 import type { Terminal } from '../report.ts';
 import { shownText } from '../shown-text.ts';
 import { fitProse } from '../wrap-prose.ts';

@@ -1,10 +1,10 @@
 import type { Limits } from '../../../engine/index.ts';
 import type { RunEvent, RunMode } from '../../events.ts';
+import type { MissCurve } from '../../metrics/miss-curve.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import type { MissCurve } from '../../metrics/regret/miss-curve.ts';
 import type { Origin } from '../origin.ts';
-import type { SawtoothPlot } from '../sawtooth-plot.ts';
 import type { RunView } from '../saved/run-view.ts';
+import type { SawtoothPlot } from '../sawtooth-plot.ts';
 
 /** The version of the shape of the JSON document. */
 export const WHAT_IF_VERSION = 3;

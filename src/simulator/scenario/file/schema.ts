@@ -1,25 +1,24 @@
 import * as z from 'zod';
 import { policies, type PolicyName } from '../../../engine/index.ts';
-import type { Setting, SettingValue } from '../setting.ts';
-import { settings, type SettingName } from '../settings.ts';
-import { ExpectationEntry } from './schema/expect.ts';
-import { FaultEntry } from './schema/faults.ts';
+import { type Setting, type SettingName, settings, type SettingValue } from '../settings.ts';
+import { ExpectationEntry } from './expect.ts';
+import { FaultEntry } from './faults.ts';
 import {
+  expectName,
   mapOf,
   nameOf,
   oneOf,
   Positive,
   Share,
-  expectName,
   someOf,
   Switch,
   Text,
   text,
   Tokens,
   Whole,
-} from './schema/leaves.ts';
-import { Model, ModelChange } from './schema/model.ts';
-import { SessionChange, SessionSource } from './schema/session.ts';
+} from './leaves.ts';
+import { Model, ModelChange } from './model.ts';
+import { SessionChange, SessionSource } from './session-schema.ts';
 
 const POLICY_NAMES = Object.keys(policies) as readonly PolicyName[];
 

@@ -1,9 +1,12 @@
-import { type Distribution, distribute } from '../../session/statistics/distribution.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
+import {
+  distribute,
+  type Distribution,
+  type ToolStatistics,
+  type WorkloadStatistics,
+} from '../../session/statistics/workload.ts';
+import { inPercent, notBelow, type Spread, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
-import { inPercent, notBelow, type Spread, toSpread } from './spread.ts';
-import { unseenTokensOf } from './unseen-tokens.ts';
 import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
 
 /** What a workload is fitted to. */
@@ -75,8 +78,18 @@ export function nearestWorkload(
   return others.reduce((best, other) => (sharedBy(other) > sharedBy(best) ? other : best), first);
 }
 
-function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
-  return distribution === null ? otherwise : toSpread(distribution);
+/** What each step reports to have written beyond what is shown of it; steps without a final count say nothing. */
+export function unseenTokensOf(
+  samples: readonly SessionSample[],
+  charactersPerToken: number,
+): readonly number[] {
+  return samples.flatMap(({ steps }) =>
+    steps.flatMap(({ outputTokens, writtenCharacters }) =>
+      outputTokens === undefined
+        ? []
+        : Math.max(0, outputTokens - writtenCharacters / charactersPerToken),
+    ),
+  );
 }
 
 function fitTools({ tools }: WorkloadStatistics): Workload['tools'] {
@@ -92,6 +105,10 @@ function fitTool(tool: ToolStatistics): ToolShape {
     outputTokens: fitted(tool.outputTokens, NOTHING),
     argumentTokens: fitted(tool.argumentTokens, NOTHING),
   };
+}
+
+function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
+  return distribution === null ? otherwise : toSpread(distribution);
 }
 
 function fitTransitions(

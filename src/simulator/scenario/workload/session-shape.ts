@@ -1,8 +1,6 @@
-import { sum } from '../../sum.ts';
-import { contextsOf } from '../../session/statistics/pool-sessions.ts';
-import { countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
+import { sum } from '../../lib/collections.ts';
+import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
-import { countThresholdHits, withoutShrinking } from './threshold-hits.ts';
 
 /**
  * What belongs together in one session and is drawn together: how long it is, how fast it grows and where it starts
@@ -41,6 +39,11 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
   'user',
 ];
 
+/** Contexts at which sessions are said to be full, in tokens: what is usable of windows from 80k to 200k. */
+export const HIT_THRESHOLDS = [60_000, 80_000, 120_000, 160_000] as const;
+/** What a summary leaves besides the first request. */
+const SUMMARY_TOKENS = 4_000;
+
 /** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */
 export function toSessionShapes(
   samples: readonly SessionSample[],
@@ -50,6 +53,17 @@ export function toSessionShapes(
     .filter(({ steps }) => steps.length > 0)
     .map((sample) => toSessionShape(sample, families.get(sample.name)));
   return shapes.toSorted((a, b) => (a.contentTokens ?? 0) - (b.contentTokens ?? 0));
+}
+
+/**
+ * How often a session would hit each threshold if every hit left its first request and a summary, its recorded steps
+ * growing as they did; absent where no usage was recorded.
+ */
+export function countThresholdHits(sample: SessionSample): readonly number[] | undefined {
+  const [first] = contextsOf(sample);
+  if (first === undefined) return undefined;
+  const growth = sample.steps.map(({ growthTokens }) => withoutShrinking(growthTokens ?? 0));
+  return HIT_THRESHOLDS.map((threshold) => countHits(growth, { first, threshold }));
 }
 
 function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {
@@ -69,4 +83,23 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
     compactions: countFullCompactions(sample),
     ...(thresholdHits !== undefined && { thresholdHits }),
   };
+}
+
+/** What a step adds. What an agent took away of its context it would not have to take away under another policy. */
+function withoutShrinking(growthTokens: number): number {
+  return Math.max(0, growthTokens);
+}
+
+function countHits(
+  growth: readonly number[],
+  { first, threshold }: { readonly first: number; readonly threshold: number },
+): number {
+  let [context, hits] = [first, 0];
+  for (const tokens of growth) {
+    context += tokens;
+    if (context < threshold) continue;
+    hits += 1;
+    context = Math.min(context, first + SUMMARY_TOKENS);
+  }
+  return hits;
 }

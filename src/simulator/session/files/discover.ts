@@ -1,11 +1,20 @@
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
-import { fileAt, type FoundEntry, kindOf } from './folder.ts';
-import { expandGlob, isGlob } from './glob.ts';
-import { withoutPieces } from '../opencode-storage/tree.ts';
-import { nothingThere } from './nothing-there.ts';
-import { searchFolder, type SearchResult, toSearchResult } from './search-folder.ts';
+import { basename, dirname, join } from 'node:path';
+import { HarnessError } from '../../lib/errors.ts';
+import { HEADER_FILE, RESULTS_FILE, statOf } from '../../lib/files.ts';
+import { isMisspelt, nearestNames, quotedLong } from '../../lib/names.ts';
+import { withoutPieces } from '../formats/opencode-storage.ts';
+import { parseSessionName } from '../session.ts';
+import {
+  expandGlob,
+  fileAt,
+  type FoundEntry,
+  isGlob,
+  kindOf,
+  openFolder,
+  searchFolder,
+  type SearchResult,
+  toSearchResult,
+} from './folder.ts';
 
 const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
 const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
@@ -21,12 +30,25 @@ export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
   return toSearchResult(inputs.flatMap(expandInput));
 }
 
+/** The error about a path at which there is nothing, with what there is of nearly that name. */
+export function nothingThere(path: string): HarnessError {
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected ${quotedLong(path)} to be a file, folder or pattern, got nothing at that path${hintOf(path)}.`,
+  );
+}
+
 function expandInput(input: string): readonly FoundEntry[] {
   const kind = kindOf(input);
   if (kind === 'file') return [fileAt(input)];
   if (kind === 'folder') return expectSome(input, searchFolder(input, selectSessions));
   if (isGlob(input)) return expectSome(input, expandGlob(input));
   throw nothingThere(input);
+}
+
+function expectSome(input: string, found: readonly FoundEntry[]): readonly FoundEntry[] {
+  if (found.length > 0) return found;
+  throw new HarnessError('NO_INPUT', `Expected session files at ${quotedLong(input)}, got none.`);
 }
 
 function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
@@ -46,7 +68,27 @@ function isNamedLikeSession({ name }: FoundEntry): boolean {
   return SESSION_EXTENSION.test(name) || SESSION_NAME.test(name);
 }
 
-function expectSome(input: string, found: readonly FoundEntry[]): readonly FoundEntry[] {
-  if (found.length > 0) return found;
-  throw new HarnessError('NO_INPUT', `Expected session files at ${quotedLong(input)}, got none.`);
+function hintOf(path: string): string {
+  const { path: file, index } = parseSessionName(path);
+  if (index !== undefined && statOf(file) !== undefined) {
+    return `; ${quotedLong(file)} is there, of whose sessions only 'explain', 'minimize' and 'whatif' take one as path#index`;
+  }
+  const nearest = nearestPath(path);
+  return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
+}
+
+/** What the path, or the first folder above it that is not there, was most likely to be called. */
+function nearestPath(path: string): string | undefined {
+  const parent = dirname(path);
+  if (statOf(parent) === undefined) return parent === path ? undefined : nearestPath(parent);
+  const given = basename(path);
+  const alike = namesIn(parent).filter((name) => isMisspelt(given, name));
+  const [nearest] = nearestNames(given, alike, 1);
+  return nearest === undefined ? undefined : join(parent, nearest);
+}
+
+/** Of what may not be looked at nobody knows a name. */
+function namesIn(folder: string): readonly string[] {
+  const entries = openFolder(folder);
+  return 'kind' in entries ? [] : entries.map(({ name }) => name);
 }

@@ -1,11 +1,13 @@
-import { compareTexts } from '../../compare-texts.ts';
-import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
-import { basename, resolve, sep } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { statOf, unreadable } from '../../stat-of.ts';
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { keepIn } from '../../lib/collections.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { decodeText, statOf, unreadable } from '../../lib/files.ts';
+import { compareTexts } from '../../lib/text.ts';
+import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
 
 /** A file or folder in a folder. */
-export interface FolderEntry {
+interface FolderEntry {
   readonly name: string;
   /** The path of the folder as it was given, and the name. */
   readonly path: string;
@@ -15,7 +17,7 @@ export interface FolderEntry {
 }
 
 /** Something in a folder, or below a pattern, that may not be looked at. */
-export interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
+interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
   readonly kind: 'unreadable';
   readonly reason: string;
 }
@@ -25,17 +27,46 @@ export type FoundEntry = FolderEntry | UnreadableEntry;
 
 type PathKind = 'file' | 'folder';
 
-/**
- * What lies in a folder, sorted by name; links to nothing are left out. The path '' is the current folder. Throws `HarnessError` where the folder itself cannot be read.
- */
-export function readFolder(folder: string): readonly FoundEntry[] {
-  try {
-    const entries = readdirSync(folder || '.', { withFileTypes: true });
-    return entries.flatMap((entry) => toEntry(folder, entry)).toSorted(byName);
-  } catch (cause) {
-    throw unreadable(folder, cause);
-  }
+/** Those entries of a folder that a search is about, with the folders that it goes into. */
+export type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
+
+/** What a search came to. */
+export interface SearchResult {
+  /** The paths of files, sorted, each once and spelled as it was found first. */
+  readonly files: readonly string[];
+  /** What lies below the folders and patterns that were named, but may not be looked at; each once. */
+  readonly unread: readonly UnreadableEntry[];
 }
+
+/** A search that goes on. */
+interface Search {
+  readonly select: SelectEntries;
+  /** Where the folders really lie that it has been in. */
+  readonly seen: Set<string>;
+  /** Linked folders, for which it goes into those that lie here first: they have the shorter names. */
+  readonly linked: FolderEntry[];
+}
+
+/** What is to be matched below a folder. */
+interface Place {
+  readonly folder: string;
+  readonly segments: readonly string[];
+}
+
+/** A search that goes on. */
+interface SearchOfGlob {
+  /** Where any depth was looked into, with how much of the pattern: folders may be linked in a ring. */
+  readonly seen: Set<string>;
+  /** Where it is yet to go: what wildcards find in linked folders comes after what lies here, which has the shorter names. */
+  readonly places: Place[];
+}
+
+const ANY_DEPTH = '**';
+const WILDCARD = /[*?]/;
+const SPECIAL = /[\\^$.|+()[\]{}]/g;
+
+/** Names that lead to no other folder than one right below. */
+const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;
 
 /** The entries of a folder that nobody named: where it cannot be read, it is unreadable like anything that lies in one. */
 export function openFolder(path: string): readonly FoundEntry[] | UnreadableEntry {
@@ -47,32 +78,10 @@ export function fileAt(path: string): FolderEntry {
   return { name: basename(path), path: toSlashes(path), kind: 'file' };
 }
 
-/** What lies at a path that nobody named; absent if nothing does. */
-export function entryAt(path: string): FoundEntry | undefined {
-  return orUnreadable(path, () => {
-    const kind = kindOf(path);
-    return kind && { name: basename(path), path, kind };
-  });
-}
-
 /** What lies at a path, or `undefined` if nothing does. */
 export function kindOf(path: string): PathKind | undefined {
   const stats = statOf(path);
   return stats && kindOfStats(stats);
-}
-
-/** Whether searching leaves the entry out: hidden, or installed packages. */
-export function isSkipped({ name, kind }: FoundEntry): boolean {
-  return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
-}
-
-/** Where a folder really lies, whatever links lead to it; the path as it is where nobody can tell. */
-export function realPathOf(folder: string): string {
-  try {
-    return realpathSync.native(folder || '.');
-  } catch {
-    return resolve(folder);
-  }
 }
 
 /** A path with forward slashes, whatever the system writes. */
@@ -80,9 +89,72 @@ export function toSlashes(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }
 
-/** The path of something in a folder. */
-export function pathIn(folder: string, name: string): string {
-  return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
+/**
+ * All that is selected below a folder and the folders that are linked there, each of which is searched once. Throws
+ * `HarnessError` where that folder itself cannot be read.
+ */
+export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
+  const search: Search = { select, seen: new Set([realPathOf(folder)]), linked: [] };
+  const found = [...searchEntries(readFolder(toSlashes(folder)), search)];
+  // More may come while it is gone through.
+  for (const entry of search.linked) found.push(...searchBelow(entry, search));
+  return found;
+}
+
+/** What was found by several searches, as one. */
+export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
+  const keyOf = createKeys();
+  const entries = [...new Map(found.toReversed().map((one) => [keyOf(one.path), one])).values()];
+  const files = entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
+  const unread = entries.filter((entry) => entry.kind === 'unreadable');
+  return { files: files.toSorted(), unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Whether a path is a pattern: `*` and `?` stand for parts of a name, `**` for any number of folders. */
+export function isGlob(path: string): boolean {
+  return WILDCARD.test(path);
+}
+
+/**
+ * The files that match a pattern, and what may not be looked at where they are searched; one may match in several ways.
+ * Wildcards leave out what is hidden, unless the pattern names the dot.
+ */
+export function expandGlob(pattern: string): readonly FoundEntry[] {
+  const written = toSlashes(pattern).split('/');
+  const steps = written.filter((segment, index) => !isRepeat(segment, written[index - 1]));
+  const isAbsolute = steps[0] === '';
+  const start = { folder: isAbsolute ? '/' : '', segments: isAbsolute ? steps.slice(1) : steps };
+  const search: SearchOfGlob = { seen: new Set(), places: [start] };
+  const found: FoundEntry[] = [];
+  // More may come while they are gone through.
+  for (const place of search.places) found.push(...matchIn(place, search));
+  return found;
+}
+
+/** What lies around a file on disk. A name that would lead elsewhere leads nowhere. */
+export function surroundingsOf(path: string): Surroundings {
+  return { filesIn: (place) => filesIn(dirname(path), place) };
+}
+
+function orUnreadable<Value>(path: string, look: () => Value): Value | UnreadableEntry {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof HarnessError)) throw error;
+    return { name: basename(path), path, kind: 'unreadable', reason: error.message };
+  }
+}
+
+/**
+ * What lies in a folder, sorted by name; links to nothing are left out. The path '' is the current folder. Throws `HarnessError` where the folder itself cannot be read.
+ */
+function readFolder(folder: string): readonly FoundEntry[] {
+  try {
+    const entries = readdirSync(folder || '.', { withFileTypes: true });
+    return entries.flatMap((entry) => toEntry(folder, entry)).toSorted(byName);
+  } catch (cause) {
+    throw unreadable(folder, cause);
+  }
 }
 
 function toEntry(folder: string, entry: Dirent): readonly FoundEntry[] {
@@ -95,19 +167,149 @@ function toEntry(folder: string, entry: Dirent): readonly FoundEntry[] {
   return [linked.kind === 'folder' ? { ...linked, isLinked: true } : linked];
 }
 
-function kindOfStats(stats: Stats): PathKind {
-  return stats.isDirectory() ? 'folder' : 'file';
+/** The path of something in a folder. */
+function pathIn(folder: string, name: string): string {
+  return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
+}
+
+/** What lies at a path that nobody named; absent if nothing does. */
+function entryAt(path: string): FoundEntry | undefined {
+  return orUnreadable(path, () => {
+    const kind = kindOf(path);
+    return kind && { name: basename(path), path, kind };
+  });
 }
 
 function byName(a: FoundEntry, b: FoundEntry): number {
   return compareTexts(a.name, b.name);
 }
 
-function orUnreadable<Value>(path: string, look: () => Value): Value | UnreadableEntry {
+function kindOfStats(stats: Stats): PathKind {
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+/** Where a folder really lies, whatever links lead to it; the path as it is where nobody can tell. */
+function realPathOf(folder: string): string {
   try {
-    return look();
-  } catch (error) {
-    if (!(error instanceof HarnessError)) throw error;
-    return { name: basename(path), path, kind: 'unreadable', reason: error.message };
+    return realpathSync.native(folder || '.');
+  } catch {
+    return resolve(folder);
   }
+}
+
+function* searchEntries(
+  entries: readonly FoundEntry[],
+  search: Search,
+): Generator<FoundEntry, void, void> {
+  for (const entry of search.select(entries)) {
+    if (isSkipped(entry)) continue;
+    if (entry.kind !== 'folder') yield entry;
+    else if (entry.isLinked) search.linked.push(entry);
+    else yield* searchBelow(entry, search);
+  }
+}
+
+/** Whether searching leaves the entry out: hidden, or installed packages. */
+function isSkipped({ name, kind }: FoundEntry): boolean {
+  return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
+}
+
+function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEntry, void, void> {
+  const real = realPathOf(path);
+  if (search.seen.has(real)) return;
+  search.seen.add(real);
+  const inside = openFolder(path);
+  if ('reason' in inside) yield inside;
+  else yield* searchEntries(inside, search);
+}
+
+/** Makes a key of a path: one for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
+function createKeys(): (path: string) => string {
+  const folders = new Map<string, string>();
+  return (path) => {
+    const folder = dirname(path);
+    return join(
+      keepIn(folders, folder, () => realPathOf(folder)),
+      basename(path),
+    );
+  };
+}
+
+function isRepeat(segment: string, previous: string | undefined): boolean {
+  return segment === ANY_DEPTH && previous === ANY_DEPTH;
+}
+
+function* matchIn(place: Place, search: SearchOfGlob): Generator<FoundEntry> {
+  const { folder, segments } = place;
+  const [segment = '*', ...rest] = segments;
+  if (!isGlob(segment)) {
+    yield* matchEntry(entryAt(pathIn(folder, segment)), rest, search);
+    return;
+  }
+  if (segment === ANY_DEPTH && !isNew(place, search)) return;
+  const entries = openFolder(folder);
+  if ('reason' in entries) yield entries;
+  else if (segment === ANY_DEPTH) yield* matchBelow(place, entries, search);
+  else yield* matchEntries(place, entries, search);
+}
+
+/** What matched so far is a match if it is a file and nothing more is asked. */
+function* matchEntry(
+  entry: FoundEntry | undefined,
+  rest: readonly string[],
+  search: SearchOfGlob,
+): Generator<FoundEntry> {
+  if (entry?.kind === 'unreadable') yield entry;
+  if (entry?.kind === 'file' && rest.length === 0) yield entry;
+  if (entry?.kind !== 'folder' || rest.length === 0) return;
+  const place = { folder: entry.path, segments: rest };
+  if (entry.isLinked) search.places.push(place);
+  else yield* matchIn(place, search);
+}
+
+function isNew({ folder, segments }: Place, { seen }: SearchOfGlob): boolean {
+  const key = `${segments.length} ${realPathOf(folder)}`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** In the folder itself, and at any depth below it. */
+function* matchBelow(
+  { folder, segments }: Place,
+  entries: readonly FoundEntry[],
+  search: SearchOfGlob,
+): Generator<FoundEntry> {
+  yield* matchIn({ folder, segments: segments.slice(1) }, search);
+  for (const entry of entries) {
+    if (entry.kind === 'folder' && !isSkipped(entry)) yield* matchEntry(entry, segments, search);
+  }
+}
+
+function* matchEntries(
+  { segments: [segment = '*', ...rest] }: Place,
+  entries: readonly FoundEntry[],
+  search: SearchOfGlob,
+): Generator<FoundEntry> {
+  const name = toNamePattern(segment);
+  for (const entry of entries) {
+    if (!name.test(entry.name) || (isSkipped(entry) && !segment.startsWith('.'))) continue;
+    yield* matchEntry(entry, rest, search);
+  }
+}
+
+function toNamePattern(segment: string): RegExp {
+  const source = segment.replaceAll(SPECIAL, '\\$&').replaceAll(/\*+/g, '.*').replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su');
+}
+
+function filesIn(start: string, { up, names }: FolderPlace): readonly NearbyFile[] {
+  if (!names.every((name) => PLAIN_NAME.test(name))) return [];
+  const folder = join(start, ...Array<string>(up).fill('..'), ...names);
+  if (kindOf(folder) !== 'folder') return [];
+  const files = readFolder(folder).filter(({ kind }) => kind === 'file');
+  return files.map((file) => ({
+    name: file.name,
+    readText: () => decodeText(readFileSync(file.path)),
+  }));
 }

@@ -1,10 +1,15 @@
+import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
-import { parseJson } from '../../parse-json.ts';
-import { readJsonLine } from './json-text.ts';
 
 /** What a file holds, as one text or line by line. */
 export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
   readText(): string;
+}
+
+/** The values that stand one after another in a text, and whether what follows them is no JSON. */
+export interface JsonValues {
+  readonly values: readonly unknown[];
+  readonly isBroken: boolean;
 }
 
 /** What may stand before a text to tell how it is written. */
@@ -13,6 +18,22 @@ const BEHIND_BLANKS = /^\s*\S/;
 
 /** The surroundings of a text that lies nowhere. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
+
+const SHOWN_KEYS = 6;
+const SHOWN_KEY_CHARS = 24;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** What is no session, told by how it begins once it is text. */
+const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
+  [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
+  [/^\p{Cc}\ufffd/u, 'a packed file'],
+];
+
+const OPENING = '{[';
+/** What stands before a piece of something larger. */
+const INSIDE = ':,[';
+
+/** No tool takes or gives values within values as deep, and what writes them as JSON could not follow. */
+const MAX_DEPTH = 500;
 
 /** A file's content, read and parsed on first use. */
 export function createSourceFile(
@@ -48,6 +69,59 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
   }
 }
 
+/** What a file holds, in a few words that are safe to print. */
+export function describeContent(file: SourceFile): string {
+  if (file.text.trim() === '') return 'an empty file';
+  const other = OTHER_FILES.find(([start]) => start.test(file.text));
+  if (other !== undefined) return other[1];
+  const document = file.json();
+  if (document !== undefined) return describeValue(document);
+  if (isTorn(file.text)) return 'a JSON document that is not whole';
+  const { records, brokenLines } = file.lines();
+  if (records.length === 0) return 'text that is not JSON';
+  return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
+}
+
+/** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
+export function quote(text: string, maxChars: number): string {
+  const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
+  return `"${shown}${text.length > maxChars ? '…' : ''}"`;
+}
+
+/** The values on one line. */
+export function readJsonLine(line: string): JsonValues {
+  const value = parseJson(line);
+  return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
+}
+
+/** Where the object or array that begins at `start` ends; -1 when none begins there or it never closes. */
+export function endOfValue(text: string, start: number): number {
+  if (!OPENING.includes(text.charAt(start))) return -1;
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const char = text[index];
+    if (char === '"') index = endOfString(text, index);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth === 0) return index + 1;
+  }
+  return -1;
+}
+
+/** Whether lists and objects stand in one another deeper than anything real does. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    level = level.flatMap(childrenOf);
+  }
+  return level.length > 0;
+}
+
+/** A value as JSON; empty where it is none, or too deep. */
+export function toJsonText(value: unknown): string {
+  return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
+}
+
 function contentOf(content: string): SourceContent {
   const text = withoutMark(content);
   return {
@@ -59,6 +133,14 @@ function contentOf(content: string): SourceContent {
 
 function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** A whole value in the first line of several tells at little cost that they are no one document. */
@@ -83,10 +165,128 @@ function readLines(text: string, document: unknown): JsonLines {
   return { records, brokenLines, gluedRecords };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return describeList(value);
+  if (isObject(value)) return `a JSON object with ${describeKeys(Object.keys(value))}`;
+  return value === null ? 'a JSON null' : `a JSON ${typeof value}`;
+}
+
+function describeList(values: readonly unknown[]): string {
+  const [first] = values;
+  if (values.length === 0) return 'an empty JSON array';
+  if (isObject(first)) return `a JSON array of objects with ${describeKeys(Object.keys(first))}`;
+  return 'a JSON array';
+}
+
+function describeKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'no keys';
+  const shown = keys.slice(0, SHOWN_KEYS).map((key) => quote(key, SHOWN_KEY_CHARS));
+  const rest = keys.length - shown.length;
+  return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Whether a text, which is no JSON as a whole, begins like a document that has more than one line. */
+function isTorn(text: string): boolean {
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
+}
+
+function describeBroken(lines: number): string {
+  if (lines === 0) return '';
+  return lines === 1 ? ', and 1 line that is no JSON' : `, and ${lines} lines that are no JSON`;
+}
+
+function escapeChar(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** All objects and arrays that are glued together in a text, but for one that was cut off. */
+function splitValues(text: string): JsonValues {
+  const values: unknown[] = [];
+  let start = skipBlanks(text, 0);
+  while (start < text.length) {
+    const end = endOfValue(text, start);
+    const value = end === -1 ? undefined : parseJson(text.slice(start, end));
+    if (value === undefined) {
+      return { values: [...values, ...valuesBehind(text, start)], isBroken: true };
+    }
+    values.push(value);
+    start = skipBlanks(text, end);
+  }
+  return { values, isBroken: false };
+}
+
+function skipBlanks(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && text.charAt(index).trim() === '') index++;
+  return index;
+}
+
+/**
+ * The objects that stand whole at the end of a text, behind a record that begins at `cut` and was cut off. No piece of
+ * that record is taken for one: in what it says quotes are escaped, and its own objects stand behind a name or a comma.
+ */
+function valuesBehind(text: string, cut: number): readonly unknown[] {
+  const values: unknown[] = [];
+  if (!OPENING.includes(text.charAt(cut))) return values;
+  let end = skipBlanksBack(text, text.length);
+  for (let start = startOfObject(text, end); start > cut; start = startOfObject(text, end)) {
+    const value = parseJson(text.slice(start, end));
+    end = skipBlanksBack(text, start);
+    if (!saysSomething(value) || INSIDE.includes(text.charAt(end - 1))) break;
+    values.push(value);
+  }
+  return values.toReversed();
+}
+
+function skipBlanksBack(text: string, end: number): number {
+  let index = end;
+  while (index > 0 && text.charAt(index - 1).trim() === '') index--;
+  return index;
+}
+
+/** Where the JSON object begins that ends at `end`, found from its end; -1 when none ends there or it never opens. */
+function startOfObject(text: string, end: number): number {
+  if (text.charAt(end - 1) !== '}') return -1;
+  let depth = 0;
+  for (let index = end - 1; index >= 0; index--) {
+    const char = text[index];
+    if (char === '"') index = startOfString(text, index);
+    else if (char === '}' || char === ']') depth++;
+    else if (char === '{' || char === '[') depth--;
+    if (depth === 0) return index;
+  }
+  return -1;
+}
+
+/** Where the opening quote of the string is that closes at `end`; -1 when there is none. */
+function startOfString(text: string, end: number): number {
+  for (let index = end - 1; index >= 0; index--) {
+    if (text[index] === '"' && !isEscaped(text, index)) return index;
+  }
+  return -1;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === '\\') start--;
+  return (index - start) % 2 === 1;
+}
+
+/** An empty object may stand in a text. */
+function saysSomething(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** Where the closing quote of the string is that opens at `start`; the text's length when there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === '"') return index;
+  }
+  return text.length;
+}
+
+function childrenOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }

@@ -1,5 +1,5 @@
 import type { FilePart } from '../../../engine/index.ts';
-import { createPending, type PendingParts } from './pending.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { Tally } from './tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
 
@@ -51,6 +51,34 @@ interface State {
   readonly pending: PendingParts;
 }
 
+/** What programs put into a session, until there is a message to hold it. */
+export interface PendingParts {
+  add(part: DraftPart): void;
+  /** Adds a text that no person and no model wrote; nothing where it is empty. */
+  inject(text: string): void;
+  /** Gives what is pending to a message that is about to be made. */
+  take(): DraftPart[];
+  /** Gives it to the last message: to a step behind; where there is none, to a prompt that is made for it. */
+  place(createdAt: number): void;
+}
+
+/** Where a prompt that comes last takes what is pending. */
+type AtPrompt = 'in-front' | 'behind';
+
+/** A call as far as it tells whether another one of its id is the same, written down twice. */
+export interface IdentifiedCall {
+  readonly name: unknown;
+  readonly input: unknown;
+}
+
+/** The ids of calls where a provider counts them anew in each step, so that one id stands for several. */
+export interface CallIds {
+  /** The id of a call; one of its own where another call has the recorded one. */
+  ofCall(recorded: string, call: IdentifiedCall): string;
+  /** The id of the call that a result belongs to: of those with the recorded id, the newest before it. */
+  ofResult(recorded: string): string;
+}
+
 /** A conversation without messages. */
 export function createDialogue(tally: Tally): Dialogue {
   const drafts: DraftMessage[] = [];
@@ -74,6 +102,79 @@ export function createDialogue(tally: Tally): Dialogue {
       return drafts;
     },
   };
+}
+
+/** Nothing pending yet, before these messages. */
+export function createPending(
+  drafts: DraftMessage[],
+  tally: Tally,
+  atPrompt: AtPrompt = 'in-front',
+): PendingParts {
+  let pending: DraftPart[] = [];
+  const take = () => {
+    const parts = pending;
+    pending = [];
+    return parts;
+  };
+  return {
+    add: (part) => {
+      pending.push(part);
+    },
+    inject: (text) => {
+      if (text !== '') pending.push({ type: 'text', text, synthetic: true });
+    },
+    take,
+    place: (createdAt) => {
+      if (pending.length === 0) return;
+      const last = drafts.at(-1);
+      if (last !== undefined) last.parts = withParts(last, take(), atPrompt);
+      else {
+        tally.repair('user message made for injected texts');
+        drafts.push({ role: 'user', createdAt, parts: take() });
+      }
+    },
+  };
+}
+
+/** Ids in a recording that is read from its beginning. */
+export function createCallIds(tally: Tally): CallIds {
+  const firstCalls = new Map<string, IdentifiedCall>();
+  const idsOf = new Map<string, Map<string, string>>();
+  const newest = new Map<string, string>();
+  const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
+    const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
+    return keepIn(ids, keyOf(call), () => {
+      tally.repair('repeated id');
+      return `${recorded}-${ids.size + 1}`;
+    });
+  };
+  return {
+    ofCall: (recorded, { name, input }) => {
+      const call = { name, input };
+      const first = firstCalls.get(recorded);
+      // Most ids stand for one call, which needs no key.
+      if (first === undefined) firstCalls.set(recorded, call);
+      const id = first === undefined ? recorded : idAmong(recorded, first, call);
+      newest.set(recorded, id);
+      return id;
+    },
+    ofResult: (recorded) => newest.get(recorded) ?? recorded,
+  };
+}
+
+/** The parts without calls that were made before under the same id; the ids of the others are added to those. */
+export function withoutRepeatedCalls(
+  parts: readonly DraftPart[],
+  calledIds: Set<string>,
+  tally: Tally,
+): DraftPart[] {
+  return parts.filter((part) => {
+    if (part.type !== 'tool' || part.callId === undefined) return true;
+    const isNew = !calledIds.has(part.callId);
+    if (!isNew) tally.drop('repeated tool call');
+    calledIds.add(part.callId);
+    return isNew;
+  });
 }
 
 function startStep(state: State, step: DraftMessage): DraftMessage {
@@ -109,4 +210,18 @@ function closeCall(state: State, result: RecordedResult): boolean {
     state.openByKey.delete(open.key);
   }
   return true;
+}
+
+function withParts(
+  { role, parts }: DraftMessage,
+  pending: readonly DraftPart[],
+  atPrompt: AtPrompt,
+): DraftPart[] {
+  const isInFront = role === 'user' && atPrompt === 'in-front';
+  return isInFront ? [...pending, ...parts] : [...parts, ...pending];
+}
+
+/** What two calls that are one have in common. */
+function keyOf({ name, input }: IdentifiedCall): string {
+  return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

@@ -6,10 +6,12 @@ import type {
   MessageError,
   Part,
   ToolState,
+  Usage,
 } from '../../../engine/index.ts';
-import { type RecordedUsage, withoutMark } from './cache-mark.ts';
-import type { EarlyFinish } from './finish.ts';
-import { isTooDeep } from '../files/nesting.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { isTooDeep } from '../files/source-file.ts';
+import type { Session } from '../session.ts';
 import type { Tally } from './tally.ts';
 
 /** A part as a format read it; `finishMessages` gives the ids that are absent or empty. */
@@ -50,6 +52,36 @@ interface Finishing {
 /** The id itself, or a new one like it where it is taken; an empty one is none. */
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
+/** How a turn ended otherwise than by the model's own will. */
+export type EarlyFinish = 'length' | 'content-filter';
+
+/** A recorded count, with a mark where it does not tell what was read from a cache. */
+export interface RecordedUsage extends Usage {
+  readonly isCacheUnknown?: true;
+}
+
+/** The recorder's ids of the sessions that a call was answered by; `undefined` where nothing tells. */
+export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
+
+/** A conversation before and after its parts got their ids. */
+export interface FinishedConversation {
+  readonly drafts: readonly DraftMessage[];
+  /** What `finishMessages` made of the drafts. */
+  readonly messages: readonly Message[];
+  /** The recorder's own id of it; no session is a sub-agent of itself. */
+  readonly sessionId?: string | undefined;
+}
+
+/** The names of such ends, by those of providers. */
+const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
+  ['content-filter', 'content-filter'],
+  ['content_filter', 'content-filter'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+]);
+
 /** Adds a step, with an empty user message before it where the session would begin with the step. */
 export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
   if (drafts.length === 0) {
@@ -57,11 +89,6 @@ export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally
     drafts.push({ role: 'user', createdAt: step.createdAt, parts: [] });
   }
   drafts.push(step);
-}
-
-/** `provider/model` of the first step that names one. */
-export function modelOf(drafts: readonly DraftMessage[]): string | undefined {
-  return drafts.find(({ model }) => model !== undefined)?.model;
 }
 
 /** The messages of a session: ids unique, each step with its user message and the finish that the recording shows. */
@@ -90,50 +117,71 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
   });
 }
 
-/** A step that another one follows led on to it, whatever is told of its end. Only a session that breaks off ends with an open request. */
-function finishOf(
-  { finish }: DraftMessage,
-  next: DraftMessage | undefined,
-): Pick<AssistantMessage, 'finish'> {
-  if (next?.role === 'assistant') return { finish: 'tool-calls' };
-  if (finish === null && next === undefined) return {};
-  return { finish: finish ?? 'stop' };
+/** Why an answer was cut off; `undefined` where it was not, or nothing says. */
+export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefined {
+  return EARLY_FINISHES.get(reason);
 }
 
-function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
-  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
+/** What the messages of a session make of it, and all that was counted; `otherwise` is its model where no step names one. */
+export function finishSession(
+  drafts: readonly DraftMessage[],
+  tally: Tally,
+  otherwise?: string,
+): Pick<Session, 'model' | 'messages' | 'isCacheUnknown' | 'report'> {
+  const model = modelOf(drafts) ?? otherwise;
+  return {
+    ...(model !== undefined && { model }),
+    messages: finishMessages(drafts, tally),
+    ...cacheMarkOf(drafts),
+    report: tally.toReport(),
+  };
 }
 
-/** The session names its model once; steps name only another one. */
-function modelBeside(
-  { model }: DraftMessage,
-  sessionModel: string | undefined,
-): Pick<AssistantMessage, 'model'> {
-  return model === undefined || model === sessionModel ? {} : { model };
+/** What is said of a recording in which nobody speaks; `got` is what it holds instead. */
+export function noConversation(name: string, got: string): HarnessError {
+  const message = `Expected ${quotedLong(name)} to hold a conversation, got ${got}.`;
+  return new HarnessError('BAD_SESSION', message);
 }
 
-function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {
-  return draft.parts.map((part, index) => {
-    const id = ids.entries(part.id, `${messageId}-${index + 1}`);
-    if (part.type !== 'tool') return { ...part, id };
-    const state = withoutDepths(finishState(part.state, id, ids), ids);
-    return { ...part, id, callId: ids.calls(part.callId, `${id}-call`), state };
-  });
+/** The sessions in which somebody speaks; throws where there is none, and `got` is what the recording holds instead. */
+export function withMessages(
+  sessions: readonly Session[],
+  name: string,
+  got: string,
+): readonly Session[] {
+  const spoken = sessions.filter(({ messages }) => messages.length > 0);
+  if (spoken.length === 0) throw noConversation(name, got);
+  return spoken;
 }
 
-function finishState(state: ToolState, partId: string, ids: Finishing): ToolState {
-  if (state.status !== 'completed' || state.attachments === undefined) return state;
-  const attachments = state.attachments.map((file, index) => ({
-    ...file,
-    id: ids.entries(file.id, `${partId}-file-${index + 1}`),
-  }));
-  return { ...state, attachments };
+/** The count as it was recorded, marked where its cache reads stand at none for want of a number. */
+export function markCache(usage: Usage, recordedReads: number | undefined): RecordedUsage {
+  return recordedReads === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
-function withoutDepths(state: ToolState, { tally }: Finishing): ToolState {
-  if (!isTooDeep(state.input)) return state;
-  tally.repair('tool input that is too deep');
-  return { ...state, input: {} };
+/** The links of a session to those of its sub-agents, in the order of its calls; nothing where none is told. */
+export function toSideSessions(
+  { drafts, messages, sessionId: ownId }: FinishedConversation,
+  findSideIds: FindSideIds,
+): Pick<Session, 'sideSessions'> {
+  const idsAt = (index: number, partIndex: number) => {
+    const draft = drafts[index]?.parts[partIndex];
+    const ids = draft && findSideIds(draft);
+    return [...new Set(ids)].filter((id) => id !== '' && id !== ownId);
+  };
+  const sideSessions = messages.flatMap(({ parts }, index) =>
+    parts.flatMap((part, partIndex) => {
+      if (part.type !== 'tool') return [];
+      const { callId } = part;
+      return idsAt(index, partIndex).map((sessionId) => ({ callId, sessionId }));
+    }),
+  );
+  return sideSessions.length > 0 ? { sideSessions } : {};
+}
+
+/** Finds the ids by the recorded id of the call, where no two calls share one. */
+export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): FindSideIds {
+  return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
 }
 
 function createClaim(tally: Tally): ClaimId {
@@ -151,4 +199,69 @@ function createClaim(tally: Tally): ClaimId {
     taken.add(id);
     return id;
   };
+}
+
+/** `provider/model` of the first step that names one. */
+function modelOf(drafts: readonly DraftMessage[]): string | undefined {
+  return drafts.find(({ model }) => model !== undefined)?.model;
+}
+
+function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {
+  return draft.parts.map((part, index) => {
+    const id = ids.entries(part.id, `${messageId}-${index + 1}`);
+    if (part.type !== 'tool') return { ...part, id };
+    const state = withoutDepths(finishState(part.state, id, ids), ids);
+    return { ...part, id, callId: ids.calls(part.callId, `${id}-call`), state };
+  });
+}
+
+function withoutDepths(state: ToolState, { tally }: Finishing): ToolState {
+  if (!isTooDeep(state.input)) return state;
+  tally.repair('tool input that is too deep');
+  return { ...state, input: {} };
+}
+
+function finishState(state: ToolState, partId: string, ids: Finishing): ToolState {
+  if (state.status !== 'completed' || state.attachments === undefined) return state;
+  const attachments = state.attachments.map((file, index) => ({
+    ...file,
+    id: ids.entries(file.id, `${partId}-file-${index + 1}`),
+  }));
+  return { ...state, attachments };
+}
+
+/** A step that another one follows led on to it, whatever is told of its end. Only a session that breaks off ends with an open request. */
+function finishOf(
+  { finish }: DraftMessage,
+  next: DraftMessage | undefined,
+): Pick<AssistantMessage, 'finish'> {
+  if (next?.role === 'assistant') return { finish: 'tool-calls' };
+  if (finish === null && next === undefined) return {};
+  return { finish: finish ?? 'stop' };
+}
+
+function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
+  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
+}
+
+/** The count without a mark. */
+function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
+  return usage;
+}
+
+/** The session names its model once; steps name only another one. */
+function modelBeside(
+  { model }: DraftMessage,
+  sessionModel: string | undefined,
+): Pick<AssistantMessage, 'model'> {
+  return model === undefined || model === sessionModel ? {} : { model };
+}
+
+/** What its counts say of a session as a whole; providers that cached nothing in a request may leave out the number. */
+function cacheMarkOf(
+  steps: readonly { readonly usage?: RecordedUsage | undefined }[],
+): Pick<Session, 'isCacheUnknown'> {
+  const usages = steps.flatMap(({ usage }) => usage ?? []);
+  const isUnknown = usages.length > 0 && usages.every((usage) => usage.isCacheUnknown);
+  return isUnknown ? { isCacheUnknown: true } : {};
 }

@@ -1,5 +1,5 @@
 import { PATH_KEYS } from '../../../engine/index.ts';
-import { STEERED_KEYS, STEERING_WORDS } from '../calls/steering.ts';
+import { STEERED_KEYS, STEERING_WORDS } from '../shell.ts';
 
 /** Values that stay where they stand, by the field that holds them; everything else in a session is replaced. */
 const VALUES = {

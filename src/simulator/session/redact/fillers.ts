@@ -1,10 +1,13 @@
-import { fillClause, fitText } from './fit.ts';
-import { countKept } from './kept-run.ts';
-import { type FillerTools, fillData, fillFreely, fillRepeated } from './other-fillers.ts';
-import { repeatedCharacterOf } from './repeated-character.ts';
-import { isUnspaced, segmentsOf } from './units.ts';
-import { createWeighing, LONGEST_WORD, type Prefixes, type Weighing } from './weighing.ts';
-import { createWordPools, type Weighed } from './word-pools.ts';
+import type { Classes } from './character-class.ts';
+import {
+  createWeighing,
+  isUnspaced,
+  LONGEST_WORD,
+  type Prefixes,
+  segmentsOf,
+  type Weighing,
+} from './units.ts';
+import { createWordPools, type Weighed, type WordPools } from './word-pools.ts';
 
 /** What a filler is wanted for. */
 export interface Wanted {
@@ -44,10 +47,121 @@ interface Sought {
   readonly owed: number;
 }
 
+/** A text on its way to the weight of the unit that it stands for. */
+export interface Fitting {
+  readonly unit: string;
+  readonly text: string;
+  /** Tokens that a text has too many, or too few where it is negative, at one of its places. */
+  readonly errorOf: (text: string) => number;
+  readonly random: () => number;
+}
+
+/** A text with what is wrong about it. */
+interface Judged {
+  readonly text: string;
+  readonly error: number;
+  /** Tokens that it is off by, and characters that stayed where they were. */
+  readonly faults: number;
+}
+
+interface Replacing {
+  readonly shape: readonly string[];
+  readonly isTooHeavy: boolean;
+  readonly random: () => number;
+}
+
+/** What fillers that are no words are made with. */
+interface FillerTools {
+  readonly pools: WordPools;
+  readonly classes: Classes;
+  readonly count: (text: string) => number;
+  /** What stands for some unit already, or is never to. */
+  readonly taken: ReadonlySet<string>;
+  /** Whether a text can never be filler, because a session says it. */
+  readonly isSpent: (text: string) => boolean;
+}
+
+/** Makes a filler of the shape of a unit. */
+type Fill = (unit: string, tools: FillerTools, random: () => number) => string;
+
+/** A character with how often it stands in a row. */
+interface RepeatedCharacter {
+  readonly character: string;
+  readonly times: number;
+}
+
 const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
 /** Words that each try may choose among more than the one before. */
 const MORE_CHOICES = 4;
+
+const FEWEST_STEPS = 40;
+const STEPS_PER_TOKEN = 8;
+const MOST_STEPS = 400;
+/** Characters of the longest piece that is replaced at once. */
+const LONGEST_PIECE = 5;
+
+const PIECE_TRIES = 3;
+
+/** Fewer characters stay at their place by chance. */
+const SHORTEST_RUN = 3;
+
+const PIECE_LENGTH = 16;
+
+/** Data as data that weighs about the same piece by piece. */
+const fillData: Fill = (unit, { pools, classes, count }, random) => {
+  const fillPiece = (piece: string): string => {
+    const weighed = { shape: classes.shapeOf(piece), tokens: count(piece) };
+    let filler = '';
+    for (let tries = 0; tries < PIECE_TRIES; tries++) {
+      filler = pools.compose(weighed, random);
+      if (count(filler) === weighed.tokens && countKept(piece, filler) === 0) break;
+    }
+    return filler;
+  };
+  return segmentsOf(unit).flatMap(piecesOf).map(fillPiece).join('');
+};
+
+/** A long clause comes to its weight chunk by chunk, each weighed behind the one before. */
+const fillClause: Fill = (unit, tools, random) => {
+  const { count } = tools;
+  const weigh = (before: string, text: string) => count(before + text) - count(before);
+  const characters = Array.from(unit);
+  let [filled, before, filledBefore] = ['', '', ''];
+  for (let start = 0; start < characters.length; start += LONGEST_WORD) {
+    const chunk = characters.slice(start, start + LONGEST_WORD).join('');
+    const tokens = weigh(before, chunk);
+    const behind = filledBefore;
+    const errorOf = (text: string) => weigh(behind, text) - tokens;
+    const text = fillData(chunk, tools, random);
+    filledBefore = fitText({ unit: chunk, text, errorOf, random }, tools);
+    before = chunk;
+    filled += filledBefore;
+  }
+  return filled;
+};
+
+/** Tries at whatever a shape allows, before a unit whose shape is used up stays. */
+const MOST_FILLS = 2_000;
+/** A repeated character weighs about as its first places, which are quicker to count. */
+const MOST_WEIGHED_TIMES = 256;
+const OTHER_CHARACTERS = 32;
+
+/** Whatever is left of a shape that has no word; a shape that is used up keeps what it has. */
+const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
+  const shape = classes.shapeOf(unit);
+  let spent: string | undefined;
+  for (let fills = 0; fills < MOST_FILLS; fills++) {
+    const filler = classes.fill(shape, random);
+    if (filler === unit || taken.has(filler)) continue;
+    if (!isSpent(filler)) return filler;
+    spent ??= filler;
+  }
+  return spent ?? unit;
+};
+
+/** Of fewer times, the whole is a word like others. */
+const FEWEST_TIMES = 8;
 
 /** Fillers of the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
@@ -58,6 +172,18 @@ export function createFindFiller(options: FillersOptions): FindFiller {
     const text = findText(sought, tools);
     return { text, tokensOff: weighing.errorOf(text) };
   };
+}
+
+/** Characters that are the same at the same place, where some in a row are; of a short text, all of them. */
+export function countKept(before: string, after: string): number {
+  const shortest = Math.min(SHORTEST_RUN, before.length);
+  let kept = 0;
+  let run = 0;
+  for (let index = 0; index < before.length; index++) {
+    run = before.charCodeAt(index) === after.charCodeAt(index) ? run + 1 : 0;
+    if (run >= shortest) kept += run === shortest ? run : 1;
+  }
+  return kept;
 }
 
 function findText(sought: Sought, tools: FillerTools): string {
@@ -74,6 +200,32 @@ function findText(sought: Sought, tools: FillerTools): string {
   return fitPhrase(findWord(segments, own, tools), own, tools);
 }
 
+/** The character that a text repeats from end to end; absent where there are several, or it is short. */
+function repeatedCharacterOf(text: string): RepeatedCharacter | undefined {
+  const [character = ''] = text;
+  const times = text.length / character.length;
+  // An expression with a back reference fails on megabytes.
+  const isRepeated = times >= FEWEST_TIMES && text === character.repeat(times);
+  return isRepeated ? { character, times } : undefined;
+}
+
+/** One character over and over as another one as often that weighs the same, or nearly. */
+function fillRepeated(
+  { character, times }: RepeatedCharacter,
+  { classes, count, taken }: FillerTools,
+  random: () => number,
+): string {
+  const weigh = (other: string) => count(other.repeat(Math.min(times, MOST_WEIGHED_TIMES)));
+  const tokens = weigh(character);
+  const shape = classes.shapeOf(character);
+  const [best = character] = Array.from({ length: OTHER_CHARACTERS }, () =>
+    classes.fill(shape, random),
+  )
+    .filter((other) => other !== character && !taken.has(other.repeat(times)))
+    .toSorted((left, right) => Math.abs(weigh(left) - tokens) - Math.abs(weigh(right) - tokens));
+  return best.repeat(times);
+}
+
 /** What is written without blanks has few words to choose from: it comes to its weight piece by piece. */
 function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
@@ -81,6 +233,40 @@ function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   const share = Math.max(-1, Math.min(1, owed / weighing.times));
   const errorOf = (other: string) => weighing.errorOf(other) / weighing.times + share;
   return fitText({ unit, text, errorOf, random }, tools);
+}
+
+/** The text with piece after piece replaced by others of the same shape, until it weighs what it should or nearly. */
+function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): string {
+  const { classes, taken, isSpent } = tools;
+  const shape = Array.from(classes.shapeOf(unit));
+  const judge = (other: string): Judged => {
+    const error = errorOf(other);
+    return { text: other, error, faults: Math.abs(error) + countKept(unit, other) };
+  };
+  let best = judge(text);
+  const steps = Math.min(MOST_STEPS, FEWEST_STEPS + STEPS_PER_TOKEN * best.faults);
+  for (let step = 0; step < steps && best.faults > 0; step++) {
+    const replacing = { shape, isTooHeavy: best.error > 0, random };
+    const other = judge(replacePiece(best.text, replacing, tools));
+    if (other.faults > best.faults || taken.has(other.text) || isSpent(other.text)) continue;
+    best = other;
+  }
+  return best.text;
+}
+
+/** A piece becomes a word of one token where the text is too heavy, else as many tokens as it has characters. */
+function replacePiece(
+  text: string,
+  { shape, isTooHeavy, random }: Replacing,
+  { pools }: FillerTools,
+): string {
+  const length = Math.min(shape.length, 1 + Math.floor(random() * LONGEST_PIECE));
+  const start = Math.floor(random() * (shape.length - length + 1));
+  const end = start + length;
+  const tokens = isTooHeavy ? 1 : length;
+  const piece = pools.compose({ shape: shape.slice(start, end).join(''), tokens }, random);
+  const characters = Array.from(text);
+  return [...characters.slice(0, start), piece, ...characters.slice(end)].join('');
 }
 
 /** Words of the same kinds first, then some with a token more or less, where that makes up for others. */
@@ -106,12 +292,6 @@ function findWord(segments: readonly Weighed[], sought: Sought, tools: FillerToo
   return best?.text ?? fillFreely(unit, tools, random);
 }
 
-/** Whether a text may stand for a unit. */
-function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
-  if (text === unit || taken.has(text) || isSpent(text)) return false;
-  return !isUnspaced(unit) || countKept(unit, text) === 0;
-}
-
 function fillSegments(
   segments: readonly Weighed[],
   { lessTokens, random, choices }: Filling,
@@ -129,8 +309,21 @@ function fillSegments(
     .join('');
 }
 
+/** Whether a text may stand for a unit. */
+function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
+  if (text === unit || taken.has(text) || isSpent(text)) return false;
+  return !isUnspaced(unit) || countKept(unit, text) === 0;
+}
+
 /** Whether a filler weighs the same where little is owed, and else makes up for a part of it. */
 function isEnough(tokensOff: number, owed: number, times: number): boolean {
   if (Math.abs(owed) < times || owed === 0) return tokensOff === 0;
   return tokensOff !== 0 && Math.sign(tokensOff) !== Math.sign(owed);
+}
+
+function piecesOf(segment: string): readonly string[] {
+  const characters = Array.from(segment);
+  return Array.from({ length: Math.ceil(characters.length / PIECE_LENGTH) }, (_, index) =>
+    characters.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH).join(''),
+  );
 }

@@ -1,5 +1,5 @@
 import { perKey } from '../../../engine/internal.ts';
-import { addToGroup } from '../../group-by.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of a text for which others of the same weight are wanted. */

@@ -1,11 +1,14 @@
-import { type CopyCandidate, toCopyCandidate } from '../repeats/copies.ts';
-import { markMessages } from '../repeats/marks.ts';
-import { findRepeats, type Repeats } from '../repeats/repeats.ts';
+import {
+  type CopyCandidate,
+  findRepeats,
+  markMessages,
+  type Repeats,
+  type SharedBeginning,
+  toCopyCandidate,
+} from '../repeats.ts';
 import type { Session } from '../session.ts';
-import type { SharedBeginning } from '../repeats/shared-beginnings.ts';
-import { headOf, withoutHead } from './own-sample.ts';
-import type { SessionSample } from './sample.ts';
-import { sampleSession, type SampleOptions } from './sample-session.ts';
+import { type SampleOptions, sampleSession } from './sample-session.ts';
+import { byTextKind, CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';
 
 /** The sizes of some sessions, and what they hold of each other. */
 export interface Gathering {
@@ -89,8 +92,60 @@ function sampleOwn(
   return own;
 }
 
+/** A session up to some message, with the compactions before it. */
+function headOf(session: Session, messages: number): Session {
+  return {
+    ...session,
+    messages: session.messages.slice(0, messages),
+    recordedCompactions: session.recordedCompactions.filter(
+      ({ messageIndex }) => messageIndex < messages,
+    ),
+  };
+}
+
 /** Whether a session that was added begins as it does now. */
 function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
   const now = markMessages(head).ofMessages;
   return now.every((mark, index) => mark === marks.ofMessages[index]);
+}
+
+/** What the sample of a session holds beyond that of its head. */
+function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
+  const { textTokens, gaps, reuse } = head;
+  return {
+    ...whole,
+    messages: whole.messages - head.messages,
+    tokensByKind: subtractKinds(whole.tokensByKind, head.tokensByKind),
+    textTokens: byTextKind((kind) => rest(whole.textTokens[kind], textTokens[kind])),
+    calls: rest(whole.calls, head.calls),
+    turns: rest(whole.turns, head.turns),
+    steps: rest(whole.steps, head.steps),
+    gaps: {
+      beforeUser: rest(whole.gaps.beforeUser, gaps.beforeUser),
+      model: rest(whole.gaps.model, gaps.model),
+      toolsAndModel: rest(whole.gaps.toolsAndModel, gaps.toolsAndModel),
+    },
+    reuse: {
+      reads: whole.reuse.reads - reuse.reads,
+      repeatedReads: whole.reuse.repeatedReads - reuse.repeatedReads,
+      rereads: rest(whole.reuse.rereads, reuse.rereads),
+      changes: rest(whole.reuse.changes, reuse.changes),
+    },
+    compactions: rest(whole.compactions, head.compactions),
+    growth: rest(whole.growth, head.growth),
+  };
+}
+
+function subtractKinds(
+  whole: SessionSample['tokensByKind'],
+  head: SessionSample['tokensByKind'],
+): SessionSample['tokensByKind'] {
+  const left: Record<ContentKind, number> = { ...whole };
+  for (const kind of CONTENT_KINDS) left[kind] -= head[kind];
+  return left;
+}
+
+/** What is left of a list of which some others come first. */
+function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {
+  return all.slice(first.length);
 }

@@ -1,30 +1,66 @@
-import { charactersPerToken } from './characters-per-token.ts';
-import { type Distribution, distribute } from './distribution.ts';
-import type { EstimatorName } from './estimator.ts';
-import { groupBy } from '../../group-by.ts';
-import { sum } from '../../sum.ts';
-import { outputTokensOf, poolTools, poolTransitions, shareOf } from './pool-calls.ts';
-import { poolContent, poolSessions } from './pool-sessions.ts';
+import { linearRegression } from 'simple-statistics';
+import { groupBy, sum } from '../../lib/collections.ts';
 import {
   byTextKind,
+  type CallSample,
   type CompactionSample,
+  CONTENT_KINDS,
+  type ContentKind,
+  type EstimatorName,
   type GapSample,
+  type GrowthSample,
   type SessionSample,
   type StepSample,
   type TextKind,
   type TurnSample,
+  type Weight,
 } from './sample.ts';
-import type {
-  CompactionStatistics,
-  GapStatistics,
-  ReuseStatistics,
-  StepStatistics,
-  TurnStatistics,
-  WorkloadStatistics,
+import {
+  type CharactersPerToken,
+  type CharactersPerTokenStatistics,
+  type CompactionStatistics,
+  type ContentStatistics,
+  distribute,
+  type Distribution,
+  type GapStatistics,
+  type ReuseStatistics,
+  type SessionStatistics,
+  type StepStatistics,
+  type ToolStatistics,
+  type Transition,
+  type TurnStatistics,
+  type WorkloadStatistics,
 } from './workload.ts';
+
+interface Output extends Weight {
+  readonly tool: string;
+}
+
+/** A session in a line; `null` where nothing tells. */
+export interface SessionFigures {
+  readonly session: string;
+  readonly format: string;
+  readonly isSide: boolean;
+  readonly messages: number;
+  readonly turns: number;
+  readonly steps: number;
+  readonly toolOutputs: number;
+  readonly contentTokens: number;
+  readonly toolOutputShare: number | null;
+  /** Steps that usage was recorded of. */
+  readonly recordedSteps: number;
+  readonly recordedMaxContextTokens: number | null;
+  readonly compactions: number;
+}
 
 /** Outputs below this, as acknowledgements, repeat without being worth a thought. */
 const MIN_DUPLICATE_CHARACTERS = 200;
+
+/** Outputs below which the share of outputs in a session says little. */
+const MIN_OUTPUTS = 5;
+
+/** Steps below which a line through them means nothing. */
+const MIN_STEPS = 3;
 
 /**
  * What some sessions are like together. `own` is what stands in no other of them, of each in the same order: what lies within
@@ -69,6 +105,127 @@ export function duplicateShareOf({ calls }: SessionSample): number | null {
 /** Compactions of a session that put a summary in the place of its history. */
 export function countFullCompactions({ compactions }: SessionSample): number {
   return compactions.filter(({ kind }) => kind === 'full').length;
+}
+
+/** Whole sessions, those without usage left out of the recorded figures. */
+export function poolSessions(samples: readonly SessionSample[]): SessionStatistics {
+  const of = (value: (sample: SessionSample) => number | undefined) =>
+    distribute(samples.flatMap((sample) => value(sample) ?? []));
+  const recorded = samples.map(contextsOf).filter((contexts) => contexts.length > 0);
+  return {
+    messages: of(({ messages }) => messages),
+    turns: of(({ turns }) => turns.length),
+    steps: of(({ steps }) => steps.length),
+    toolOutputs: of(({ calls }) => outputTokensOf(calls).length),
+    contentTokens: of(contentTokensOfSample),
+    recordedSteps: distribute(recorded.map((contexts) => contexts.length)),
+    recordedMaxContextTokens: of(maxContextTokensOf),
+    recordedFirstStepTokens: distribute(recorded.flatMap((contexts) => contexts.slice(0, 1))),
+    recordedCacheReadShare: of(cacheReadShareOf),
+  };
+}
+
+/** Tokens of everything in a session. */
+export function contentTokensOfSample({ tokensByKind }: SessionSample): number {
+  return sum(CONTENT_KINDS.map((kind) => tokensByKind[kind]));
+}
+
+/** Recorded contexts of steps in order. */
+export function contextsOf({ steps }: SessionSample): readonly number[] {
+  return steps.flatMap(({ contextTokens }) => contextTokens ?? []);
+}
+
+/** The largest recorded context; absent where none was recorded. */
+export function maxContextTokensOf(sample: SessionSample): number | undefined {
+  const contexts = contextsOf(sample);
+  return contexts.length === 0 ? undefined : contexts.reduce((a, b) => Math.max(a, b));
+}
+
+/** Share of all recorded input that was read from the prompt cache; absent where no read was recorded. */
+export function cacheReadShareOf(sample: SessionSample): number | undefined {
+  const reads = sample.steps.flatMap(({ cacheReadTokens }) => cacheReadTokens ?? []);
+  if (reads.length === 0) return undefined;
+  return shareOf(sum(reads), sum(contextsOf(sample))) ?? undefined;
+}
+
+/** Calls by tool, the most called first. */
+export function poolTools(
+  samples: readonly SessionSample[],
+): Readonly<Record<string, ToolStatistics>> {
+  const calls = samples.flatMap((sample) => sample.calls);
+  const totals = { calls: calls.length, outputTokens: sum(outputTokensOf(calls)) };
+  const byTool = [...groupBy(calls, ({ tool }) => tool)];
+  const mostFirst = byTool.toSorted(([, a], [, b]) => b.length - a.length);
+  return Object.fromEntries(mostFirst.map(([tool, own]) => [tool, poolTool(own, totals)]));
+}
+
+/** Tokens of what came back from calls, one number for each that gave something. */
+export function outputTokensOf(calls: readonly CallSample[]): readonly number[] {
+  return calls.flatMap(({ output }) => output?.tokens ?? []);
+}
+
+/** What a session comes to. */
+export function figuresOf(sample: SessionSample): SessionFigures {
+  const { name, format, isSide, messages, turns, steps, calls, compactions } = sample;
+  return {
+    session: name,
+    format,
+    isSide,
+    messages,
+    turns: turns.length,
+    steps: steps.length,
+    toolOutputs: outputTokensOf(calls).length,
+    contentTokens: contentTokensOfSample(sample),
+    toolOutputShare: toolOutputShareOf(sample),
+    recordedSteps: contextsOf(sample).length,
+    recordedMaxContextTokens: maxContextTokensOf(sample) ?? null,
+    compactions: compactions.length,
+  };
+}
+
+/** What the content of sessions consists of; `own` is what stands in no other of them. */
+function poolContent(
+  samples: readonly SessionSample[],
+  own: readonly SessionSample[],
+): ContentStatistics {
+  const tokensOf = (kind: ContentKind) => sum(own.map((sample) => sample.tokensByKind[kind]));
+  const tokensByKind = {
+    toolOutput: tokensOf('toolOutput'),
+    toolCall: tokensOf('toolCall'),
+    reasoning: tokensOf('reasoning'),
+    assistant: tokensOf('assistant'),
+    user: tokensOf('user'),
+    injected: tokensOf('injected'),
+    summary: tokensOf('summary'),
+    system: tokensOf('system'),
+  };
+  const long = samples.filter(({ calls }) => outputTokensOf(calls).length >= MIN_OUTPUTS);
+  return {
+    tokens: sum(Object.values(tokensByKind)),
+    tokensByKind,
+    toolOutputShare: distribute(long.flatMap((sample) => toolOutputShareOf(sample) ?? [])),
+  };
+}
+
+/** Share of tool output in the content of a session; `null` where it has none. */
+function toolOutputShareOf(sample: SessionSample): number | null {
+  return shareOf(sample.tokensByKind.toolOutput, contentTokensOfSample(sample));
+}
+
+/** A part of a whole; `null` of nothing. */
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+/** How often which tool followed which in a session, the most frequent first. */
+function poolTransitions(samples: readonly SessionSample[]): readonly Transition[] {
+  const pairs = samples.flatMap(({ calls }) =>
+    calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
+  );
+  const counted = [...groupBy(pairs, ({ from, to }) => JSON.stringify([from, to])).values()];
+  return counted
+    .flatMap((group) => group.slice(0, 1).map((pair) => ({ ...pair, count: group.length })))
+    .toSorted((a, b) => b.count - a.count);
 }
 
 function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
@@ -144,4 +301,83 @@ function poolCompactions(
 function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): readonly number[] {
   if (tokensBefore === undefined || tokensAfter === undefined) return [];
   return [tokensBefore - tokensAfter];
+}
+
+/** How characters and tokens go together: on recorded growth where there is enough of it, else by the tokenizer. */
+function charactersPerToken(
+  samples: readonly SessionSample[],
+  estimator: EstimatorName,
+): CharactersPerTokenStatistics {
+  const growth = samples.flatMap((sample) => sample.growth);
+  const outputs = estimator === 'chars4' ? [] : samples.flatMap(outputsOf);
+  return {
+    all: measure(growth) ?? estimate(outputs),
+    byTool: Object.fromEntries(
+      byKey(
+        groupBy(growth, ({ tool }) => tool),
+        groupBy(outputs, ({ tool }) => tool),
+      ),
+    ),
+    byScript: Object.fromEntries(
+      byKey(
+        groupBy(growth, ({ script }) => script),
+        groupBy(outputs, ({ script }) => script),
+      ),
+    ),
+  };
+}
+
+function outputsOf({ calls }: SessionSample): readonly Output[] {
+  return calls.flatMap(({ tool, output }) => (output === undefined ? [] : [{ tool, ...output }]));
+}
+
+/** A line through tokens over characters; a slope that does not rise tells nothing. */
+function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
+  if (growth.length < MIN_STEPS) return null;
+  const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));
+  if (!(m > 0)) return null;
+  return { evidence: 'measured', n: growth.length, ratio: 1 / m, fixedTokens: b };
+}
+
+function estimate(weights: readonly Weight[]): CharactersPerToken | null {
+  const characters = weights.reduce((sum, weight) => sum + weight.characters, 0);
+  const tokens = weights.reduce((sum, weight) => sum + weight.tokens, 0);
+  if (tokens === 0) return null;
+  return {
+    evidence: 'estimated',
+    n: weights.length,
+    ratio: characters / tokens,
+    fixedTokens: null,
+  };
+}
+
+function byKey<Key extends string>(
+  growth: ReadonlyMap<Key, readonly GrowthSample[]>,
+  outputs: ReadonlyMap<Key, readonly Weight[]>,
+): readonly (readonly [Key, CharactersPerToken])[] {
+  const keys = [...new Set([...growth.keys(), ...outputs.keys()])];
+  return keys.flatMap((key) => {
+    const found = measure(growth.get(key) ?? []) ?? estimate(outputs.get(key) ?? []);
+    return found === null ? [] : [[key, found] as const];
+  });
+}
+
+function poolTool(
+  calls: readonly CallSample[],
+  totals: { readonly calls: number; readonly outputTokens: number },
+): ToolStatistics {
+  const outputs = calls.filter(({ output }) => output !== undefined);
+  const tokens = outputTokensOf(outputs);
+  const rateOf = (isCounted: (call: CallSample) => boolean) =>
+    shareOf(outputs.filter(isCounted).length, outputs.length);
+  return {
+    calls: calls.length,
+    outputs: outputs.length,
+    callShare: shareOf(calls.length, totals.calls) ?? 0,
+    outputShare: shareOf(sum(tokens), totals.outputTokens) ?? 0,
+    errorRate: rateOf(({ isError }) => isError),
+    duplicateRate: rateOf(({ isDuplicate }) => isDuplicate),
+    outputTokens: distribute(tokens),
+    argumentTokens: distribute(calls.map(({ input }) => input.tokens)),
+  };
 }

@@ -1,31 +1,75 @@
-import type { Session } from '../session.ts';
-import { sampleCompactions } from './compactions.ts';
-import type { Estimator } from './estimator.ts';
-import { sampleGaps } from './gaps.ts';
-import { sampleGrowth } from './growth.ts';
-import { sampleReuse, type TouchesOf } from './reuse.ts';
+import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
+import { sum } from '../../lib/collections.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
+import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
+import { argumentsOf, recordedOutputOf } from '../tool-calls.ts';
 import {
   byTextKind,
   type CallSample,
+  type CompactionSample,
   type ContentKind,
+  countCharacters,
+  type Estimator,
+  type GapSample,
+  type GrowthSample,
+  type ReuseSample,
+  scriptOf,
   type SessionSample,
+  type StepSample,
   type TextKind,
+  type TurnSample,
+  type Weight,
 } from './sample.ts';
-import { sampleSteps } from './steps.ts';
-import { sampleTurns } from './turns.ts';
-import {
-  weigh,
-  type WeighedCall,
-  type WeighedMessage,
-  type WeighedText,
-  weighMessages,
-} from './weigh.ts';
 
 /** How sessions are looked at. */
 export interface SampleOptions {
   readonly estimator: Estimator;
   /** What a call does to which file, for calls that touch one. */
   readonly touchesOf: TouchesOf;
+}
+
+/** A step, and where its message stands. */
+interface PlacedStep {
+  readonly message: AssistantMessage;
+  readonly index: number;
+}
+
+/** A call with where its part stands, which no sample keeps. */
+interface WeighedCall extends CallSample {
+  readonly part: ToolPart;
+}
+
+/** A text that is neither a call nor an output, weighed. */
+interface WeighedText extends Weight {
+  readonly kind: TextKind;
+}
+
+/** A message with the weights of its parts. */
+interface WeighedMessage {
+  readonly message: Message;
+  readonly texts: readonly WeighedText[];
+  readonly calls: readonly WeighedCall[];
+}
+
+/** A file, and whether a call read or changed it. */
+export interface FileTouch {
+  readonly path: string;
+  readonly isChange: boolean;
+}
+
+/** The files that a call touches. */
+type TouchesOf = (part: ToolPart) => readonly FileTouch[];
+
+interface State {
+  /** Tokens of content so far. */
+  position: number;
+  /** Where the last touch of each file ended. */
+  readonly ends: Map<string, number>;
+  readonly readPaths: Set<string>;
+  reads: number;
+  repeatedReads: number;
+  readonly rereads: number[];
+  readonly changes: number[];
 }
 
 const NOTHING: Readonly<Record<ContentKind, number>> = {
@@ -38,6 +82,9 @@ const NOTHING: Readonly<Record<ContentKind, number>> = {
   summary: 0,
   system: 0,
 };
+
+/** Outputs between two steps below which fixed costs of a step hide what characters cost. */
+const MIN_OUTPUT_CHARACTERS = 2000;
 
 /** The sizes of a session; its texts are let go. */
 export function sampleSession(session: Session, options: SampleOptions): SessionSample {
@@ -63,6 +110,60 @@ export function sampleSession(session: Session, options: SampleOptions): Session
   };
 }
 
+/** Weighs the messages of a session, each text once; a text that is empty is none. */
+function weighMessages(
+  messages: readonly Message[],
+  estimator: Estimator,
+): readonly WeighedMessage[] {
+  const outputs = new Set<string>();
+  return messages.map((message) => ({
+    message,
+    texts: message.parts.flatMap((part) => weighText(part, message.role, estimator)),
+    calls: message.parts.flatMap((part) =>
+      part.type === 'tool' ? [weighCall(part, outputs, estimator)] : [],
+    ),
+  }));
+}
+
+function weighText(
+  part: Part,
+  role: Message['role'],
+  estimator: Estimator,
+): readonly WeighedText[] {
+  const isText = part.type === 'text' && part.ignored !== true;
+  if ((!isText && part.type !== 'reasoning') || part.text === '') return [];
+  return [{ kind: kindOf(part, role), ...weigh(part.text, estimator) }];
+}
+
+function kindOf(part: Part, role: Message['role']): TextKind {
+  if (part.type === 'reasoning') return 'reasoning';
+  return part.type === 'text' && part.synthetic === true ? 'injected' : role;
+}
+
+/** A text as numbers. */
+function weigh(text: string, estimator: Estimator): Weight {
+  return {
+    tokens: estimator.tokensOf(text),
+    characters: countCharacters(text),
+    script: scriptOf(text),
+  };
+}
+
+function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator): WeighedCall {
+  const { tool, state } = part;
+  const output = recordedOutputOf(part);
+  const isDuplicate = output !== undefined && outputs.has(output);
+  if (output !== undefined) outputs.add(output);
+  return {
+    part,
+    tool,
+    input: weigh(argumentsOf(part), estimator),
+    output: output === undefined ? undefined : weigh(output, estimator),
+    isError: state.status === 'error',
+    isDuplicate,
+  };
+}
+
 /** The system prompt and the summaries stand beside the messages. */
 function textsBeside(
   { system = '', recordedCompactions }: Session,
@@ -74,10 +175,6 @@ function textsBeside(
     ...summaries.map((summary) => ['summary', summary] as const),
   ];
   return all.flatMap(([kind, text]) => (text === '' ? [] : [{ kind, ...weigh(text, estimator) }]));
-}
-
-function toCallSample({ tool, input, output, isError, isDuplicate }: WeighedCall): CallSample {
-  return { tool, input, output, isError, isDuplicate };
 }
 
 function addKinds(
@@ -97,4 +194,251 @@ function groupTexts(texts: readonly WeighedText[]): SessionSample['textTokens'] 
   return byTextKind((wanted) =>
     texts.filter(({ kind }) => kind === wanted).map(({ tokens }) => tokens),
   );
+}
+
+function toCallSample({ tool, input, output, isError, isDuplicate }: WeighedCall): CallSample {
+  return { tool, input, output, isError, isDuplicate };
+}
+
+/** What came of each user message; steps before the first one belong to none. */
+function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnSample[] {
+  const turns: WeighedMessage[][] = [];
+  for (const each of messages) {
+    if (each.message.role === 'user') turns.push([each]);
+    else turns.at(-1)?.push(each);
+  }
+  return turns.map(sampleTurn);
+}
+
+function sampleTurn(messages: readonly WeighedMessage[]): TurnSample {
+  return {
+    contentTokens: contentTokensOf(messages),
+    toolOutputTokens: outputTokensOf(messages),
+    toolCalls: messages.reduce((sum, { calls }) => sum + calls.length, 0),
+    steps: messages.filter(({ message }) => message.role === 'assistant').length,
+  };
+}
+
+/** Tokens of everything in some messages. */
+function contentTokensOf(messages: readonly WeighedMessage[]): number {
+  const texts = messages.flatMap((each) => each.texts);
+  const calls = messages.flatMap((each) => each.calls);
+  const ownTokens = texts.reduce((sum, { tokens }) => sum + tokens, 0);
+  const inputTokens = calls.reduce((sum, { input }) => sum + input.tokens, 0);
+  return ownTokens + inputTokens + outputTokensOf(messages);
+}
+
+function outputTokensOf(messages: readonly WeighedMessage[]): number {
+  return messages
+    .flatMap(({ calls }) => calls)
+    .reduce((sum, { output }) => sum + (output?.tokens ?? 0), 0);
+}
+
+/** What was recorded of the steps of a session. */
+function sampleSteps(session: Session): readonly StepSample[] {
+  const steps = stepsOf(session);
+  return steps.map(({ message, index }, position) => {
+    const { usage, parts } = message;
+    const before = steps[position - 1];
+    return {
+      toolCalls: parts.filter(({ type }) => type === 'tool').length,
+      writtenCharacters: sum(parts.map(charactersOfSteps)),
+      contextTokens: usage && contextTokensOf(usage),
+      cacheReadTokens: session.isCacheUnknown ? undefined : usage?.cacheRead,
+      growthTokens: before && growthBetween(before, { message, index }, session),
+      outputTokens: usage && session.isOutputFinal ? usage.output + usage.reasoning : undefined,
+    };
+  });
+}
+
+/** The steps of a session in order. */
+function stepsOf({ messages }: Session): readonly PlacedStep[] {
+  return messages.flatMap((message, index) =>
+    message.role === 'assistant' ? [{ message, index }] : [],
+  );
+}
+
+function charactersOfSteps(part: Part): number {
+  if (part.type === 'tool') return argumentsOf(part).length;
+  return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
+}
+
+/** By how much the recorded context grew from one step to the next; absent where nothing tells. */
+function growthBetween(
+  from: PlacedStep,
+  to: PlacedStep,
+  { recordedCompactions }: Session,
+): number | undefined {
+  const [before, after] = [from.message.usage, to.message.usage];
+  const isCut = recordedCompactions.some(
+    (compaction) => compaction.kind === 'full' && liesBetween(compaction, from, to),
+  );
+  if (isCut || before === undefined || after === undefined) return undefined;
+  return contextTokensOf(after) - contextTokensOf(before);
+}
+
+/** Whether a compaction happened after one step and before the next. */
+function liesBetween(
+  { messageIndex }: RecordedCompaction,
+  from: PlacedStep,
+  to: PlacedStep,
+): boolean {
+  return messageIndex > from.index && messageIndex <= to.index;
+}
+
+/** How long it took from message to message; a time that is unknown, or runs backwards, tells nothing. */
+function sampleGaps(messages: readonly Message[]): GapSample {
+  const gaps = messages.slice(1).flatMap((message, index) => {
+    const before = messages[index];
+    if (before === undefined || before.createdAt <= 0) return [];
+    const seconds = (message.createdAt - before.createdAt) / MS_PER_SECOND;
+    return message.createdAt <= 0 || seconds < 0 ? [] : [{ before, message, seconds }];
+  });
+  const secondsOf = (isWanted: (gap: (typeof gaps)[number]) => boolean) =>
+    gaps.filter(isWanted).map(({ seconds }) => seconds);
+  return {
+    beforeUser: secondsOf(({ message }) => message.role === 'user'),
+    model: secondsOf(({ before, message }) => isStep(message) && !isStep(before)),
+    toolsAndModel: secondsOf(
+      ({ before, message }) => isStep(message) && isStep(before) && hasCalls(before),
+    ),
+  };
+}
+
+function isStep({ role }: Message): boolean {
+  return role === 'assistant';
+}
+
+function hasCalls({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool');
+}
+
+/**
+ * How much content lay between touches of the same file: from behind the output of the earlier call to before
+ * that of the later one. In a step, calls come before their outputs.
+ */
+function sampleReuse(messages: readonly WeighedMessage[], touchesOf: TouchesOf): ReuseSample {
+  const state: State = {
+    position: 0,
+    ends: new Map(),
+    readPaths: new Set(),
+    reads: 0,
+    repeatedReads: 0,
+    rereads: [],
+    changes: [],
+  };
+  for (const { texts, calls } of messages) {
+    for (const { tokens } of texts) state.position += tokens;
+    for (const { input } of calls) state.position += input.tokens;
+    for (const call of calls) addTouches(state, call, touchesOf(call.part));
+  }
+  const { reads, repeatedReads, rereads, changes } = state;
+  return { reads, repeatedReads, rereads, changes };
+}
+
+function addTouches(state: State, { output }: WeighedCall, touches: readonly FileTouch[]): void {
+  for (const touch of touches) {
+    addDistance(state, touch);
+    if (!touch.isChange) countRead(state, touch);
+  }
+  state.position += output?.tokens ?? 0;
+  for (const { path } of touches) state.ends.set(path, state.position);
+}
+
+function addDistance(state: State, { path, isChange }: FileTouch): void {
+  const end = state.ends.get(path);
+  if (end === undefined) return;
+  (isChange ? state.changes : state.rereads).push(state.position - end);
+}
+
+function countRead(state: State, { path }: FileTouch): void {
+  state.reads += 1;
+  if (state.readPaths.has(path)) state.repeatedReads += 1;
+  state.readPaths.add(path);
+}
+
+/** What the recording agent did to its context, with what came before and after. */
+function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
+  const { recordedCompactions } = session;
+  return recordedCompactions.map((compaction, position) => {
+    const { kind, trigger, tokensBefore, summary } = compaction;
+    const since = recordedCompactions.slice(0, position).findLast((each) => each.kind === 'full');
+    return {
+      kind,
+      trigger,
+      tokensBefore,
+      tokensAfter: compaction.tokensAfter ?? contextAfter(session, compaction),
+      summaryTokens: summary === undefined ? undefined : estimator.tokensOf(summary),
+      ...countBetween(session, since?.messageIndex ?? 0, compaction.messageIndex),
+    };
+  });
+}
+
+/** After outputs were cleared only the recording can tell; a step's context holds more than those. */
+function contextAfter(
+  { messages }: Session,
+  { kind, messageIndex }: RecordedCompaction,
+): number | undefined {
+  if (kind === 'micro') return undefined;
+  const usages = messages
+    .slice(messageIndex)
+    .flatMap((message) => (message.role === 'assistant' ? (message.usage ?? []) : []));
+  return usages[0] && contextTokensOf(usages[0]);
+}
+
+function countBetween({ messages }: Session, from: number, to: number) {
+  const between = messages.slice(from, to);
+  const states = between.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool' ? part.state.status : [])),
+  );
+  return {
+    stepsBefore: between.filter(({ role }) => role === 'assistant').length,
+    toolOutputsBefore: states.filter((status) => status === 'completed' || status === 'error')
+      .length,
+  };
+}
+
+/**
+ * Where characters and recorded tokens can be held against each other: from a step to the next without a prompt
+ * or a compaction between them, with much tool output.
+ */
+function sampleGrowth(
+  session: Session,
+  messages: readonly WeighedMessage[],
+): readonly GrowthSample[] {
+  const steps = stepsOf(session);
+  return steps.slice(1).flatMap((to, position) => {
+    const from = steps[position];
+    if (from === undefined || !areAdjacent(from, to, session)) return [];
+    const weighed = messages[from.index];
+    const tokens = growthBetween(from, to, session);
+    if (weighed === undefined || tokens === undefined || tokens <= 0) return [];
+    return toGrowth(weighed, tokens);
+  });
+}
+
+function areAdjacent(from: PlacedStep, to: PlacedStep, { recordedCompactions }: Session): boolean {
+  const isCut = recordedCompactions.some((compaction) => liesBetween(compaction, from, to));
+  return to.index === from.index + 1 && !isCut;
+}
+
+function toGrowth({ texts, calls }: WeighedMessage, tokens: number): readonly GrowthSample[] {
+  const outputs = calls.flatMap(({ output }) => output ?? []);
+  if (charactersOf(outputs) < MIN_OUTPUT_CHARACTERS) return [];
+  const added = [...texts, ...calls.map(({ input }) => input), ...outputs];
+  const tools = new Set(calls.map(({ tool }) => tool));
+  const [largest] = outputs.toSorted((a, b) => b.characters - a.characters);
+  const [tool] = tools;
+  return [
+    {
+      characters: charactersOf(added),
+      tokens,
+      tool: tools.size === 1 ? tool : undefined,
+      script: largest?.script,
+    },
+  ];
+}
+
+function charactersOf(weights: readonly Weight[]): number {
+  return weights.reduce((sum, { characters }) => sum + characters, 0);
 }

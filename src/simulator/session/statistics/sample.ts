@@ -1,6 +1,6 @@
 /** The sizes of one session, without its texts. */
 
-import type { Script } from './script.ts';
+import type { EncodingName } from '../../tokens/encodings.ts';
 
 /** Whose content it is. `injected`: what a program put before the model. `system`: the system prompt. */
 export type ContentKind =
@@ -118,6 +118,19 @@ export interface SessionSample {
 /** Content that is neither a call nor an output. */
 export type TextKind = Exclude<ContentKind, 'toolCall' | 'toolOutput'>;
 
+/** How sizes of texts become tokens, by name: characters divided by four, or a tokenizer's count. */
+export type EstimatorName = 'chars4' | EncodingName;
+
+/** Weighs texts. */
+export interface Estimator {
+  readonly name: EstimatorName;
+  /** Tokens of a text; quarters of one are kept, for sums of rounded ones drift. */
+  tokensOf(text: string): number;
+}
+
+/** A writing system; Chinese, Japanese and Korean are one, for their texts mix characters. */
+export type Script = 'latin' | 'cjk' | 'cyrillic' | 'other';
+
 /** The kinds in the order in which they are told. */
 export const CONTENT_KINDS: readonly ContentKind[] = [
   'toolOutput',
@@ -129,6 +142,26 @@ export const CONTENT_KINDS: readonly ContentKind[] = [
   'summary',
   'system',
 ];
+
+const CHARS_PER_TOKEN = 4;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** The rule of thumb that needs no tokenizer. */
+export const charsEstimator: Estimator = {
+  name: 'chars4',
+  tokensOf: (text) => countCharacters(text) / CHARS_PER_TOKEN,
+};
+
+const NON_ASCII = /[^\0-\x7f]/;
+const ASCII_LETTERS = /[a-z]/gi;
+const LETTERS: readonly (readonly [Script, RegExp])[] = [
+  ['latin', /\p{Script=Latin}+/gu],
+  ['cjk', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu],
+  ['cyrillic', /\p{Script=Cyrillic}+/gu],
+];
+const ANY_LETTERS = /\p{L}+/gu;
+const FIRST_LOW_SURROGATE = 0xdc00;
+const LAST_LOW_SURROGATE = 0xdfff;
 
 /** Something for every kind of texts, made from its name. */
 export function byTextKind<Value>(
@@ -142,4 +175,39 @@ export function byTextKind<Value>(
     summary: of('summary'),
     system: of('system'),
   };
+}
+
+/** Characters of a text as Unicode counts them; one outside of the basic plane is one. */
+export function countCharacters(text: string): number {
+  return text.length - (text.match(SURROGATE_PAIR)?.length ?? 0);
+}
+
+/** The script that most letters of a text are of; absent where it has none. */
+export function scriptOf(text: string): Script | undefined {
+  if (!NON_ASCII.test(text)) return text.search(ASCII_LETTERS) === -1 ? undefined : 'latin';
+  const counts = LETTERS.map(([script, letters]) => ({ script, count: countOf(text, letters) }));
+  const known = counts.reduce((sum, { count }) => sum + count, 0);
+  const other = {
+    script: 'other' as const,
+    count: Math.max(0, countOf(text, ANY_LETTERS) - known),
+  };
+  const [most] = [...counts, other].toSorted((a, b) => b.count - a.count);
+  return most === undefined || most.count === 0 ? undefined : most.script;
+}
+
+/** How many letters stand in all runs of them. */
+function countOf(text: string, runs: RegExp): number {
+  let count = 0;
+  for (const run of text.match(runs) ?? []) count += lengthOf(run);
+  return count;
+}
+
+/** Letters of two units count once. */
+function lengthOf(run: string): number {
+  let length = 0;
+  for (let index = 0; index < run.length; index += 1) {
+    const unit = run.charCodeAt(index);
+    if (unit < FIRST_LOW_SURROGATE || unit > LAST_LOW_SURROGATE) length += 1;
+  }
+  return length;
 }

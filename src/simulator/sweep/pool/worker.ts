@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTaskContext, refusalOf } from '../run/task-context.ts';
-import { runTask } from '../run/run-task.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
+import { createTaskContext, refusalOf, runTask } from '../run/run-task.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
 export async function serve(port: NonNullable<typeof parentPort>): Promise<void> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
-import { parseRow } from '../store/places.ts';
+import { parseRow } from '../store/read-rows.ts';
 
 /** What a job carries: which runs of which session, and no text of it. */
 export interface JobData {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { describeFault, faultCode, isFault } from '../../system-fault.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeFault, faultCode, isFault } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
 
 /** A line of a file, with where it stands. */
 export interface Line extends Piece {

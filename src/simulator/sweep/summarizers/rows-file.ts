@@ -1,17 +1,15 @@
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../parse-json.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { makeFolder, writing } from '../../lib/files.ts';
+import { describeIssue, parseJson } from '../../lib/json.ts';
+import { quoted } from '../../lib/names.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
+import { SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/summarizers/summary-row.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
-import { makeFolder } from '../../make-folder.ts';
-import { quoted } from '../../names.ts';
-import { writing } from '../../writing.ts';
-import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import { readAllLines } from '../store/lines.ts';
-import { describeIssue } from '../../schema-issue.ts';
 
 /** Rows that are kept in a file, one a line. */
 export interface RowsFile {

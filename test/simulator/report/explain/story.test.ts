@@ -5,8 +5,7 @@ import {
   type Policy,
   resolvePolicy,
 } from '../../../../src/engine/index.ts';
-import { explainRun } from '../../../../src/simulator/metrics/explain/explain-run.ts';
-import type { Moment } from '../../../../src/simulator/metrics/explain/story.ts';
+import { explainRun, type Moment } from '../../../../src/simulator/metrics/explain.ts';
 import type { RunOptions } from '../../../../src/simulator/replay/run-trace.ts';
 import {
   renderOverviewJson,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../../src/simulator/events.ts';
-import type { EvictionCause } from '../../../../src/simulator/eviction-cause.ts';
+import type { EvictionCause, RunEvent } from '../../../../src/simulator/events.ts';
 import { describeMoment } from '../../../../src/simulator/report/html/describe-moment.ts';
 import { toRunDetail } from '../../../../src/simulator/report/html/run-detail.ts';
+import { sampleEvents } from '../../../support/sample-events.ts';
 import { summary } from '../../metrics/events.ts';
 import { switched } from '../run-events.ts';
-import { sampleEvents } from '../../../support/sample-events.ts';
 
 const missed = (missedBy: EvictionCause): RunEvent => ({
   type: 'reference',

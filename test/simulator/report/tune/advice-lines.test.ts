@@ -6,7 +6,7 @@ import type {
   ObjectiveOutcome,
   TuneReport,
 } from '../../../../src/simulator/report/tune/tune-report.ts';
-import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 
 const BROKEN = ['refused in 1 of 9 sessions'];

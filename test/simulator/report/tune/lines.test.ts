@@ -13,7 +13,7 @@ import {
 import { renderTuneMarkdown } from '../../../../src/simulator/report/tune/markdown.ts';
 import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
 import type { ElasticityLack } from '../../../../src/simulator/report/tune/tune-report.ts';
-import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { PIPE } from '../../../support/terminals.ts';
 

@@ -1,11 +1,11 @@
-import type { Session } from '../../../../src/simulator/session/session.ts';
+import type { Message } from '../../../../src/engine/index.ts';
 import {
   createRedactor,
   type Redactor,
 } from '../../../../src/simulator/session/redact/redactor.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { readVocabulary } from '../../../../src/simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
-import { readVocabulary } from '../../../../src/simulator/tokens/vocabulary.ts';
-import type { Message } from '../../../../src/engine/index.ts';
 
 /** A tokenizer and its tokens, loaded once for all tests of a file. */
 export const tokenizer = await loadTokenizer('o200k_base');

@@ -1,14 +1,14 @@
-import { HarnessError } from '../../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
-import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type {
   ScenarioResult,
   ScenarioRunResult,
 } from '../../../../src/simulator/report/check/result.ts';
+import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import {
   type CheckEnvironment,
   runScenario,
-} from '../../../../src/simulator/sweep/check/run-scenario.ts';
+} from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import { createCounters } from '../../../../src/simulator/tokens/counters.ts';
 import { sampleText } from '../../scenario/file/sample-scenario.ts';
 

@@ -1,4 +1,4 @@
-import type { ProbeResult } from '../../../../src/simulator/metrics/probes/accounts.ts';
+import type { ProbeResult } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
 import type {
   PivotScore,
   SummaryRow,

@@ -1,13 +1,13 @@
 import type { FactKind, FileOperation, TodoState } from '../../../session/facts.ts';
-import { shapeOf } from './kinds.ts';
 import {
   type Choice,
+  hasRoom,
   placeOf,
   type Planting,
+  shapeOf,
   type StatedFact,
   type Statement,
 } from './planting.ts';
-import { hasRoom } from './slots.ts';
 
 /** How often a fact rests on another; outputs of tools do not, for they may be read again when it holds no longer. */
 const DEPENDENCE_RATE = 0.3;

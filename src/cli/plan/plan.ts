@@ -1,0 +1,240 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import type { RunMode } from '../../simulator/events.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { named } from '../../simulator/lib/names.ts';
+import {
+  type Catalog,
+  findModelWithWindow,
+  readCatalog,
+} from '../../simulator/provider/catalog.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import {
+  applySettings,
+  type SettingValue,
+  withSummaries,
+} from '../../simulator/scenario/settings.ts';
+import {
+  type ModelSettings,
+  openSummarizers,
+  type SummarizerRegistry,
+} from '../../simulator/summarizer/open.ts';
+import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
+import { type ModelOptions, parseModelOptions } from './models.ts';
+import { collect, parseNames, parseWhole } from './options.ts';
+import {
+  describeGiven,
+  describeUnreadSettings,
+  type GivenSettings,
+  readSettings,
+  type SettingSources,
+} from './settings.ts';
+
+/** What a run is made of, as the command line has it. */
+export interface PlanOptions extends SettingSources {
+  /** Names, each possibly several with commas between. */
+  readonly policy: readonly string[];
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly closedLoop?: boolean | undefined;
+  readonly catalog?: string | undefined;
+}
+
+/** What a run is made of, checked and complete. */
+export interface RunPlan {
+  readonly policies: readonly Policy[];
+  readonly model: ModelProfile;
+  /** Where a configuration names one that the catalog knows. */
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+  readonly mode: RunMode;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly settings: GivenSettings;
+  /** What somebody may not expect of it, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** The same with a summarizer of any kind. */
+export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
+  readonly summarizer: AnySummarizer;
+}
+
+/** What all plans of one command share where real models may be asked. */
+export interface OpenRegistry {
+  readonly registry: SummarizerRegistry;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
+/** Where settings and models come from, and which loop is run, as text from the command line. */
+export interface SourceOptions {
+  /** `KEY=VALUE` each. */
+  readonly set?: readonly string[] | undefined;
+  readonly config?: string | undefined;
+  readonly catalog?: string | undefined;
+  readonly closedLoop?: true | undefined;
+}
+
+/** What the runs of one model are made of, as text from the command line. */
+export interface SetupOptions extends SourceOptions {
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+}
+
+/** What an option means to a command, where that is something of its own. */
+export interface OptionWords {
+  readonly summarizer?: string;
+  readonly set?: string;
+  readonly config?: string;
+  readonly seed?: string;
+}
+
+/** Seeds beyond this are the same as smaller ones. */
+const MAX_SEED = 2 ** 32 - 1;
+
+/** The model whose limits hold where nobody names one. */
+export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+/** The policy that one command runs where nobody names one. */
+export const DEFAULT_POLICY = 'opencode-1.2.16';
+/** What answers a summary request where nobody says. */
+export const DEFAULT_SUMMARIZER = 'extractive';
+
+const DEFAULT_SEED = '1';
+const USUAL: Required<OptionWords> = {
+  summarizer: 'what writes summaries',
+  set: 'change a setting; can be repeated',
+  config: 'take settings from an OpenCode configuration',
+  seed: 'seed of everything random',
+};
+
+/** Checks everything that a run is made of; throws at the first thing that is wrong. */
+export function planRun(options: PlanOptions, environment: Environment): RunPlan {
+  const summarizer = findSummarizer(options.summarizer);
+  return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
+}
+
+/** A registry as the command line wants it, in which nothing has been asked. */
+export function openRegistry(
+  options: ModelOptions & Pick<PlanOptions, 'catalog'>,
+  environment: Environment,
+): OpenRegistry {
+  const settings = parseModelOptions(options, environment);
+  const catalog = readCatalog(options.catalog);
+  const registry = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { registry, settings, catalog };
+}
+
+/** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
+export function planLive(
+  options: PlanOptions & ModelOptions,
+  environment: Environment,
+  { registry, catalog }: Pick<OpenRegistry, 'registry' | 'catalog'> = openRegistry(
+    options,
+    environment,
+  ),
+): { readonly plan: LivePlan; readonly registry: SummarizerRegistry } {
+  const summarizer = registry.find(options.summarizer);
+  const rest = planRest(options, environment, catalog);
+  const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
+  return { plan: { ...rest, summarizer, summaryModel }, registry };
+}
+
+/** The one policy of a plan. Throws where there are several. */
+export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'policies'>): Policy {
+  if (policy !== undefined && another === undefined) return policy;
+  throw badOption("Expected '--policy' to be one preset, got several.");
+}
+
+/** A seed from the command line. */
+export function parseSeed(text: string): number {
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
+}
+
+/** Which loop is run. */
+export function readMode({
+  closedLoop = false,
+}: {
+  readonly closedLoop?: boolean | undefined;
+}): RunMode {
+  return closedLoop ? 'closed-loop' : 'open-loop';
+}
+
+/** Gives a command the options of runs against one model. Its type is written out, for the one that is inferred has no end. */
+export function addPlanOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  words: OptionWords = {},
+): Command<Args, Options & SetupOptions> {
+  const extended: Command<Args> = command;
+  extended
+    .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
+    .option('--summarizer <name>', words.summarizer ?? USUAL.summarizer, DEFAULT_SUMMARIZER);
+  addSourceOptions(extended, words).option(
+    '--seed <number>',
+    words.seed ?? USUAL.seed,
+    DEFAULT_SEED,
+  );
+  return command as Command<Args, Options & SetupOptions>;
+}
+
+/** The options of these that are the same where models, summarizers or seeds are several. */
+export function addSourceOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  words: OptionWords = {},
+): Command<Args, Options & SourceOptions> {
+  const extended: Command<Args> = command;
+  extended
+    .option('--set <key=value>', words.set ?? USUAL.set, collect)
+    .option('--config <opencode.json>', words.config ?? USUAL.config)
+    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
+    .option('--closed-loop', 'add the steps that an agent takes to read again what it lost');
+  return command;
+}
+
+function planRest(
+  options: PlanOptions,
+  environment: Environment,
+  catalog: Catalog,
+): Omit<RunPlan, 'summarizer'> {
+  const bases = parsePolicies(options.policy);
+  const seed = parseSeed(options.seed);
+  const settings = readSettings(options, environment);
+  const { contextTokens } = settings.values;
+  const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
+  const { limits, provider } = applySettings(
+    { policy: presets.none, limits: model.limits },
+    settings.values,
+  );
+  const { summaryPrompt } = settings;
+  const summaryModelId = settings.config?.summaryModel;
+  const compacting = bases.map((policy) =>
+    withSummaries(policy, { summaryModel: summaryModelId, summaryPrompt }),
+  );
+  return {
+    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
+    model: overrideProfile(model, limits, provider),
+    seed,
+    mode: readMode(options),
+    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+    settings,
+    notes: [
+      ...describeGiven({ settings, models: [options.model], catalog }),
+      ...describeUnreadSettings({ policies: compacting, model, values: settings.values }),
+    ],
+  };
+}
+
+function parsePolicies(lists: readonly string[]): readonly Policy[] {
+  const names = parseNames('--policy', lists, 'names of presets');
+  return names.map((name) => named('policy', presets, name));
+}
+
+function toTokens(value: SettingValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

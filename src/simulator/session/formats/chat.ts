@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
+import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
+import { list, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
+import { type Tally, toInput } from '../reading/tally.ts';
+import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
+
+/** One message of a chat-completions request. */
+export type ChatMessage = z.infer<typeof messageSchema>;
+
+/** A call that a model asked for. */
+export type ChatCall = z.infer<typeof callSchema>;
+
+/** One piece of a message's content. */
+type ChatContent = z.infer<typeof contentSchema>;
+
+/** A chat message with what its recorder says about it. */
+export interface CommandMessage {
+  readonly chat: ChatMessage;
+  readonly createdAt: number;
+  /** The recorder put it into the chat before the task: seen by the model, but no turn and no step. */
+  readonly isExample?: boolean;
+  /** What a step wrote and ran, where its text and its calls do not tell. */
+  readonly written?: WrittenCommand | undefined;
+  /** `provider/model` that wrote a step, where its recorder tells. */
+  readonly model?: string | undefined;
+  readonly usage?: RecordedUsage | undefined;
+  /** The calls that a result answers, where the message itself names none. */
+  readonly callIds?: readonly string[];
+}
+
+/** A command that stands inside the text of a step. */
+export interface WrittenCommand {
+  readonly text: string;
+  readonly command: string;
+}
+
+/** What the messages of one run come to. */
+export interface CommandChat {
+  readonly drafts: readonly DraftMessage[];
+  /** The texts of all system messages; absent where there are none. */
+  readonly system?: string;
+}
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+
+/** Kinds of content that chat completions know. Others are of other providers' messages. */
+const CONTENT_TYPES = new Set<unknown>([
+  'audio',
+  'file',
+  'image_url',
+  'input_audio',
+  'refusal',
+  'text',
+]);
+
+const callSchema = z.object({
+  id: maybeId,
+  function: maybeObject({ name: maybeText, arguments: z.unknown().optional() }),
+});
+
+const messageSchema = z.object({
+  role: z.enum(ROLES),
+  content: z.unknown().optional(),
+  name: maybeText,
+  reasoning: maybeText,
+  reasoning_content: maybeText,
+  refusal: maybeText,
+  tool_call_id: maybeId,
+  tool_calls: list.transform((calls) =>
+    calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
+  ),
+  function_call: callSchema.shape.function,
+});
+
+const contentSchema = z.object({
+  type: maybeText,
+  text: maybeText,
+  refusal: maybeText,
+  image_url: maybeObject({ url: maybeText }),
+  input_audio: maybeObject({ data: maybeText, format: maybeText }),
+  file: maybeObject({ file_data: maybeText, filename: maybeText }),
+});
+
+const SHELL = 'bash';
+
+/** A message, or `undefined` if it has no role of a chat. */
+export function parseMessage(value: unknown): ChatMessage | undefined {
+  return messageSchema.safeParse(value).data;
+}
+
+/** Whether a list holds messages of a chat, and none that is plainly of another kind. */
+export function isChat(values: readonly unknown[]): boolean {
+  return parseMessage(values[0]) !== undefined && !values.some(isForeign);
+}
+
+/** What a user or a model wrote, without calls. */
+export function toContentParts(message: ChatMessage): readonly DraftPart[] {
+  const { reasoning_content: thought = message.reasoning, refusal } = message;
+  const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];
+  const refusals: DraftPart[] = refusal ? [{ type: 'text', text: refusal }] : [];
+  return [...reasoning, ...contentOf(message).flatMap(toPart), ...refusals];
+}
+
+/** The texts of a message, one below the other. */
+export function textOf(message: ChatMessage): string {
+  return contentOf(message)
+    .flatMap(({ text }) => text ?? [])
+    .join('\n');
+}
+
+/** Reads the run of an agent to which a user's messages bring what its commands gave back. */
+export function readCommandChat(messages: readonly CommandMessage[], tally: Tally): CommandChat {
+  const dialogue = createDialogue(tally);
+  const systemTexts: string[] = [];
+  for (const message of messages) {
+    const { role } = message.chat;
+    if (role === 'system' || role === 'developer') systemTexts.push(textOf(message.chat));
+    else if (message.isExample) dialogue.inject(textOf(message.chat));
+    else if (role === 'assistant') readStep(dialogue, message, tally);
+    else readReply(dialogue, message, tally);
+  }
+  const system = systemTexts.join('\n\n');
+  return { drafts: dialogue.end(), ...(system !== '' && { system }) };
+}
+
+/** Timestamps, Gemini's parts, Anthropic's blocks and what the AI SDK writes stand in messages that only look like those of a chat. */
+function isForeign(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if ('ts' in value || 'parts' in value || Array.isArray(value['toolInvocations'])) return true;
+  const { content } = value;
+  if (!Array.isArray(content)) return isObject(content);
+  return content.some(isForeignPiece);
+}
+
+function isForeignPiece(piece: unknown): boolean {
+  if (!isObject(piece) || !CONTENT_TYPES.has(piece['type'])) return true;
+  return piece['type'] === 'file' && ('mediaType' in piece || 'mimeType' in piece);
+}
+
+/** The content of a message; a text is a single piece, `null` none. */
+function contentOf({ content }: ChatMessage): readonly ChatContent[] {
+  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  if (!Array.isArray(values)) return [];
+  return values.flatMap((value) => contentSchema.safeParse(value).data ?? []);
+}
+
+function toPart(content: ChatContent): readonly DraftPart[] {
+  const { text = content.refusal, image_url: image, input_audio: audio, file } = content;
+  if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
+  if (image?.url !== undefined) return [toFile(image.url, 'image/*')];
+  if (file?.file_data !== undefined) {
+    const part = toFile(file.file_data, 'application/octet-stream');
+    return [file.filename === undefined ? part : { ...part, filename: file.filename }];
+  }
+  if (audio?.data === undefined) return [];
+  const mime = `audio/${audio.format ?? '*'}`;
+  return [toFile(`data:${mime};base64,${audio.data}`, mime)];
+}
+
+function toFile(url: string, mime: string) {
+  return { type: 'file' as const, mime: mimeIn(url) ?? mime, url };
+}
+
+function readStep(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
+  const { chat, createdAt, model, usage, written } = message;
+  const step = dialogue.addStep({ createdAt, model, usage, parts: [...writtenParts(message)] });
+  const calls = chat.tool_calls.map(({ id, function: called }): RecordedCall => {
+    const input = toInput(called?.arguments, tally);
+    return { callId: id, tool: called?.name ?? 'unknown', input };
+  });
+  for (const call of calls) dialogue.addCall(step, call);
+  if (calls.length === 0 && written !== undefined) {
+    dialogue.addCall(step, { tool: SHELL, input: { command: written.command } });
+  }
+}
+
+function writtenParts({ chat, written }: CommandMessage): readonly DraftPart[] {
+  if (written === undefined || chat.tool_calls.length > 0) return toContentParts(chat);
+  return written.text === '' ? [] : [{ type: 'text', text: written.text }];
+}
+
+/** Output comes back as a user's message too: it is one where a command waits for it. */
+function readReply(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
+  const { chat, createdAt, callIds = [chat.tool_call_id] } = message;
+  const output = textOf(chat);
+  const attachments = toContentParts(chat).flatMap((part) =>
+    part.type === 'file' ? [{ ...part, id: '' }] : [],
+  );
+  if (callIds.some((key) => dialogue.finishCall({ key, output, attachments }))) return;
+  if (chat.role !== 'user') return tally.drop('tool result without a call');
+  const isPrompt = dialogue.drafts.every(({ role }) => role === 'user');
+  const parts = toContentParts(chat).map((part) =>
+    part.type === 'text' && !isPrompt ? { ...part, synthetic: true } : part,
+  );
+  if (isPrompt) dialogue.addPrompt({ createdAt, parts: [...parts] });
+  else for (const part of parts) dialogue.inject(part);
+}

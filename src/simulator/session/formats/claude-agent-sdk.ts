@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
+import type { JsonLines, SessionFormat, SourceFile } from '../format.ts';
+import { flag, maybeId, maybeObject, maybeText, maybeTokens, toText } from '../reading/lenient.ts';
+import { createTally, dropUnknown, readRecordLines } from '../reading/tally.ts';
+import type { Session } from '../session.ts';
+import { isStep, opensTurn } from './claude-code-conversation.ts';
+import {
+  blocksOf,
+  type ClaudeRecord,
+  isConversation,
+  LOST_PROMPT,
+  parseRecord,
+  withoutRepeats,
+} from './claude-code-records.ts';
+import { claudeCode, isPartialStart, toSessions } from './claude-code.ts';
+
+interface Reading {
+  readonly records: ClaudeRecord[];
+  /** Whether the steps that come belong to a prompt that is known. */
+  isTurnOpen: boolean;
+  /** Whether no step has followed a compaction. */
+  isCompacting: boolean;
+  /** Whether nobody has spoken since a boundary. */
+  isAfterBoundary: boolean;
+  release: string | undefined;
+}
+
+/** One record of a stream, as the transcript of the same program would have it. */
+interface StreamRecord {
+  readonly record: ClaudeRecord;
+  readonly isInit: boolean;
+  readonly isResult: boolean;
+  readonly isBoundary: boolean;
+  /** Whether a compaction is under way. */
+  readonly isCompacting: boolean;
+  /** Whether a program wrote it in the user's place. */
+  readonly isSynthetic: boolean;
+  /** The release that writes from here on; absent where the record names none. */
+  readonly release: string | undefined;
+  /** Whether only the streams of the Agent SDK have such a record. */
+  readonly isTelling: boolean;
+}
+
+const recordSchema = z.object({
+  type: maybeText,
+  subtype: maybeText,
+  status: maybeText,
+  uuid: maybeId,
+  timestamp: maybeText,
+  session_id: maybeText,
+  parent_tool_use_id: maybeId,
+  claude_code_version: maybeText,
+  isSynthetic: flag,
+  message: z.unknown().optional(),
+  compact_metadata: maybeObject({
+    trigger: maybeText,
+    pre_tokens: maybeTokens,
+    post_tokens: maybeTokens,
+  }),
+});
+
+const CONVERSATION = new Set(['user', 'assistant']);
+const SUBTYPES = new Set(['init', 'status', 'compact_boundary']);
+
+/** Types of records that hold nothing that a model saw; deltas are told again by the whole message. */
+const BOOKKEEPING = new Set([
+  'auth_status',
+  'control_cancel_request',
+  'control_request',
+  'control_response',
+  'keep_alive',
+  'prompt_suggestion',
+  'rate_limit_event',
+  'result',
+  'stream_event',
+  'system',
+  'tool_progress',
+  'tool_use_summary',
+]);
+
+const SUMMARY_START = 'This session is being continued from a previous conversation';
+
+/** Streams of `claude -p --output-format stream-json` and of the Agent SDK, as they are or in a logger's envelopes. */
+export const claudeAgentSdk: SessionFormat = {
+  label: 'Claude Agent SDK stream (JSON lines)',
+  detect: isStream,
+  read: readStream,
+};
+
+/** What has the ids of a transcript is one, though streams and transcripts have records in common. */
+function isStream(file: SourceFile): boolean {
+  if (claudeCode.detect(file)) return false;
+  const stream = linesOf(file).records.flatMap((line) => parseLine(line) ?? []);
+  return (
+    stream.some(({ record }) => isConversation(record)) && stream.some(({ isTelling }) => isTelling)
+  );
+}
+
+/** The records of a stream also stand in one list, as `--output-format json --verbose` prints them. */
+function linesOf(file: SourceFile): JsonLines {
+  const lines = file.lines();
+  return { ...lines, records: lines.records.flatMap((line) => line) };
+}
+
+/** A line as a record, or `undefined` if it is no object. What a logger wrapped is unwrapped. */
+function parseLine(line: unknown): StreamRecord | undefined {
+  const { data } = recordSchema.safeParse(unwrap(line));
+  const record = data && toClaudeRecord(data);
+  if (data === undefined || record === undefined) return undefined;
+  const { type, subtype = '' } = data;
+  const isSystem = type === 'system';
+  const isBoundary = isSystem && subtype === 'compact_boundary';
+  return {
+    record,
+    isInit: isSystem && subtype === 'init',
+    isResult: type === 'result',
+    isBoundary,
+    isCompacting: isBoundary || (isSystem && data.status === 'compacting'),
+    isSynthetic: data.isSynthetic,
+    release: data.claude_code_version,
+    isTelling: isTelling(record, subtype),
+  };
+}
+
+/** What a logger put around records that are no messages stands outside of them. */
+function unwrap(line: unknown): unknown {
+  if (!isObject(line) || CONVERSATION.has(toText(line['type']) ?? '')) return line;
+  const inner = line['message'];
+  if (!isObject(inner)) return line;
+  return { ...inner, type: line['type'], timestamp: line['timestamp'] };
+}
+
+function toClaudeRecord(data: z.infer<typeof recordSchema>): ClaudeRecord | undefined {
+  const { session_id: sessionId, parent_tool_use_id: agentId, compact_metadata: metadata } = data;
+  return parseRecord({
+    ...data,
+    sessionId,
+    isSidechain: agentId !== undefined,
+    agentId,
+    isMeta: data.isSynthetic,
+    compactMetadata: metadata && {
+      trigger: metadata.trigger,
+      preTokens: metadata.pre_tokens,
+      postTokens: metadata.post_tokens,
+    },
+  });
+}
+
+function isTelling({ type = '', sessionId }: ClaudeRecord, subtype: string): boolean {
+  if (sessionId === undefined) return false;
+  return (
+    CONVERSATION.has(type) || type === 'result' || (type === 'system' && SUBTYPES.has(subtype))
+  );
+}
+
+function readStream(file: SourceFile): readonly Session[] {
+  const tally = createTally();
+  const stream = readRecordLines(linesOf(file), parseLine, tally);
+  dropUnknown(
+    tally,
+    stream.filter(isUnknown).map(({ record }) => record.type),
+  );
+  const isFromStart = stream.find(({ record, isInit }) => isInit || isConversation(record))?.isInit;
+  return toSessions(withoutRepeats(completeTurns(stream), tally), {
+    name: file.name,
+    format: 'claude-agent-sdk',
+    isPartial: (records, index) =>
+      isSide(records) ? isPartialStart(records, index) : isFromStart !== true,
+    tally,
+  });
+}
+
+/** Whether the record is of a type that streams of this program are not known to have. */
+function isUnknown({ record }: StreamRecord): boolean {
+  return !CONVERSATION.has(record.type ?? '') && !BOOKKEEPING.has(record.type ?? '');
+}
+
+/** The records with what a stream does not say: which prompt is a summary, and where a turn began without its prompt. */
+function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[] {
+  const reading: Reading = {
+    records: [],
+    isTurnOpen: false,
+    isCompacting: false,
+    isAfterBoundary: false,
+    release: undefined,
+  };
+  for (const record of stream) readRecord(reading, record);
+  return reading.records;
+}
+
+function readRecord(reading: Reading, stream: StreamRecord): void {
+  const { record, isInit, isResult, isBoundary, isCompacting, release } = stream;
+  reading.release = release ?? reading.release;
+  const isRunStart = isInit && !reading.isCompacting;
+  if (isRunStart || isResult) reading.isTurnOpen = false;
+  reading.isAfterBoundary ||= isBoundary;
+  reading.isCompacting ||= isCompacting;
+  const isMain = isConversation(record) && !record.isSidechain;
+  reading.records.push(isMain ? readMain(reading, stream) : withRelease(reading, record));
+}
+
+function readMain(reading: Reading, stream: StreamRecord): ClaudeRecord {
+  const { record } = stream;
+  const isCompactSummary = isSummary(reading, stream);
+  if (isStep(record)) openTurn(reading, record);
+  else if (opensTurn({ ...record, isCompactSummary })) reading.isTurnOpen = true;
+  reading.isAfterBoundary = false;
+  return { ...withRelease(reading, record), isCompactSummary };
+}
+
+function isSummary({ isAfterBoundary }: Reading, stream: StreamRecord): boolean {
+  if (!isAfterBoundary || stream.record.type !== 'user') return false;
+  return stream.isSynthetic || textOf(stream).startsWith(SUMMARY_START);
+}
+
+/** The text of a record of a user. */
+function textOf({ record }: StreamRecord): string {
+  return blocksOf(record)
+    .flatMap(({ text }) => text ?? [])
+    .join('\n');
+}
+
+/** Where no prompt is told, the stream of a run begins with its first step. */
+function openTurn(reading: Reading, { timestamp }: ClaudeRecord): void {
+  if (!reading.isTurnOpen) reading.records.push({ ...LOST_PROMPT, timestamp });
+  reading.isTurnOpen = true;
+  reading.isCompacting = false;
+}
+
+function withRelease({ release }: Reading, record: ClaudeRecord): ClaudeRecord {
+  return { ...record, version: release };
+}
+
+function isSide(records: readonly ClaudeRecord[]): boolean {
+  return records.every(({ isSidechain }) => isSidechain);
+}

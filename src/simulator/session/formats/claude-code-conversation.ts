@@ -1,0 +1,397 @@
+import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
+import {
+  type CallIds,
+  createCallIds,
+  createPending,
+  type PendingParts,
+  withoutRepeatedCalls,
+} from '../reading/dialogue.ts';
+import { atLeastZero } from '../reading/lenient.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import {
+  addStep,
+  type DraftMessage,
+  type DraftPart,
+  type RecordedUsage,
+  toEarlyFinish,
+} from '../reading/transcript.ts';
+import { countKinds } from '../reading/usage.ts';
+import type { RecordedCompaction } from '../session.ts';
+import {
+  attachmentText,
+  blocksOf,
+  type ClaudeBlock,
+  type ClaudeRecord,
+  type ClaudeUsage,
+  isBoundary,
+  isConversation,
+  isInjectedText,
+  LOST_PROMPT,
+  parseBlocks,
+  timeOf,
+} from './claude-code-records.ts';
+
+/** What the records of one conversation come to. */
+export interface ClaudeConversation {
+  readonly drafts: readonly DraftMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly results: ReadonlyMap<string, ToolResult>;
+  readonly calledIds: Set<string>;
+  readonly drafts: DraftMessage[];
+  readonly steps: Map<string, DraftMessage>;
+  readonly compactions: RecordedCompaction[];
+  /** The message that holds what a record said, by the uuid of the record. */
+  readonly places: Map<string, number>;
+  /** Echoes, reminders and attachments that no message holds yet. */
+  readonly pending: PendingParts;
+}
+
+/** What a tool gave back. */
+interface ToolResult {
+  readonly output: string;
+  readonly isError: boolean;
+  readonly attachments: readonly FilePart[];
+}
+
+/** Pieces of a user record. */
+export interface UserParts {
+  readonly parts: readonly DraftPart[];
+  /** Whether the record opens a turn. */
+  readonly isPrompt: boolean;
+}
+
+const NOTICE_MODEL = '<synthetic>';
+
+/** Up to this release the count of output tokens was written when the answer began, not when it ended. */
+const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
+const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
+
+/** Reads the records of one conversation in the order in which they were written. */
+export function readConversation(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): ClaudeConversation {
+  const drafts: DraftMessage[] = [];
+  const identified = withCallIds(records, tally);
+  const reading: Reading = {
+    tally,
+    results: collectResults(identified, tally),
+    calledIds: new Set(),
+    drafts,
+    steps: new Map(),
+    compactions: [],
+    places: new Map(),
+    pending: createPending(drafts, tally),
+  };
+  for (const record of identified) {
+    readRecord(reading, record);
+    notePlace(reading, record);
+  }
+  reading.pending.place(0);
+  const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', unclaimed.length);
+  return reading;
+}
+
+/** Whether a model wrote the record, and not the program in its place. */
+export function isStep(record: ClaudeRecord): boolean {
+  if (record.type !== 'assistant' || !isConversation(record)) return false;
+  return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
+}
+
+/** The count of a step; unknown as `countKinds` has it. */
+export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
+  return countKinds({
+    input: recorded?.input_tokens,
+    output: recorded?.output_tokens,
+    cacheRead: recorded?.cache_read_input_tokens,
+    cacheWrite: recorded?.cache_creation_input_tokens,
+  });
+}
+
+/** Whether every step was written by a release that counts output tokens at the end; false where none is named. */
+export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
+  const steps = records.filter((record) => record.type === 'assistant');
+  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** How long most written tokens were to be kept in the prompt cache; absent where no record tells. */
+export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
+  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
+  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
+  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
+  if (short + long === 0) return undefined;
+  return (long > short ? 60 : 5) * MINUTE_MS;
+}
+
+/** Whether the block is the result of a tool, also of one that ran at the provider. */
+export function isToolResult({ type }: ClaudeBlock): boolean {
+  return type?.endsWith('tool_result') === true;
+}
+
+/** Whether the block is a call of a tool, also of one that runs at the provider. */
+export function isToolCall({ type }: ClaudeBlock): boolean {
+  return type?.endsWith('tool_use') === true;
+}
+
+/** Whether the record opens a turn: something that a person said, and no program in the person's place. */
+export function opensTurn(record: ClaudeRecord): boolean {
+  if (record.type !== 'user' || record.isCompactSummary) return false;
+  return toUserParts(record, createTally()).isPrompt;
+}
+
+/** The records, in which no two calls have one id unless they are one. */
+function withCallIds(records: readonly ClaudeRecord[], tally: Tally): readonly ClaudeRecord[] {
+  const ids = createCallIds(tally);
+  return records.map((record) => {
+    const { message } = record;
+    const blocks = blocksOf(record).map((block) => withId(block, ids));
+    const isChanged = blocks.some((block, index) => block !== blocksOf(record)[index]);
+    return message !== undefined && isChanged
+      ? { ...record, message: { ...message, blocks } }
+      : record;
+  });
+}
+
+function withId(block: ClaudeBlock, ids: CallIds): ClaudeBlock {
+  const { id, tool_use_id: callId } = block;
+  if (id !== undefined && isToolCall(block)) {
+    const own = ids.ofCall(id, block);
+    return own === id ? block : { ...block, id: own };
+  }
+  if (callId === undefined || !isToolResult(block)) return block;
+  const own = ids.ofResult(callId);
+  return own === callId ? block : { ...block, tool_use_id: own };
+}
+
+/** Results by the id of their call; of several with one id the first holds. */
+function collectResults(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): ReadonlyMap<string, ToolResult> {
+  const results = new Map<string, ToolResult>();
+  for (const block of records.flatMap(blocksOf).filter(isToolResult)) {
+    const callId = block.tool_use_id;
+    if (callId === undefined) tally.drop('tool result without a call');
+    else if (results.has(callId)) tally.drop('repeated tool result');
+    else results.set(callId, toResult(block, tally));
+  }
+  return results;
+}
+
+function toResult({ content, is_error: isError }: ClaudeBlock, tally: Tally): ToolResult {
+  if (typeof content === 'string') return { output: content, isError, attachments: [] };
+  const blocks = parseBlocks(Array.isArray(content) ? content : [content]);
+  const texts = blocks.flatMap(({ text }) => text ?? []);
+  const files = blocks.flatMap((block) => toFile(block) ?? []);
+  const attachments = files.map((file) => ({ ...file, id: '' }));
+  tally.drop('unknown content block', blocks.length - texts.length - attachments.length);
+  return { output: texts.join('\n'), isError, attachments };
+}
+
+function toFile({ type, source }: ClaudeBlock): Omit<FilePart, 'id'> | undefined {
+  if ((type !== 'image' && type !== 'document') || source === undefined) return undefined;
+  const mime = source.media_type ?? (type === 'image' ? 'image/png' : 'application/pdf');
+  if (source.url !== undefined) return { type: 'file', mime, url: source.url };
+  const encoding = source.type === 'text' ? ',' : ';base64,';
+  return { type: 'file', mime, url: `data:${mime}${encoding}${source.data ?? ''}` };
+}
+
+function readRecord(reading: Reading, record: ClaudeRecord): void {
+  if (record.type === 'attachment') reading.pending.inject(attachmentText(record.attachment));
+  else if (record.type === LOST_PROMPT.type) readLostPrompt(reading, record);
+  else if (record.type === 'system') readBoundary(reading, record);
+  else if (!isConversation(record)) return;
+  else if (record.type === 'assistant') readStep(reading, record);
+  else if (record.isCompactSummary) readSummary(reading, record);
+  else readUser(reading, record);
+}
+
+/** A turn whose prompt the recorder left out still is one. */
+function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecord): void {
+  tally.repair('prompt that was not recorded');
+  drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
+}
+
+/** A boundary that nothing precedes is where the session starts, not something that happened in it. */
+function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
+  const compaction = toCompaction(record, drafts.length);
+  if (compaction === undefined || drafts.length === 0) return;
+  compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
+}
+
+/** The compaction that a boundary record tells of, or `undefined` if the record is none. */
+function toCompaction(record: ClaudeRecord, messageIndex: number): RecordedCompaction | undefined {
+  if (isBoundary(record)) return { ...toFull(record), messageIndex };
+  if (record.subtype === 'microcompact_boundary') return { ...toMicro(record), messageIndex };
+  return undefined;
+}
+
+function toFull({ compactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
+  const { trigger, preTokens, postTokens } = compactMetadata ?? {};
+  return {
+    kind: 'full',
+    ...toTrigger(trigger),
+    ...(preTokens !== undefined && { tokensBefore: preTokens }),
+    ...(postTokens !== undefined && { tokensAfter: postTokens }),
+  };
+}
+
+function toTrigger(trigger: string | undefined): Pick<RecordedCompaction, 'trigger'> {
+  return trigger === 'auto' || trigger === 'manual' ? { trigger } : {};
+}
+
+function toMicro({ microcompactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
+  const { trigger, preTokens, tokensSaved, compactedToolIds = [] } = microcompactMetadata ?? {};
+  const hasBoth = preTokens !== undefined && tokensSaved !== undefined;
+  return {
+    kind: 'micro',
+    ...toTrigger(trigger),
+    ...(preTokens !== undefined && { tokensBefore: preTokens }),
+    ...(hasBoth && { tokensAfter: preTokens - tokensSaved }),
+    clearedCallIds: compactedToolIds.filter((id) => typeof id === 'string'),
+  };
+}
+
+/** What stayed is a tail only if it reaches up to the boundary; what stayed in front of a summary is no tail. */
+function firstKeptIn(
+  { compactMetadata }: ClaudeRecord,
+  places: ReadonlyMap<string, number>,
+  messageIndex: number,
+): Pick<RecordedCompaction, 'firstKeptMessageIndex'> {
+  const { firstUuid = '', lastUuid = '' } = compactMetadata?.kept ?? {};
+  const first = places.get(firstUuid);
+  const isTail = places.get(lastUuid) === messageIndex - 1;
+  return first === undefined || !isTail ? {} : { firstKeptMessageIndex: first };
+}
+
+/** Records with one message id are one step, wherever they stand; the last count of tokens holds. */
+function readStep(reading: Reading, record: ClaudeRecord): void {
+  if (!isStep(record)) return reading.tally.drop('local notice');
+  const step = stepOf(reading, record);
+  const { results, calledIds, tally } = reading;
+  const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
+  for (const part of parts) step.parts.push(part);
+  step.usage = toUsage(record.message?.usage) ?? step.usage;
+  step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
+}
+
+function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
+  const { drafts, pending, steps, tally } = reading;
+  const recordedId = record.message?.id ?? record.uuid;
+  const known = recordedId === undefined ? undefined : steps.get(recordedId);
+  if (known !== undefined) return known;
+  const createdAt = timeOf(record);
+  pending.place(createdAt);
+  const model = modelNameOf(record);
+  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [], model };
+  addStep(drafts, step, tally);
+  if (recordedId !== undefined) steps.set(recordedId, step);
+  return step;
+}
+
+function modelNameOf({ message }: ClaudeRecord): string | undefined {
+  return message?.model === undefined ? undefined : `anthropic/${message.model}`;
+}
+
+/** What a model wrote into one record; a call stands together with its result. */
+function toStepParts(
+  record: ClaudeRecord,
+  results: ReadonlyMap<string, ToolResult>,
+  tally: Tally,
+): readonly DraftPart[] {
+  return blocksOf(record).flatMap((block) => {
+    if (isToolResult(block)) return [];
+    if (isToolCall(block)) return [toToolPart(block, results)];
+    return toContentPart(block, tally);
+  });
+}
+
+function toToolPart(block: ClaudeBlock, results: ReadonlyMap<string, ToolResult>): DraftPart {
+  const { id: callId, name = 'unknown', input = {} } = block;
+  return { type: 'tool', callId, tool: name, state: toState(input, results.get(callId ?? '')) };
+}
+
+function toState(input: unknown, result: ToolResult | undefined): ToolState {
+  if (result === undefined) return { status: 'running', input };
+  if (result.isError) return { status: 'error', input, error: result.output };
+  const { output, attachments } = result;
+  return { status: 'completed', input, output, ...(attachments.length > 0 && { attachments }) };
+}
+
+function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
+  const { type, text = '', thinking = '' } = block;
+  if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
+  if (type === 'thinking') return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
+  if (type === 'redacted_thinking') return [];
+  const file = toFile(block);
+  if (file === undefined) tally.drop('unknown content block');
+  return file === undefined ? [] : [file];
+}
+
+function readSummary(reading: Reading, record: ClaudeRecord): void {
+  const { drafts, compactions, pending } = reading;
+  const summary = blocksOf(record)
+    .flatMap(({ text }) => text ?? [])
+    .join('\n');
+  if (drafts.length === 0) return pending.inject(summary);
+  const last = compactions.at(-1);
+  const isOpen = last?.kind === 'full' && last.summary === undefined;
+  if (isOpen) compactions.pop();
+  const compaction = isOpen ? last : { kind: 'full' as const, messageIndex: drafts.length };
+  compactions.push({ ...compaction, summary });
+}
+
+function readUser(reading: Reading, record: ClaudeRecord): void {
+  const { parts, isPrompt } = toUserParts(record, reading.tally);
+  for (const part of parts) reading.pending.add(part);
+  if (!isPrompt) return;
+  reading.drafts.push({
+    role: 'user',
+    recordedId: record.uuid,
+    createdAt: timeOf(record),
+    parts: reading.pending.take(),
+  });
+}
+
+/** What a user or a program wrote into one record, and whether any of it is a prompt. */
+function toUserParts(record: ClaudeRecord, tally: Tally): UserParts {
+  const blocks = blocksOf(record);
+  const isInjected = record.isMeta || blocks.some(isToolResult);
+  const parts = blocks
+    .filter((block) => !isToolResult(block))
+    .flatMap((block) => toContentPart(block, tally));
+  const isPrompt = !isInjected && parts.some((part) => !isCommandEcho(part));
+  const markEcho = (part: DraftPart) => (isInjected || isCommandEcho(part) ? mark(part) : part);
+  return { parts: parts.map(markEcho), isPrompt };
+}
+
+function isCommandEcho(part: DraftPart): boolean {
+  return part.type === 'text' && isInjectedText(part.text);
+}
+
+function mark(part: DraftPart): DraftPart {
+  return part.type === 'text' ? { ...part, synthetic: true } : part;
+}
+
+/** A summary is in no message. */
+function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
+  const index = drafts.length - 1;
+  if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
+}
+
+function isNewRelease(version: string): boolean {
+  const numbers = RELEASE.exec(version)?.slice(1).map(Number);
+  if (numbers === undefined) return false;
+  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
+  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+function sumOf(tokens: readonly (number | undefined)[]): number {
+  return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
+}

@@ -1,0 +1,358 @@
+import { isObject } from '../../lib/json.ts';
+import { beginsWithAny, toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
+import type { Tally } from '../reading/tally.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One line of a transcript. Of `toolUseResult`, a second copy of tool outputs, only an id is read. */
+export interface ClaudeRecord {
+  readonly type: string | undefined;
+  readonly subtype: string | undefined;
+  readonly uuid: string | undefined;
+  readonly parentUuid: string | undefined;
+  /** Whether it says that it follows nothing; without this, and without a parent, nobody knows. */
+  readonly isRoot: boolean;
+  readonly sessionId: string | undefined;
+  /** As the streams of the Agent SDK spell it. */
+  readonly session_id: string | undefined;
+  readonly agentId: string | undefined;
+  /** The sub-agent whose result the record holds. */
+  readonly resultAgentId: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly version: string | undefined;
+  readonly isSidechain: boolean;
+  readonly isMeta: boolean;
+  readonly isCompactSummary: boolean;
+  readonly isApiErrorMessage: boolean;
+  readonly message: ClaudeMessage | undefined;
+  readonly attachment: unknown;
+  readonly compactMetadata: CompactMetadata | undefined;
+  readonly microcompactMetadata: MicrocompactMetadata | undefined;
+}
+
+/** What a user, a model or a tool said. */
+interface ClaudeMessage {
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  /** Its pieces; `undefined` where it has no content. */
+  readonly blocks: readonly ClaudeBlock[] | undefined;
+  /** Why it ended; absent where it was written down while it came. */
+  readonly stopReason: string | undefined;
+  readonly usage: ClaudeUsage | undefined;
+}
+
+/** The provider's count for a step. */
+export interface ClaudeUsage {
+  readonly input_tokens: number | undefined;
+  readonly output_tokens: number | undefined;
+  readonly cache_read_input_tokens: number | undefined;
+  readonly cache_creation_input_tokens: number | undefined;
+  readonly cache_creation: CacheCreation | undefined;
+}
+
+interface CacheCreation {
+  readonly ephemeral_5m_input_tokens: number | undefined;
+  readonly ephemeral_1h_input_tokens: number | undefined;
+}
+
+interface CompactMetadata {
+  readonly trigger: string | undefined;
+  readonly preTokens: number | undefined;
+  readonly postTokens: number | undefined;
+  /** What stayed verbatim; absent where all before went, or where nothing says. */
+  readonly kept: KeptRecords | undefined;
+}
+
+/** The first and the last record of what a compaction kept, by their uuids. */
+export interface KeptRecords {
+  readonly firstUuid: string;
+  readonly lastUuid: string;
+}
+
+interface MicrocompactMetadata {
+  readonly trigger: string | undefined;
+  readonly preTokens: number | undefined;
+  readonly tokensSaved: number | undefined;
+  readonly compactedToolIds: readonly unknown[];
+}
+
+/** One piece of a message's content. */
+export interface ClaudeBlock {
+  readonly type: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string | undefined;
+  readonly thinking: string | undefined;
+  readonly input: unknown;
+  readonly tool_use_id: string | undefined;
+  readonly content: unknown;
+  readonly is_error: boolean;
+  readonly source: BlockSource | undefined;
+}
+
+/** Where a file is, or what it holds. */
+interface BlockSource {
+  readonly type: string | undefined;
+  readonly media_type: string | undefined;
+  readonly data: string | undefined;
+  readonly url: string | undefined;
+}
+
+/** Stands where a turn began with a prompt that its recorder does not write down. */
+export const LOST_PROMPT: ClaudeRecord = toRecord({ type: 'lost-prompt' });
+
+const CONVERSATION = new Set(['user', 'assistant']);
+
+/** Types that tell nothing that a model saw, besides the boundaries among `system` and the texts in `attachment`. */
+const BOOKKEEPING = new Set([
+  'agent-name',
+  'ai-title',
+  'atis-latch',
+  'attachment',
+  'bridge-session',
+  'custom-title',
+  'file-history-snapshot',
+  'frame-link',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'progress',
+  'queue-operation',
+  'relocated',
+  'result',
+  'started',
+  'summary',
+  'system',
+  'worktree-state',
+]);
+
+/** How texts begin that a program put into the user's place. */
+const INJECTED_STARTS = [
+  '<bash-input>',
+  '<bash-stderr>',
+  '<bash-stdout>',
+  '<command-args>',
+  '<command-contents>',
+  '<command-message>',
+  '<command-name>',
+  '<ide_diagnostics>',
+  '<ide_opened_file>',
+  '<ide_selection>',
+  '<local-command-caveat>',
+  '<local-command-stderr>',
+  '<local-command-stdout>',
+  '<system-reminder>',
+  '<task-notification>',
+  '[Request interrupted by user',
+];
+
+/** Where attachments of the various kinds keep what the model was shown. */
+const TEXT_KEYS = [
+  'addedBlocks',
+  'addedLines',
+  'banner',
+  'blockingError',
+  'content',
+  'deltaSummary',
+  'description',
+  'file',
+  'prompt',
+  'skills',
+  'snippet',
+  'subject',
+  'text',
+];
+const MAX_DEPTH = 6;
+
+/** A line as a record, or `undefined` if it is no object. */
+export function parseRecord(line: unknown): ClaudeRecord | undefined {
+  return isObject(line) ? toRecord(line) : undefined;
+}
+
+/** The records in order, each once. */
+export function withoutRepeats(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): readonly ClaudeRecord[] {
+  const seen = new Set<string>();
+  const unique = records.filter(({ uuid }) => {
+    if (uuid === undefined) return true;
+    const isNew = !seen.has(uuid);
+    seen.add(uuid);
+    return isNew;
+  });
+  tally.drop('repeated record', records.length - unique.length);
+  return unique;
+}
+
+/** The content of a record's message; a text is a single block. */
+export function blocksOf({ message }: ClaudeRecord): readonly ClaudeBlock[] {
+  return message?.blocks ?? [];
+}
+
+/** Whether the record is one of a user or a model, whatever it holds. */
+export function isConversation({ type, message }: ClaudeRecord): boolean {
+  return CONVERSATION.has(type ?? '') && message?.blocks !== undefined;
+}
+
+/** Whether the record says that history before it was replaced by a summary. */
+export function isBoundary({ type, subtype }: ClaudeRecord): boolean {
+  return type === 'system' && subtype === 'compact_boundary';
+}
+
+/** Whether the record is of a type that is neither conversation nor known bookkeeping. */
+export function isUnknown(record: ClaudeRecord): boolean {
+  return !isConversation(record) && !BOOKKEEPING.has(record.type ?? '');
+}
+
+/** When the record was written, in ms; 0 if it does not say. */
+export function timeOf({ timestamp }: ClaudeRecord): number {
+  return toLocalTime(timestamp);
+}
+
+/** The blocks among some values; what is no object is left out. */
+export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] {
+  return values.filter(isObject).map(toBlock);
+}
+
+/** Whether a user's text is an echo of a command, a notice or a reminder: seen by the model, but no prompt. */
+export function isInjectedText(text: string): boolean {
+  return beginsWithAny(text, INJECTED_STARTS);
+}
+
+/** What an attachment put before the model; empty for those that only keep books. */
+export function attachmentText(attachment: unknown): string {
+  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
+  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
+}
+
+function toRecord(line: Fields): ClaudeRecord {
+  return {
+    type: toText(line['type']),
+    subtype: toText(line['subtype']),
+    uuid: toId(line['uuid']),
+    parentUuid: toId(line['parentUuid']),
+    isRoot: line['parentUuid'] === null,
+    sessionId: toId(line['sessionId']),
+    session_id: toText(line['session_id']),
+    agentId: toId(line['agentId']),
+    resultAgentId: toAgentId(line['toolUseResult']),
+    timestamp: toText(line['timestamp']),
+    version: toText(line['version']),
+    isSidechain: line['isSidechain'] === true,
+    isMeta: line['isMeta'] === true,
+    isCompactSummary: line['isCompactSummary'] === true,
+    isApiErrorMessage: line['isApiErrorMessage'] === true,
+    message: toMessage(line['message']),
+    attachment: line['attachment'],
+    compactMetadata: toCompactMetadata(line['compactMetadata']),
+    microcompactMetadata: toMicrocompactMetadata(line['microcompactMetadata']),
+  };
+}
+
+function toAgentId(result: unknown): string | undefined {
+  return isObject(result) ? toId(result['agentId']) : undefined;
+}
+
+function toMessage(message: unknown): ClaudeMessage | undefined {
+  if (!isObject(message)) return undefined;
+  return {
+    id: toId(message['id']),
+    model: toText(message['model']),
+    blocks: toBlocks(message['content']),
+    stopReason: toText(message['stop_reason']),
+    usage: toUsage(message['usage']),
+  };
+}
+
+function toBlocks(content: unknown): readonly ClaudeBlock[] | undefined {
+  if (typeof content === 'string') return parseBlocks([{ type: 'text', text: content }]);
+  return Array.isArray(content) ? parseBlocks(content) : undefined;
+}
+
+function toUsage(usage: unknown): ClaudeUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  return {
+    input_tokens: toTokens(usage['input_tokens']),
+    output_tokens: toTokens(usage['output_tokens']),
+    cache_read_input_tokens: toTokens(usage['cache_read_input_tokens']),
+    cache_creation_input_tokens: toTokens(usage['cache_creation_input_tokens']),
+    cache_creation: toCacheCreation(usage['cache_creation']),
+  };
+}
+
+function toCacheCreation(creation: unknown): CacheCreation | undefined {
+  if (!isObject(creation)) return undefined;
+  return {
+    ephemeral_5m_input_tokens: toTokens(creation['ephemeral_5m_input_tokens']),
+    ephemeral_1h_input_tokens: toTokens(creation['ephemeral_1h_input_tokens']),
+  };
+}
+
+function toCompactMetadata(metadata: unknown): CompactMetadata | undefined {
+  if (!isObject(metadata)) return undefined;
+  return {
+    trigger: toText(metadata['trigger']),
+    preTokens: toTokens(metadata['preTokens']),
+    postTokens: toTokens(metadata['postTokens']),
+    kept: toKept(metadata),
+  };
+}
+
+function toKept({
+  preservedSegment: segment,
+  preservedMessages: all,
+}: Fields): KeptRecords | undefined {
+  const uuids = isObject(all) ? toList(all['uuids']) : [];
+  const [first, last] = isObject(segment)
+    ? [segment['headUuid'], segment['tailUuid']]
+    : [uuids[0], uuids.at(-1)];
+  const [firstUuid, lastUuid] = [toId(first), toId(last)];
+  return firstUuid === undefined || lastUuid === undefined ? undefined : { firstUuid, lastUuid };
+}
+
+function toMicrocompactMetadata(metadata: unknown): MicrocompactMetadata | undefined {
+  if (!isObject(metadata)) return undefined;
+  return {
+    trigger: toText(metadata['trigger']),
+    preTokens: toTokens(metadata['preTokens']),
+    tokensSaved: toTokens(metadata['tokensSaved']),
+    compactedToolIds: toList(metadata['compactedToolIds']),
+  };
+}
+
+function toBlock(value: Readonly<Record<string, unknown>>): ClaudeBlock {
+  return {
+    type: toText(value['type']),
+    id: toId(value['id']),
+    name: toText(value['name']),
+    text: toText(value['text']),
+    thinking: toText(value['thinking']),
+    input: value['input'],
+    tool_use_id: toId(value['tool_use_id']),
+    content: value['content'],
+    is_error: value['is_error'] === true,
+    source: toSource(value['source']),
+  };
+}
+
+function toSource(source: unknown): BlockSource | undefined {
+  if (!isObject(source)) return undefined;
+  return {
+    type: toText(source['type']),
+    media_type: toText(source['media_type']),
+    data: toText(source['data']),
+    url: toText(source['url']),
+  };
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === 'string' && value !== '') yield value;
+  if (depth === 0) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* textsIn(item, depth - 1);
+  } else if (isObject(value)) {
+    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
+  }
+}

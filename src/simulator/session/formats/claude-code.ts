@@ -1,0 +1,375 @@
+import { addToGroup } from '../../lib/collections.ts';
+import { isObject } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
+import {
+  findByCallId,
+  type FindSideIds,
+  finishSession,
+  toSideSessions,
+  withMessages,
+} from '../reading/transcript.ts';
+import { type Session, sessionName } from '../session.ts';
+import {
+  cacheTtlOf,
+  isOutputFinal,
+  isStep,
+  isToolCall,
+  isToolResult,
+  opensTurn,
+  readConversation,
+} from './claude-code-conversation.ts';
+import {
+  blocksOf,
+  type ClaudeRecord,
+  isBoundary,
+  isConversation,
+  isUnknown,
+  parseRecord,
+  withoutRepeats,
+} from './claude-code-records.ts';
+
+/** The recording that records come from. */
+export interface ClaudeRecording {
+  readonly name: string;
+  readonly format: string;
+  /** Whether a conversation goes on from something that the recording does not hold. */
+  isPartial(records: readonly ClaudeRecord[], index: RecordIndex): boolean;
+  readonly tally: Tally;
+}
+
+/** What tells whether a branch was left for another one. */
+interface Tree {
+  readonly records: readonly ClaudeRecord[];
+  /** What each record follows; absent where the file does not hold or tell it. */
+  readonly forks: readonly (string | undefined)[];
+  /** The place of the last prompt that follows something. */
+  readonly lastPrompts: ReadonlyMap<string, number>;
+  /** The place where somebody last spoke in a branch, by the uuid of the record that it begins with. */
+  readonly lastWords: ReadonlyMap<string, number>;
+}
+
+/** The records of one conversation. */
+interface Chain {
+  readonly records: readonly ClaudeRecord[];
+  readonly isSide: boolean;
+  /** The agent of a side conversation, or the uuid of the record that it begins with. */
+  readonly agentId?: string | undefined;
+}
+
+/** Records by uuid. */
+type RecordIndex = ReadonlyMap<string, ClaudeRecord>;
+
+/** Stands for what the first record of a session follows; no uuid is like it. */
+const BEGINNING = ' beginning';
+
+/** The tool that starts a sub-agent, by its names over time. */
+const STARTERS = new Set<string | undefined>(['Agent', 'Task']);
+
+/** Transcripts of Claude Code, one record a line, with sub-agents inline or in files of their own. */
+export const claudeCode: SessionFormat = {
+  label: 'Claude Code transcript (JSON lines)',
+  detect: (file) => file.lines().records.some(isClaudeLine),
+  read: readTranscript,
+};
+
+/** The conversations of a recording, the main one first. Throws `HarnessError` when there is none. */
+export function toSessions(
+  records: readonly ClaudeRecord[],
+  recording: ClaudeRecording,
+): readonly Session[] {
+  const { name, tally } = recording;
+  const index = indexByUuid(records);
+  const chains = splitSidechains(records, index).map((chain) =>
+    chain.isSide ? chain : { ...chain, records: withoutRewound(chain.records, index, tally) },
+  );
+  const findSideIds = findByCallId(findSideSessions(chains));
+  const sessions = chains.map((chain, position) => ({
+    name: sessionName(name, { index: position, count: chains.length }),
+    format: recording.format,
+    isPartial: recording.isPartial(chain.records, index),
+    ...toConversation(chain, position === 0 ? tally : createTally(), findSideIds),
+  }));
+  return withMessages(sessions, name, 'a transcript without messages');
+}
+
+/** Whether a conversation goes on from something that the file does not hold. */
+export function isPartialStart(records: readonly ClaudeRecord[], index: RecordIndex): boolean {
+  const first = records.find((record) => isConversation(record) || isBoundary(record));
+  if (first === undefined) return false;
+  if (isBoundary(first) || first.isCompactSummary || first.type === 'assistant') return true;
+  return hasLostAncestor(first, index) || beginsWithLostCall(records);
+}
+
+/** All records of a file that have a uuid. */
+function indexByUuid(records: readonly ClaudeRecord[]): RecordIndex {
+  return new Map(records.flatMap((record) => (record.uuid ? [[record.uuid, record]] : [])));
+}
+
+/**
+ * The main conversation of a file, then those of its sub-agents in the order in which they began.
+ * A file that holds records of sub-agents only is one side conversation.
+ */
+function splitSidechains(records: readonly ClaudeRecord[], index: RecordIndex): readonly Chain[] {
+  const main = records.filter((record) => !record.isSidechain);
+  if (main.some(isConversation)) {
+    return [{ records: main, isSide: false }, ...splitSides(records, index)];
+  }
+  const agentId = records.find((record) => record.agentId !== undefined)?.agentId;
+  return [{ records, isSide: true, agentId }];
+}
+
+function splitSides(records: readonly ClaudeRecord[], index: RecordIndex): readonly Chain[] {
+  const findRoot = createRootFinder(index);
+  const chains = new Map<string | undefined, ClaudeRecord[]>();
+  for (const record of records.filter(({ isSidechain }) => isSidechain)) {
+    addToGroup(chains, record.agentId ?? findRoot(record), record);
+  }
+  return [...chains].map(([agentId, chain]) => ({ records: chain, isSide: true, agentId }));
+}
+
+/**
+ * Finds the uuid of the first sub-agent record among a record's ancestors, itself included.
+ * Chains run through records of all types, end at the main conversation, and are walked once.
+ */
+function createRootFinder(index: RecordIndex): (record: ClaudeRecord) => string | undefined {
+  const roots = new Map<ClaudeRecord, string | undefined>();
+  return (record) => {
+    const path: ClaudeRecord[] = [];
+    let current: ClaudeRecord | undefined = record;
+    while (current !== undefined && !roots.has(current) && !isMain(current)) {
+      path.push(current);
+      roots.set(current, undefined);
+      current = parentOf(current, index);
+    }
+    let root = current && roots.get(current);
+    for (const ancestor of path.toReversed()) {
+      if (ancestor.isSidechain) root ??= ancestor.uuid;
+      roots.set(ancestor, root);
+    }
+    return root;
+  };
+}
+
+function isMain(record: ClaudeRecord): boolean {
+  return isConversation(record) && !record.isSidechain;
+}
+
+/** The record that another one follows, if the file holds it. */
+function parentOf({ parentUuid }: ClaudeRecord, index: RecordIndex): ClaudeRecord | undefined {
+  return parentUuid === undefined ? undefined : index.get(parentUuid);
+}
+
+/**
+ * The records of a conversation without the branches that a person left by a rewind. The program keeps them: it only
+ * lets the new prompt follow what the old one followed. Results of tools and notes fork the tree as well; a branch was
+ * left where somebody spoke in it before the new prompt, and nobody did any more from then on.
+ */
+function withoutRewound(
+  records: readonly ClaudeRecord[],
+  index: RecordIndex,
+  tally: Tally,
+): readonly ClaudeRecord[] {
+  const tree = toTree(records, index);
+  const left = new Set<string | undefined>();
+  const kept = records.filter((record, place) => {
+    const isLeft = left.has(record.parentUuid) || wasLeft(tree, record, place);
+    if (isLeft && record.uuid !== undefined) left.add(record.uuid);
+    return !isLeft;
+  });
+  tally.drop('message of another branch', countMessages(records) - countMessages(kept));
+  return kept;
+}
+
+/** A record whose parent the file does not hold is in no branch. */
+function toTree(records: readonly ClaudeRecord[], index: RecordIndex): Tree {
+  const lastPrompts = new Map<string, number>();
+  const lastWords = new Map<string, number>();
+  const forks = findForks(records, index);
+  for (const [place, record] of [...records.entries()].toReversed()) {
+    const fork = forks[place];
+    const isNew = opensTurn(record);
+    if (isNew || isStep(record)) raise(lastWords, record.uuid, place);
+    raise(lastWords, fork, lastWords.get(record.uuid ?? ''));
+    if (isNew) raise(lastPrompts, fork, place);
+  }
+  return { records, forks, lastPrompts, lastWords };
+}
+
+/**
+ * The uuid of what each record follows. What follows nothing follows the beginning, or the last compaction, which is a
+ * beginning of its own; where even steps follow nothing, their recorder does not tell what follows what.
+ */
+function findForks(
+  records: readonly ClaudeRecord[],
+  index: RecordIndex,
+): readonly (string | undefined)[] {
+  const tellsRoots = !records.some((record) => record.isRoot && isStep(record));
+  let beginning = BEGINNING;
+  return records.map((record) => {
+    if (isBoundary(record)) beginning = `${BEGINNING} ${record.uuid}`;
+    else if (record.isRoot && tellsRoots) return beginning;
+    return parentOf(record, index)?.uuid;
+  });
+}
+
+function raise(places: Map<string, number>, uuid: string | undefined, place = -1): void {
+  if (uuid !== undefined) places.set(uuid, Math.max(places.get(uuid) ?? -1, place));
+}
+
+/** What a session goes on from is no branch of it: only a prompt of the same session leaves one. */
+function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
+  const { records, forks, lastPrompts, lastWords } = tree;
+  const { uuid = '', sessionId } = record;
+  const next = lastPrompts.get(forks[place] ?? '') ?? -1;
+  const lastWord = lastWords.get(uuid) ?? -1;
+  const isOver = place <= lastWord && lastWord < next;
+  return isOver && records[next]?.sessionId === sessionId;
+}
+
+/** Records with one message id are one step. */
+function countMessages(records: readonly ClaudeRecord[]): number {
+  const stepIds = records.filter(isStep).map(({ message, uuid }) => message?.id ?? uuid);
+  return records.filter(opensTurn).length + new Set(stepIds).size;
+}
+
+/**
+ * The sessions of sub-agents by the id of the call that they answered. Results tell it, or sub-agents that go by
+ * the id of their call; of others the prompt does: of several calls with the same one, the first comes first.
+ */
+function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonly string[]> {
+  const records = chains.flatMap((chain) => chain.records);
+  const sides = chains.filter(({ isSide }) => isSide);
+  const main = chains.find(({ isSide }) => !isSide)?.records ?? [];
+  const found = new Map([...idsInResults(records), ...idsOfCalls(records, sides)]);
+  const toldIds = new Set(found.values());
+  const open = openCallsByPrompt(main, found);
+  for (const { agentId, records: own } of sides) {
+    const calls = open.get(promptOf(own));
+    const [callId] = calls ?? [];
+    if (agentId === undefined || toldIds.has(agentId) || callId === undefined) continue;
+    calls?.delete(callId);
+    found.set(callId, agentId);
+  }
+  return new Map([...found].map(([callId, id]) => [callId, [id]]));
+}
+
+/** A record with several results does not say which of them its sub-agent gave. */
+function idsInResults(records: readonly ClaudeRecord[]): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const record of records) {
+    if (record.resultAgentId === undefined) continue;
+    const [result, ...others] = blocksOf(record).filter(isToolResult);
+    const callId = others.length === 0 ? result?.tool_use_id : undefined;
+    if (callId !== undefined && !ids.has(callId)) ids.set(callId, record.resultAgentId);
+  }
+  return ids;
+}
+
+function idsOfCalls(
+  records: readonly ClaudeRecord[],
+  sides: readonly Chain[],
+): ReadonlyMap<string, string> {
+  const callIds = new Set(
+    records
+      .flatMap(blocksOf)
+      .filter(isToolCall)
+      .map(({ id }) => id),
+  );
+  return new Map(
+    sides.flatMap(({ agentId: id }) => (id !== undefined && callIds.has(id) ? [[id, id]] : [])),
+  );
+}
+
+function openCallsByPrompt(
+  records: readonly ClaudeRecord[],
+  found: ReadonlyMap<string, string>,
+): ReadonlyMap<unknown, Set<string>> {
+  const open = new Map<unknown, Set<string>>();
+  for (const { id, name, input } of records.flatMap(blocksOf).filter(isToolCall)) {
+    const prompt = STARTERS.has(name) && isObject(input) ? input['prompt'] : undefined;
+    if (id === undefined || typeof prompt !== 'string' || found.has(id)) continue;
+    const calls = open.get(prompt);
+    if (calls === undefined) open.set(prompt, new Set([id]));
+    else calls.add(id);
+  }
+  return open;
+}
+
+/** What a user, here the model that called, said first. */
+function promptOf(records: readonly ClaudeRecord[]): string | undefined {
+  const first = records.find((record) => record.type === 'user' && isConversation(record));
+  return first && blocksOf(first).find(({ text }) => text !== undefined)?.text;
+}
+
+function toConversation(
+  { records, isSide, agentId }: Chain,
+  tally: Tally,
+  findSideIds: FindSideIds,
+): Omit<Session, 'name' | 'format' | 'isPartial'> {
+  const { drafts, compactions } = readConversation(records, tally);
+  const finished = finishSession(drafts, tally);
+  const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
+  const sessionId = agentId ?? recordedId;
+  const cacheTtlMs = cacheTtlOf(records);
+  return {
+    ...(sessionId !== undefined && { sessionId }),
+    isSide,
+    ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
+    ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findSideIds),
+    recordedCompactions: compactions,
+    isOutputFinal: isOutputFinal(records),
+    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
+    ...finished,
+  };
+}
+
+/** Whether the chain of parents leads to a record that the file does not hold. */
+function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
+  const seen = new Set<ClaudeRecord>();
+  let current = record;
+  for (;;) {
+    if (current.parentUuid === undefined || seen.has(current)) return false;
+    seen.add(current);
+    const parent = parentOf(current, index);
+    if (parent === undefined) return true;
+    current = parent;
+  }
+}
+
+/** Whether a tool result stands before all calls, and none of them is its own. */
+function beginsWithLostCall(records: readonly ClaudeRecord[]): boolean {
+  const blocks = records.flatMap(blocksOf);
+  const first = blocks.find((block) => isToolCall(block) || isToolResult(block));
+  if (first === undefined || isToolCall(first)) return false;
+  return !blocks.some((block) => isToolCall(block) && block.id === first.tool_use_id);
+}
+
+/** A record of the Agent SDK may have a uuid as well, but spells the session otherwise. */
+function isClaudeLine(line: unknown): boolean {
+  const record = parseRecord(line);
+  if (record === undefined || !isConversation(record)) return false;
+  const isNamed = record.uuid !== undefined && record.session_id === undefined;
+  return record.sessionId !== undefined || isNamed;
+}
+
+function readTranscript(file: SourceFile): readonly Session[] {
+  const tally = createTally();
+  const records = readRecords(file, tally);
+  return toSessions(records, {
+    name: file.name,
+    format: 'claude-code',
+    isPartial: isPartialStart,
+    tally,
+  });
+}
+
+/** The records in file order, each once. */
+function readRecords(file: SourceFile, tally: Tally): readonly ClaudeRecord[] {
+  const records = withoutRepeats(readRecordLines(file.lines(), parseRecord, tally), tally);
+  dropUnknown(
+    tally,
+    records.filter(isUnknown).map(({ type }) => type),
+  );
+  return records;
+}

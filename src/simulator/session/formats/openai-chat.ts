@@ -1,0 +1,202 @@
+import type { ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
+import { readJsonLine } from '../files/source-file.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { countLineFaults, createTally, type Tally, toInput } from '../reading/tally.ts';
+import {
+  addStep,
+  type DraftMessage,
+  type DraftPart,
+  finishSession,
+  withMessages,
+} from '../reading/transcript.ts';
+import { type Session, sessionName } from '../session.ts';
+import {
+  type ChatCall,
+  type ChatMessage,
+  isChat,
+  parseMessage,
+  textOf,
+  toContentParts,
+} from './chat.ts';
+import { isRun } from './mini-swe-agent.ts';
+
+/** The messages of each conversation of a file; `undefined` where an entry of the file holds none that can be read. */
+type Chats = readonly (readonly unknown[] | undefined)[];
+
+/** What the messages of one chat come to. */
+export interface Chat {
+  readonly drafts: readonly DraftMessage[];
+  /** The texts of all system and developer messages; absent where there are none. */
+  readonly system?: string;
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly drafts: DraftMessage[];
+  readonly systemTexts: string[];
+  /** Calls without a result by id; of several with one id the newest. */
+  readonly openById: Map<string, Call>;
+  /** Calls of the last step without a result, for results that name no id. */
+  latest: readonly Call[];
+}
+
+/** A call, and where its part stands. */
+interface Call {
+  readonly step: DraftMessage;
+  readonly partIndex: number;
+  readonly callId: string | undefined;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** What every message has, and every list of messages. */
+const ROLE = '"role"';
+
+/** What documents of other recorders have beside a list of messages. */
+const FOREIGN_KEYS = [
+  'agent',
+  'history',
+  'projectHash',
+  'schema_version',
+  'sessionId',
+  'trajectory',
+  'trajectory_format',
+];
+
+/** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
+export const openaiChat: SessionFormat = {
+  label: 'OpenAI chat messages (JSON or JSON lines)',
+  detect: (file) => findChats(file) !== undefined,
+  read: readChats,
+};
+
+/** The conversations that a file holds, also with one of them, or one message, on each line; `undefined` if it is not of this format. */
+function findChats(file: SourceFile): Chats | undefined {
+  const document = file.json() ?? recordsOf(file);
+  const isList = Array.isArray(document);
+  if (isList && isChat(document)) return isRun(document) ? undefined : [document];
+  const chats = (isList ? document : [document]).map(messagesOf);
+  return chats[0] !== undefined && chats.some(hasMessages) ? chats : undefined;
+}
+
+/** The records of a file in which the first with a role is one of a chat; of any other only so much is read. */
+function recordsOf(file: SourceFile): readonly unknown[] | undefined {
+  for (const { text } of file.linesWith(ROLE)) {
+    const [first] = readJsonLine(text).values;
+    if (first === undefined) continue;
+    const isMessage = isChat([first]);
+    if (!isMessage && !hasMessages(messagesOf(first))) return undefined;
+    const { records } = file.lines();
+    return isMessage && records.some(isEvent) ? undefined : records;
+  }
+  return undefined;
+}
+
+function hasMessages(chat: readonly unknown[] | undefined): boolean {
+  return chat !== undefined && chat.length > 0;
+}
+
+function messagesOf(run: unknown): readonly unknown[] | undefined {
+  if (!isObject(run) || FOREIGN_KEYS.some((key) => key in run)) return undefined;
+  const messages = run['traj'] ?? run['messages'];
+  if (!Array.isArray(messages)) return undefined;
+  return messages.length === 0 || isChat(messages) ? messages : undefined;
+}
+
+/** What has no role among messages is an event of a recorder that also writes messages. */
+function isEvent(record: unknown): boolean {
+  return isObject(record) && !('role' in record);
+}
+
+function readChats(file: SourceFile): readonly Session[] {
+  const chats = findChats(file) ?? [];
+  const sessions = chats.map((values = [], index) => {
+    const tally = createTally();
+    if (index === 0) countLosses(file, chats, tally);
+    const name = sessionName(file.name, { index, count: chats.length });
+    return { name, ...toSession(values, tally) };
+  });
+  return withMessages(sessions, file.name, 'chats without messages');
+}
+
+/** What is lost of a file is told by its first session. */
+function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
+  tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
+  countLineFaults(file.lines(), tally);
+}
+
+function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'name'> {
+  const { drafts, system } = readChat(values, tally);
+  return {
+    format: 'openai-chat',
+    isSide: false,
+    isPartial: false,
+    ...(system !== undefined && { system }),
+    recordedCompactions: [],
+    isOutputFinal: false,
+    ...finishSession(drafts, tally),
+  };
+}
+
+/** Reads the messages of one chat in order. */
+function readChat(values: readonly unknown[], tally: Tally): Chat {
+  const messages = values.flatMap((value) => parseMessage(value) ?? []);
+  tally.drop('message without a role', values.length - messages.length);
+  const drafts: DraftMessage[] = [];
+  const systemTexts: string[] = [];
+  const reading = { tally, drafts, systemTexts, openById: new Map(), latest: [] };
+  for (const message of messages) readMessage(reading, message);
+  return { drafts, ...(systemTexts.length > 0 && { system: systemTexts.join('\n\n') }) };
+}
+
+function readMessage(reading: Reading, message: ChatMessage): void {
+  const { drafts, systemTexts } = reading;
+  if (message.role === 'system' || message.role === 'developer') systemTexts.push(textOf(message));
+  else if (message.role === 'assistant') readStep(reading, message);
+  else if (message.role === 'user') {
+    drafts.push({ role: 'user', createdAt: 0, parts: [...toContentParts(message)] });
+  } else readResult(reading, message);
+}
+
+function readStep(reading: Reading, message: ChatMessage): void {
+  const parts = [...toContentParts(message)];
+  const step: DraftMessage = { role: 'assistant', createdAt: 0, parts };
+  addStep(reading.drafts, step, reading.tally);
+  reading.latest = callsIn(message).map((call, index) => ({
+    step,
+    partIndex: parts.length + index,
+    callId: call.id,
+    tool: call.function?.name ?? 'unknown',
+    input: toInput(call.function?.arguments, reading.tally),
+  }));
+  for (const call of reading.latest) {
+    parts.push(toToolPart(call, { status: 'running', input: call.input }));
+    if (call.callId !== undefined) reading.openById.set(call.callId, call);
+  }
+}
+
+/** Calls in order; before there were lists of calls, a message held one without an id. */
+function callsIn({ tool_calls: calls, function_call: only }: ChatMessage): readonly ChatCall[] {
+  return only === undefined ? calls : [...calls, { id: undefined, function: only }];
+}
+
+function toToolPart({ callId, tool }: Call, state: ToolState): DraftPart {
+  return { type: 'tool', callId, tool, state };
+}
+
+function readResult(reading: Reading, message: ChatMessage): void {
+  const call = findCall(reading, message);
+  if (call === undefined) return reading.tally.drop('tool result without a call');
+  const { step, partIndex, callId, input } = call;
+  const output = textOf(message);
+  step.parts[partIndex] = toToolPart(call, { status: 'completed', input, output });
+  reading.latest = reading.latest.filter((other) => other !== call);
+  if (callId !== undefined) reading.openById.delete(callId);
+}
+
+function findCall({ openById, latest }: Reading, message: ChatMessage): Call | undefined {
+  const { tool_call_id: callId, name } = message;
+  if (callId !== undefined) return openById.get(callId);
+  return latest.find(({ tool }) => name === undefined || tool === name);
+}

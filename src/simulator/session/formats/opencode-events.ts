@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { groupBy } from '../../lib/collections.ts';
+import { isObject } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { maybeId, maybeText, toText } from '../reading/lenient.ts';
+import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
+import { noConversation } from '../reading/transcript.ts';
+import { type Session, withNames } from '../session.ts';
+import { type Fields, gatherMessages, startedBy, type StoredMessage } from './opencode-records.ts';
+import { toSession } from './opencode.ts';
+
+/** The messages of one session. */
+interface Thread {
+  readonly info: Fields;
+  readonly messages: readonly StoredMessage[];
+  /** Whether it goes on from something that was not told of. */
+  readonly isPartial: boolean;
+}
+
+/** What a stream of events comes to: each session, message and part as it was last. */
+interface EventLog {
+  readonly sessions: ReadonlyMap<string, Fields>;
+  /** Sessions whose first event is in the stream. */
+  readonly startedIds: ReadonlySet<string>;
+  readonly infos: readonly Fields[];
+  readonly parts: readonly Fields[];
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly sessions: Map<string, Fields>;
+  readonly startedIds: Set<string>;
+  readonly infos: Map<string, Fields>;
+  readonly parts: Map<string, Fields>;
+  /** What is said of a session as a whole, by the step that was under way. */
+  readonly errors: Map<string, unknown>;
+  /** Parts whose texts are known only by the pieces that came. */
+  readonly unfinishedIds: Set<string>;
+}
+
+type EventReader = (reading: Reading, properties: Fields) => void;
+
+/** Something that the server told its listeners. */
+interface OpencodeEvent {
+  readonly type: string;
+  readonly properties: Fields;
+}
+
+/** A piece of a text that is being written. */
+export type Delta = z.infer<typeof deltaSchema>;
+
+/** Kinds of events about a session and its messages. */
+const KNOWN_TYPES = new Set([
+  'message.updated',
+  'message.removed',
+  'message.part.updated',
+  'message.part.delta',
+  'message.part.removed',
+  'session.created',
+  'session.updated',
+  'session.deleted',
+  'session.compacted',
+  'session.diff',
+  'session.error',
+  'session.idle',
+  'session.status',
+]);
+
+/** What events are about that say nothing of a conversation. */
+const OTHER_SUBJECTS = new Set(
+  `command file global ide installation lsp mcp permission project pty question server storage
+  todo tui vcs workspace worktree`.split(/\s+/),
+);
+
+const deltaSchema = z.object({
+  messageID: maybeId,
+  partID: z.string(),
+  field: maybeText,
+  delta: z.string(),
+});
+
+const readers = new Map<string, EventReader>([
+  ['session.created', readCreated],
+  ['session.updated', readSession],
+  ['session.error', readError],
+  ['message.updated', readMessage],
+  ['message.removed', ({ infos }, { messageID }) => void infos.delete(toText(messageID) ?? '')],
+  ['message.part.updated', readPart],
+  ['message.part.removed', ({ parts }, { partID }) => void parts.delete(toText(partID) ?? '')],
+  ['message.part.delta', readDelta],
+]);
+
+/** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
+export const opencodeEvents: SessionFormat = {
+  label: 'OpenCode event stream (JSON lines)',
+  detect: (file) => file.lines().records.some(isClaimed),
+  read: readStream,
+};
+
+function isClaimed(line: unknown): boolean {
+  const event = parseEvent(line);
+  return event !== undefined && isMessageEvent(event);
+}
+
+/** The event of a recorded line, which may stand in an envelope; `undefined` if it is none. */
+function parseEvent(line: unknown): OpencodeEvent | undefined {
+  if (!isObject(line)) return undefined;
+  const event = [line['event'], line['payload'], line].find(
+    (value) =>
+      isObject(value) && typeof value['type'] === 'string' && isObject(value['properties']),
+  );
+  return event as OpencodeEvent | undefined;
+}
+
+/** Whether an event brings a message that can be placed. */
+function isMessageEvent({ type, properties }: OpencodeEvent): boolean {
+  return type === 'message.updated' && isMessage(properties['info']);
+}
+
+/** Whether a value is a message that can be placed: it has an id, and a session that it belongs to. */
+function isMessage(info: unknown): boolean {
+  return isObject(info) && typeof info['sessionID'] === 'string' && typeof info['id'] === 'string';
+}
+
+/** What the stream as a whole has lost is told of its first session. */
+function readStream(file: SourceFile): readonly Session[] {
+  const tally = createTally();
+  const sessions: Omit<Session, 'name'>[] = [];
+  for (const thread of splitThreads(readEvents(parseEvents(file, tally), tally), tally)) {
+    const session = toSession(thread, sessions.length === 0 ? tally : createTally());
+    if (session === undefined) continue;
+    const isPartial = session.isPartial || thread.isPartial;
+    sessions.push({ ...session, format: 'opencode-events', isPartial });
+  }
+  if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
+  return withNames(file.name, sessions);
+}
+
+/** Sessions in the order in which they began, those that are no task of another first. */
+function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
+  const messages = gatherMessages(log, tally);
+  const parents = findParents(messages);
+  const byId = groupBy(messages, ({ info }) => toText(info['sessionID']) ?? '');
+  const threads = [...byId].map(([id, own]) => ({
+    info: { parentID: parents.get(id), ...log.sessions.get(id), id },
+    messages: own,
+    isPartial: !log.startedIds.has(id),
+  }));
+  return threads.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
+}
+
+/** Which session started which as a task, by the id of the one that was started, as its calls tell. */
+function findParents(messages: readonly StoredMessage[]): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>();
+  for (const { info, parts } of messages) {
+    const { sessionID: parentId } = info;
+    for (const id of parts.flatMap((part) => startedBy(part) ?? [])) {
+      if (typeof parentId === 'string' && id !== parentId) parents.set(id, parentId);
+    }
+  }
+  return parents;
+}
+
+function isTask({ parentID }: Fields): boolean {
+  return typeof parentID === 'string';
+}
+
+/** Reads events in the order in which they came. */
+function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
+  const reading: Reading = {
+    tally,
+    sessions: new Map(),
+    startedIds: new Set(),
+    infos: new Map(),
+    parts: new Map(),
+    errors: new Map(),
+    unfinishedIds: new Set(),
+  };
+  for (const event of events) {
+    if (!isKnown(event)) tally.drop('event of unknown type');
+    readers.get(event.type)?.(reading, event.properties);
+  }
+  const { sessions, startedIds, parts, unfinishedIds } = reading;
+  tally.repair(
+    'text put together from pieces',
+    [...unfinishedIds].filter((id) => parts.has(id)).length,
+  );
+  return { sessions, startedIds, infos: withErrors(reading), parts: [...parts.values()] };
+}
+
+/** Whether an event is of a type that this program's server has. */
+function isKnown({ type }: OpencodeEvent): boolean {
+  return KNOWN_TYPES.has(type) || OTHER_SUBJECTS.has(type.slice(0, type.indexOf('.')));
+}
+
+function withErrors({ infos, errors }: Reading): readonly Fields[] {
+  return [...infos].map(([id, info]) =>
+    isOver(info) || !errors.has(id) ? info : { ...info, error: errors.get(id) },
+  );
+}
+
+function isOver(info: Fields): boolean {
+  return info['finish'] !== undefined || info['error'] !== undefined;
+}
+
+function parseEvents(file: SourceFile, tally: Tally): readonly OpencodeEvent[] {
+  const lines = file.lines();
+  const events = lines.records.flatMap((record) => parseEvent(record) ?? []);
+  countLineFaults(lines, tally);
+  tally.drop('line that is no event', lines.records.length - events.length);
+  return events;
+}
+
+function readCreated(reading: Reading, properties: Fields): void {
+  const { info } = properties;
+  if (isObject(info) && typeof info['id'] === 'string') reading.startedIds.add(info['id']);
+  readSession(reading, properties);
+}
+
+function readSession({ sessions }: Reading, { info }: Fields): void {
+  keepLast(sessions, info);
+}
+
+function keepLast(records: Map<string, Fields>, record: unknown): void {
+  if (isObject(record) && typeof record['id'] === 'string') records.set(record['id'], record);
+}
+
+/** An error of a session befalls the step that is under way. */
+function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields): void {
+  const steps = [...infos.values()].filter((info) => info['sessionID'] === sessionID);
+  const step = steps.findLast((info) => info['role'] === 'assistant');
+  if (step === undefined || isOver(step)) return tally.drop('error of no step');
+  errors.set(toText(step['id']) ?? '', error);
+}
+
+function readMessage({ tally, infos }: Reading, { info }: Fields): void {
+  if (isMessage(info)) keepLast(infos, info);
+  else tally.drop('message of no session');
+}
+
+function readPart({ parts, unfinishedIds }: Reading, { part }: Fields): void {
+  keepLast(parts, part);
+  if (isObject(part)) unfinishedIds.delete(toText(part['id']) ?? '');
+}
+
+/** A part of which nothing but pieces came is taken for a text. */
+function readDelta({ tally, parts, unfinishedIds }: Reading, properties: Fields): void {
+  const piece = parseDelta(properties);
+  if (piece?.field !== 'text') return tally.drop('piece of no text');
+  const { partID: id, messageID } = piece;
+  const part = parts.get(id) ?? { id, messageID, type: 'text' };
+  const text = typeof part['text'] === 'string' ? part['text'] : '';
+  parts.set(id, { ...part, text: text + piece.delta });
+  unfinishedIds.add(id);
+}
+
+/** The piece of text that an event brings, or `undefined` if it brings none that can be placed. */
+function parseDelta(properties: Fields): Delta | undefined {
+  return deltaSchema.safeParse(properties).data;
+}

@@ -1,0 +1,386 @@
+import type { Message, Part } from '../../engine/index.ts';
+import { groupBy, joinGroups } from '../lib/collections.ts';
+import { contentHash } from '../lib/json.ts';
+import { compareTexts } from '../lib/text.ts';
+import { loadSessions } from './load.ts';
+import type { Session } from './session.ts';
+
+/** Which of some sessions hold what others hold. */
+export interface Repeats {
+  /** All of it: these are left out. */
+  readonly copies: readonly GrowingCopy[];
+  /** Their first messages only. */
+  readonly shared: readonly SharedBeginning[];
+  /** Those that are no copies and not independent, each with the first by name of its family. */
+  readonly families: ReadonlyMap<string, string>;
+}
+
+/** What repeats in some sessions, each by its name. */
+export interface RepeatsByName {
+  readonly copies: ReadonlyMap<string, GrowingCopy>;
+  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  /** The first by name of its family. */
+  readonly families: Repeats['families'];
+}
+
+/** What tells whether one session is an earlier state of another. */
+export interface CopyCandidate extends MarkedSession {
+  readonly format: string;
+  readonly sessionId?: string;
+  readonly isSide: boolean;
+  /** A number for the id of each message. */
+  readonly idMarks: Float64Array;
+}
+
+/** A session whose messages are all at the start of a longer one. */
+export interface GrowingCopy {
+  readonly name: string;
+  /** The longest session that begins with the same messages. */
+  readonly copyOf: string;
+  /** Whether it holds less than the other one; else both hold the same. */
+  readonly isShorter: boolean;
+}
+
+/** So many first messages that two sessions share them by no chance. */
+interface Beginning {
+  readonly marks: Float64Array;
+  /** The sessions that hold it, at their own beginning or further on. */
+  readonly holders: Set<string>;
+}
+
+/** What tells whether a session begins with messages of another one. */
+interface MarkedSession {
+  readonly name: string;
+  /** What lies before its first message is absent, and that message may hold a summary of it. */
+  readonly isPartial: boolean;
+  readonly marks: Marks;
+  /** Characters of everything in it: of two that hold the same messages, the larger one goes on further. */
+  readonly size: number;
+}
+
+/** A session that was forked from another one, or resumed under a new id: its first messages are copies. */
+export interface SharedBeginning {
+  readonly name: string;
+  /** The session that these messages are counted in. */
+  readonly sharedWith: string;
+  /** How many of its messages, from the first. */
+  readonly messages: number;
+}
+
+/** Where a session may be found in another one: all of it, or, behind a summary, from its second message. */
+interface Start {
+  readonly session: MarkedSession;
+  readonly index: number;
+  readonly rank: number;
+  /** How far the best match goes, and where it was found. */
+  end: number;
+  sharedWith: string | undefined;
+}
+
+/** A session that others may begin with messages of. */
+interface Holder {
+  readonly session: MarkedSession;
+  readonly rank: number;
+}
+
+/** What tells the messages of a session from all others. */
+interface Marks {
+  /** A number for each message, which its copy in another session has as well. */
+  readonly ofMessages: Float64Array;
+  /** How many messages two sessions have to begin alike with before that is no chance; infinite where nothing tells. */
+  readonly least: number;
+}
+
+/** How the messages of a recorder are known again. */
+interface Evidence {
+  /** What no two messages share by chance; empty where there is nothing of the kind. */
+  of(message: Message): string;
+  describe(part: Part): string;
+}
+
+/** By when they came and how large they are, and not by what they say, so that redacted ones are known as well. */
+const BY_TIME: Evidence = {
+  of: ({ createdAt }) => (createdAt > 0 ? String(createdAt) : ''),
+  describe: (part) => `${part.type} ${sizeOf(part)}`,
+};
+
+/** By the ids of their calls and by their texts. */
+const BY_CALLS: Evidence = {
+  of: ({ parts }) => parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])).join('\n'),
+  describe: (part) => (part.type === 'text' ? part.text : BY_TIME.describe(part)),
+};
+
+/** Recorders that date a copied message by when they copied it; the ids of its calls stay. */
+const DATES_COPIES: ReadonlySet<string> = new Set(['codex']);
+
+/** Hexadecimal digits of a hash that a number holds exactly. */
+const MARK_DIGITS = 12;
+
+/** The sessions that repeat others: earlier states of one, forks, and what was resumed under another id. */
+export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
+  const growing = findGrowingCopies(sessions);
+  const known = new Set(growing.map(({ name }) => name));
+  const others = sessions.filter(({ name }) => !known.has(name));
+  const byName = new Map(others.map((session) => [session.name, session]));
+  const beginnings = findSharedBeginnings(others);
+  const whole = new Map(
+    beginnings.flatMap((beginning) => {
+      const copy = toCopy(beginning, byName);
+      return copy === undefined ? [] : [[copy.name, copy] as const];
+    }),
+  );
+  const counted = (name: string) => whole.get(name)?.copyOf ?? name;
+  const grown = growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) }));
+  return {
+    copies: [...grown, ...whole.values()],
+    shared: beginnings
+      .filter(({ name }) => !whole.has(name))
+      .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),
+    families: findFamilies(others.filter(({ name }) => !whole.has(name))),
+  };
+}
+
+/**
+ * The sessions of the files that others hold, wholly or at their beginning. One session is in memory at a time; what a
+ * pipe gives is left to whoever works on it.
+ */
+export function findFileRepeats(files: readonly string[]): RepeatsByName {
+  const candidates: CopyCandidate[] = [];
+  for (const loaded of loadSessions(files, { pipes: 'leave' })) {
+    if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
+  }
+  return byName(findRepeats(candidates));
+}
+
+/** Repeats by the names of the sessions. */
+export function byName({ copies, shared, families }: Repeats): RepeatsByName {
+  return {
+    copies: new Map(copies.map((copy) => [copy.name, copy])),
+    shared: new Map(shared.map((beginning) => [beginning.name, beginning])),
+    families,
+  };
+}
+
+/** The families of sessions for whoever takes copies for sessions as well: a copy is of the family of what it is one of. */
+export function familiesWithCopies({
+  copies,
+  families,
+}: Pick<RepeatsByName, 'copies' | 'families'>): ReadonlyMap<string, string> {
+  const ofCopies = [...copies.values()].map(({ name, copyOf }) => [name, copyOf]);
+  return joinGroups([...families, ...ofCopies]);
+}
+
+/** The little of a session that `findGrowingCopies` needs; nothing of it keeps the session in memory. */
+export function toCopyCandidate(session: Session): CopyCandidate {
+  const { name, format, isSide, isPartial } = session;
+  // An id that was cut out of a text keeps the whole text in memory; a clone does not.
+  const sessionId = structuredClone(session.sessionId);
+  const size = session.messages
+    .flatMap(({ parts }) => parts)
+    .reduce((sum, part) => sum + sizeOf(part), 0);
+  return {
+    name,
+    format,
+    isSide,
+    isPartial,
+    idMarks: Float64Array.from(session.messages, ({ id }) => toMark(id)),
+    marks: markMessages(session),
+    size,
+    ...(sessionId !== undefined && { sessionId }),
+  };
+}
+
+/** The sessions that another one of the same recorder id continues. Of equal ones, the first by name is no copy. */
+export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly GrowingCopy[] {
+  return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
+}
+
+/** Why a copy is not used, with the session that is as it is shown. */
+export function describeCopy(
+  { copyOf, isShorter }: GrowingCopy,
+  nameOf: (name: string) => string = (name) => name,
+): string {
+  return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
+}
+
+/**
+ * Sessions of which one begins with messages of another, directly or through others: what happens in one says
+ * something of all, so that together they are one piece of evidence. Each with the first by name of its family;
+ * sessions that stand alone are absent.
+ */
+export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
+  const beginnings = new Map<string, Beginning>();
+  for (const session of sessions) {
+    for (const marks of beginningsOf(session)) {
+      beginnings.set(marks.join(), { marks, holders: new Set() });
+    }
+  }
+  // Thousands of sessions may begin with one prompt; the answer behind it tells them apart.
+  const byAnswer = groupBy([...beginnings.values()], ({ marks }) => marks.at(-1));
+  for (const session of sessions) addHolder(session, byAnswer);
+  const groups = [...beginnings.values()].map(({ holders }) => [...holders]);
+  return joinGroups(groups.filter(({ length }) => length > 1));
+}
+
+/**
+ * The sessions that begin with messages of another one, whatever their order. Of several with one beginning the longest
+ * holds it; a session that goes on from the middle of another one begins with copies, however long it is.
+ */
+export function findSharedBeginnings(
+  sessions: readonly MarkedSession[],
+): readonly SharedBeginning[] {
+  const ranked = sessions
+    .toSorted(compareRanks)
+    .map((session, rank): Holder => ({ session, rank }));
+  const starts = ranked.flatMap(startsOf);
+  const byAnswer = groupBy(starts, (start) => start.session.marks.ofMessages[answerOf(start)]);
+  for (const holder of ranked) matchStarts(holder, byAnswer);
+  const found = groupBy(
+    starts.filter(({ sharedWith }) => sharedWith),
+    ({ session }) => session,
+  );
+  return [...found.values()].flatMap(toBeginning);
+}
+
+/** The marks of all messages of a session. */
+export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>): Marks {
+  const evidence = DATES_COPIES.has(format) ? BY_CALLS : BY_TIME;
+  const first = messages.findIndex(
+    (message) => message.role === 'assistant' && evidence.of(message) !== '',
+  );
+  return {
+    ofMessages: Float64Array.from(messages, (message) => markOf(message, evidence)),
+    least: first === -1 ? Number.POSITIVE_INFINITY : first + 1,
+  };
+}
+
+/** A session as a copy where the other one holds all of it; that of a sub-agent is none of its parent's. */
+function toCopy(
+  { name, sharedWith, messages }: SharedBeginning,
+  sessions: ReadonlyMap<string, CopyCandidate>,
+): GrowingCopy | undefined {
+  const [session, holder] = [sessions.get(name), sessions.get(sharedWith)];
+  const isWhole = session?.marks.ofMessages.length === messages;
+  if (!isWhole || holder === undefined || session.isSide !== holder.isSide) return undefined;
+  return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
+}
+
+/** Characters of what was said or came back, and one for the part itself. */
+function sizeOf(part: Part): number {
+  if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
+  if (part.type !== 'tool') return 1;
+  if (part.state.status === 'completed') return 2 + part.state.output.length;
+  return part.state.status === 'error' ? 2 + part.state.error.length : 1;
+}
+
+/** A number that two values share by no chance. */
+function toMark(value: unknown): number {
+  return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
+}
+
+function groupByIdentity(
+  sessions: readonly CopyCandidate[],
+): ReadonlyMap<string, readonly CopyCandidate[]> {
+  return groupBy(sessions, ({ format, isSide, sessionId }) =>
+    sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
+  );
+}
+
+function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
+  const longestFirst = group.toSorted(
+    (a, b) =>
+      b.idMarks.length - a.idMarks.length || b.size - a.size || compareTexts(a.name, b.name),
+  );
+  return longestFirst.flatMap((session, index) => {
+    const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));
+    if (longer === undefined) return [];
+    const isShorter = session.size < longer.size;
+    return [{ name: session.name, copyOf: longer.name, isShorter }];
+  });
+}
+
+function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
+  return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
+}
+
+/** What of a session others are known by: its first messages, or, behind a summary, those from its second. */
+function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Array[] {
+  const { ofMessages, least } = marks;
+  if (!Number.isFinite(least)) return [];
+  return Array.from({ length: countStarts({ isPartial }) }, (_, start) =>
+    ofMessages.subarray(start, Math.max(least, start + 1)),
+  ).filter(({ length }) => length > 0);
+}
+
+/** How many of its messages a session may be said to begin at. */
+function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
+  return isPartial ? 2 : 1;
+}
+
+function addHolder(
+  { name, marks: { ofMessages } }: MarkedSession,
+  byAnswer: ReadonlyMap<number | undefined, readonly Beginning[]>,
+): void {
+  for (const [answer, mark] of ofMessages.entries()) {
+    for (const { marks, holders } of byAnswer.get(mark) ?? []) {
+      const position = answer - marks.length + 1;
+      if (marks.every((own, index) => own === ofMessages[position + index])) holders.add(name);
+    }
+  }
+}
+
+function compareRanks(a: MarkedSession, b: MarkedSession): number {
+  const byLength = b.marks.ofMessages.length - a.marks.ofMessages.length;
+  return byLength || b.size - a.size || compareTexts(a.name, b.name);
+}
+
+function startsOf({ session, rank }: Holder): readonly Start[] {
+  if (!Number.isFinite(session.marks.least)) return [];
+  return Array.from({ length: countStarts(session) }, (_, index) => {
+    return { session, index, rank, end: index, sharedWith: undefined };
+  });
+}
+
+/** The message that has to be found at least: thousands of sessions may begin with one prompt, none has the same answer. */
+function answerOf({ session, index }: Start): number {
+  return Math.max(session.marks.least - 1, index);
+}
+
+function matchStarts(holder: Holder, byAnswer: ReadonlyMap<number, readonly Start[]>): void {
+  const starts = countStarts(holder.session);
+  for (const [answer, mark] of holder.session.marks.ofMessages.entries()) {
+    for (const start of byAnswer.get(mark) ?? []) {
+      const position = answer - answerOf(start) + start.index;
+      if (position < 0) continue;
+      // Where both begin here, the one that ranks first holds it.
+      const isHolder = position < starts ? start.rank > holder.rank : start.rank !== holder.rank;
+      if (isHolder) matchStart(start, holder.session, position);
+    }
+  }
+}
+
+function matchStart(start: Start, { name, marks }: MarkedSession, position: number): void {
+  const own = start.session.marks.ofMessages;
+  const other = marks.ofMessages;
+  const offset = position - start.index;
+  // What goes no further than the best is no better; looked at first, for a family of forks is compared in pairs.
+  if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
+  let end = start.index;
+  while (end < own.length && own[end] === other[end + offset]) end += 1;
+  if (end < start.session.marks.least || end <= start.end) return;
+  start.end = end;
+  start.sharedWith = name;
+}
+
+/** What the start that goes further came to. */
+function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
+  const [best] = starts.toSorted((a, b) => b.end - a.end);
+  if (best?.sharedWith === undefined) return [];
+  const { session, sharedWith, end } = best;
+  return [{ name: session.name, sharedWith, messages: end }];
+}
+
+function markOf(message: Message, evidence: Evidence): number {
+  const parts = message.parts.map((part) => evidence.describe(part));
+  return toMark([message.role, evidence.of(message), ...parts]);
+}
