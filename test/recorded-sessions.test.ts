@@ -1,9 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SessionExport } from '../../../scripts/recording/export.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../scenarios/recorded');
+/** An exported session; only what is read here. */
+interface SessionExport {
+  readonly info: { readonly metadata: unknown };
+  readonly messages: readonly {
+    readonly info: { readonly id: string; readonly time: { readonly created: number } } & (
+      | { readonly role: 'user' }
+      | {
+          readonly role: 'assistant';
+          readonly tokens: { readonly input: number; readonly cache: { readonly read: number } };
+        }
+    );
+    readonly parts: readonly Part[];
+  }[];
+}
+
+type Part = { readonly id: string } & (
+  | { readonly type: 'tool'; readonly tool: string; readonly callID: string; readonly state: State }
+  | { readonly type: 'text' | 'compaction' }
+);
+
+type State = { readonly time: object } & (
+  | { readonly status: 'completed'; readonly output: string }
+  | { readonly status: 'error'; readonly error: string }
+);
+
+const FOLDER = join(import.meta.dirname, '../scenarios/recorded');
 const MAX_BYTES = 700_000;
 const MAX_TOTAL_BYTES = 2_000_000;
 const HOME_OR_SCRATCH = /(?:^|[\s"'(`=:])\/(?:tmp|root|home|Users|var|private)\/\w/m;
