@@ -1,6 +1,4 @@
 import { type Limits, policies } from '../../src/engine/index.ts';
-import { createProfile } from '../../src/simulator/provider/model-profile.ts';
-import { alignRows } from '../../src/simulator/report/align-rows.ts';
 import {
   compileSession,
   findSummarizer,
@@ -10,6 +8,8 @@ import {
   runTrace,
   type Trace,
 } from '../../src/simulator/index.ts';
+import { createProfile } from '../../src/simulator/provider/model-profile.ts';
+import { alignRows } from '../../src/simulator/report/prose.ts';
 
 /** What a recorded file holds, and what it lets a policy do. */
 export interface Figures {

@@ -13,7 +13,7 @@ import {
   writeWhole,
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
+import { shownLines, shownText } from '../../simulator/report/markup.ts';
 import { hasHeader } from '../../simulator/sweep/store/header.ts';
 import type { CliIo } from './io.ts';
 
