@@ -64,7 +64,7 @@ const INPUTS = {
 /** Parts of `shared` that are read, where it is present. */
 const SHARED_PARTS = ['sessions', 'inputs', 'conformance'];
 /** Is printed now and then, by the clock. */
-const PROGRESS = /^\d+\/\d+\n/gm;
+const PROGRESS = /^\d+\/\d+.*\n/gm;
 const PORT = /http:\/\/127\.0\.0\.1:\d+\//g;
 /** Tells the browser when the files last changed. */
 const TAG = / data-tag="\w+"/;

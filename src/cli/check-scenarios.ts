@@ -9,12 +9,13 @@ import {
   type CheckedScenario,
   type CheckReport,
   type CheckShard,
+  type CheckState,
+  type GatePart,
+  type ScenarioResult,
+  stateOfCheck,
   toChecked,
   toCheckReport,
-} from '../simulator/report/check/check-report.ts';
-import type { GatePart } from '../simulator/report/check/gate-report.ts';
-import type { ScenarioResult } from '../simulator/report/check/result.ts';
-import { type CheckState, stateOfCheck } from '../simulator/report/check/verdict.ts';
+} from '../simulator/report/check-report.ts';
 import type { Terminal, UnreadInput } from '../simulator/report/report.ts';
 import { readScenario } from '../simulator/scenario/file/read-scenario.ts';
 import { type Scenario, type Tier, TIERS } from '../simulator/scenario/scenario.ts';

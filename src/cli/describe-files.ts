@@ -1,7 +1,7 @@
 import { quotedLong } from '../simulator/lib/names.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
-import type { Statistics } from '../simulator/report/statistics/statistics-report.ts';
-import { toStatistics } from '../simulator/report/statistics/to-statistics.ts';
+import type { Statistics } from '../simulator/report/statistics-charts.ts';
+import { toStatistics } from '../simulator/report/statistics.ts';
 import {
   createOpener,
   type LoadedSession,

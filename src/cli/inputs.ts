@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
 import { countOf } from '../simulator/report/numbers.ts';
-import { describeTallies } from '../simulator/report/provenance-facts.ts';
+import { describeTallies } from '../simulator/report/provenance.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
 import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { named } from '../simulator/lib/names.ts';
-import { shownLines } from '../simulator/report/shown-text.ts';
+import { shownLines } from '../simulator/report/markup.ts';
 import { commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
 import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';

@@ -2,10 +2,9 @@ import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
-import type { CheckFormat } from '../simulator/report/check/check-report.ts';
-import { checkFormats } from '../simulator/report/check/formats.ts';
-import { comparisonFormats } from '../simulator/report/compare/formats.ts';
-import { formats } from '../simulator/report/formats.ts';
+import type { CheckFormat } from '../simulator/report/check-report.ts';
+import { checkFormats } from '../simulator/report/check.ts';
+import { comparisonFormats } from '../simulator/report/compare.ts';
 import type { PageData } from '../simulator/report/html/page-data.ts';
 import { toPageOfCheck } from '../simulator/report/html/page-of-check.ts';
 import { toPageOfComparison } from '../simulator/report/html/page-of-comparison.ts';
@@ -15,20 +14,16 @@ import { toPageOfSweep } from '../simulator/report/html/page-of-sweep.ts';
 import { toPageOfTune } from '../simulator/report/html/page-of-tune.ts';
 import { toPageOfWhatIf } from '../simulator/report/html/page-of-whatif.ts';
 import type { Format, Terminal, UnreadInput } from '../simulator/report/report.ts';
+import { formats } from '../simulator/report/runs.ts';
+import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
 import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
-import { readSaved } from '../simulator/report/saved/read-saved.ts';
-import type { RunView } from '../simulator/report/saved/run-view.ts';
-import type { Saved } from '../simulator/report/saved/saved.ts';
-import { summarizersFormats } from '../simulator/report/summarizers/formats.ts';
-import { sweepFormats } from '../simulator/report/sweep/formats.ts';
-import {
-  type SweepFormat,
-  type SweepReport,
-  WHOLE,
-} from '../simulator/report/sweep/sweep-report.ts';
-import { tuneFormats } from '../simulator/report/tune/formats.ts';
-import { whatIfFormats } from '../simulator/report/whatif/formats.ts';
+import type { RunView } from '../simulator/report/saved/shapes.ts';
+import { summarizersFormats } from '../simulator/report/summarizers.ts';
+import { type SweepFormat, type SweepReport, WHOLE } from '../simulator/report/sweep-report.ts';
+import { sweepFormats } from '../simulator/report/sweep.ts';
+import { tuneFormats } from '../simulator/report/tune.ts';
+import { whatIfFormats } from '../simulator/report/whatif.ts';
 import { readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';

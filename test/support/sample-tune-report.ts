@@ -1,4 +1,4 @@
-import type { TuneReport } from '../../src/simulator/report/tune/tune-report.ts';
+import type { TuneReport } from '../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../src/simulator/sweep/tune/constraint.ts';
 
 /** What tuning one setting found where there is nothing to change. */

@@ -5,8 +5,12 @@ import {
   EVENTS_KIND,
   EVENTS_SCHEMA_VERSION,
 } from '../../../src/simulator/report/saved/events-file.ts';
-import { ProvenanceShape, RecordShape } from '../../../src/simulator/report/saved/record-shape.ts';
-import type { RunView, ViewTexts } from '../../../src/simulator/report/saved/run-view.ts';
+import {
+  ProvenanceShape,
+  RecordShape,
+  type RunView,
+  type ViewTexts,
+} from '../../../src/simulator/report/saved/shapes.ts';
 import type { ShapeOf } from '../../../src/simulator/session/formats/canonical-lines.ts';
 import { eventShapes } from './event-shapes.ts';
 

@@ -4,9 +4,9 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
-import type { Comparison, SessionDifference } from '../../simulator/report/compare/comparison.ts';
-import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
+import { comparisonFormats } from '../../simulator/report/compare.ts';
+import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/load.ts';
 import {

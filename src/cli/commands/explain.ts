@@ -3,10 +3,14 @@ import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
-import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
-import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
-import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
+import {
+  type ExplainedRun,
+  renderOverview,
+  renderOverviewJson,
+  renderStep,
+  renderStepJson,
+} from '../../simulator/report/explain.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';

@@ -4,18 +4,19 @@ import { compareHitRates, type HitRate, type HitRates } from '../../simulator/me
 import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
 import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
-import { tableSections } from '../../simulator/report/fit-columns.ts';
-import { formatFixed } from '../../simulator/report/fixed.ts';
-import { withEnds } from '../../simulator/report/intervals.ts';
-import { jsonText } from '../../simulator/report/json-text.ts';
-import { countOf, formatCount, UNKNOWN } from '../../simulator/report/numbers.ts';
+import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
+import {
+  countOf,
+  formatCount,
+  formatFixed,
+  UNKNOWN,
+  withEnds,
+} from '../../simulator/report/numbers.ts';
 import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
+import { fitProse } from '../../simulator/report/prose.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { joinSections } from '../../simulator/report/sections.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
-import { toStatistics } from '../../simulator/report/statistics/to-statistics.ts';
-import type { Column, TextTable } from '../../simulator/report/text-table.ts';
-import { fitProse } from '../../simulator/report/wrap-prose.ts';
+import { toStatistics } from '../../simulator/report/statistics.ts';
+import { type Column, tableSections, type TextTable } from '../../simulator/report/text-table.ts';
 import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
 import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
 import {

@@ -4,15 +4,15 @@ import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { formats } from '../../simulator/report/formats.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
+import { formats } from '../../simulator/report/runs.ts';
 import {
   renderEventsHeader,
   renderSavedRun,
   renderSavedUnread,
 } from '../../simulator/report/saved/events-file.ts';
-import type { RunView } from '../../simulator/report/saved/run-view.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
+import type { RunView } from '../../simulator/report/saved/shapes.ts';
 import type { RecordItem } from '../../simulator/sweep/run-files.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import {

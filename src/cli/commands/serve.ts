@@ -7,8 +7,7 @@ import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/e
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
-import type { Saved } from '../../simulator/report/saved/saved.ts';
+import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
 import { checkTexts, chooseTexts, collect, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';

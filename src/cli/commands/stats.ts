@@ -2,12 +2,12 @@ import type { Command } from '@commander-js/extra-typings';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { listed } from '../../simulator/lib/text.ts';
-import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
 import {
   DIVISIONS,
   type Statistics,
   type StatisticsView,
-} from '../../simulator/report/statistics/statistics-report.ts';
+} from '../../simulator/report/statistics-charts.ts';
+import { statisticsFormats } from '../../simulator/report/statistics.ts';
 import { readSessions } from '../../simulator/session/load.ts';
 import {
   charsEstimator,

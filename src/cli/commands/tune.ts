@@ -5,14 +5,14 @@ import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
-import type { Origin } from '../../simulator/report/origin.ts';
 import {
   countRecordedModels,
+  type Origin,
   type RecordedModels,
-} from '../../simulator/report/recorded-models.ts';
+} from '../../simulator/report/origin.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
-import { tuneFormats } from '../../simulator/report/tune/formats.ts';
-import type { NamedSettings, Objective } from '../../simulator/report/tune/tune-report.ts';
+import type { NamedSettings, Objective } from '../../simulator/report/tune-report.ts';
+import { tuneFormats } from '../../simulator/report/tune.ts';
 import type {
   SettingName,
   SettingValue,

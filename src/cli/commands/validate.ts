@@ -6,8 +6,7 @@ import {
 } from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
-import type { FidelityReport } from '../../simulator/report/fidelity/fidelity-report.ts';
-import { fidelityFormats } from '../../simulator/report/fidelity/formats.ts';
+import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import {

@@ -10,15 +10,15 @@ import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import { type AsyncRunOptions, collectRun } from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
-import { watchView } from '../../simulator/report/saved/watch-view.ts';
-import { plotSawtooth } from '../../simulator/report/sawtooth-plot.ts';
-import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
+import { watchView } from '../../simulator/report/saved/view-log.ts';
+import { plotSawtooth } from '../../simulator/report/sawtooth.ts';
 import type {
   CurveResult,
   VariantResult,
   WhatIfReport,
-} from '../../simulator/report/whatif/what-if-report.ts';
+} from '../../simulator/report/whatif-report.ts';
+import { whatIfFormats } from '../../simulator/report/whatif.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';

@@ -4,9 +4,9 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, named, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import { listed, splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { checkFormats } from '../../simulator/report/check/formats.ts';
-import { formats } from '../../simulator/report/formats.ts';
-import type { Saved } from '../../simulator/report/saved/saved.ts';
+import { checkFormats } from '../../simulator/report/check.ts';
+import { formats } from '../../simulator/report/runs.ts';
+import type { Saved } from '../../simulator/report/saved/documents.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 
 /** Which whole numbers an option takes, both ends among them. */

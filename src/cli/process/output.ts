@@ -14,7 +14,7 @@ import {
   writeWhole,
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
+import { shownLines, shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Files of settings, as options name them. */

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { shownText } from '../../simulator/report/shown-text.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Where a command stands among its files. */

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createDraft, toWriteError, writeAll } from '../lib/files.ts';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf } from '../metrics/record.ts';
-import { toCsvLine } from '../report/csv-line.ts';
+import { toCsvLine } from '../report/markup.ts';
 import type { SettingValue } from '../scenario/settings.ts';
 import type { ResultRow } from './store/row.ts';
 

@@ -7,7 +7,7 @@ import type {
   SweepFailure,
   SweepProvenance,
   SweepReport,
-} from '../report/sweep/sweep-report.ts';
+} from '../report/sweep-report.ts';
 import { type Axis, type Cell, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';

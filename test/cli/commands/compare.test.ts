@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_MODEL } from '../../../src/cli/plan/plan.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { countRecordedModels } from '../../../src/simulator/report/recorded-models.ts';
+import { countRecordedModels } from '../../../src/simulator/report/origin.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { widthOf } from '../../../src/simulator/report/align-rows.ts';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';

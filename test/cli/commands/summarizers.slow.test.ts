@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import type { SummarizersReport } from '../../../src/simulator/report/summarizers/summarizers-report.ts';
+import type { SummarizersReport } from '../../../src/simulator/report/summarizers-report.ts';
 import { writeSession } from '../../../src/simulator/session/formats/canonical-lines.ts';
 import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/inputs.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';

@@ -12,12 +12,12 @@ import {
   parseWholeIfGiven,
 } from '../../../src/cli/plan/options.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { checkFormats } from '../../../src/simulator/report/check/formats.ts';
-import { comparisonFormats } from '../../../src/simulator/report/compare/formats.ts';
-import { type FormatName, formats } from '../../../src/simulator/report/formats.ts';
+import { checkFormats } from '../../../src/simulator/report/check.ts';
+import { comparisonFormats } from '../../../src/simulator/report/compare.ts';
 import type { Format } from '../../../src/simulator/report/report.ts';
-import type { Saved } from '../../../src/simulator/report/saved/saved.ts';
-import { sweepFormats } from '../../../src/simulator/report/sweep/formats.ts';
+import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
+import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
+import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
 import { callMain } from '../../support/command.ts';
 

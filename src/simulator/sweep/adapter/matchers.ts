@@ -8,7 +8,7 @@ import { named, quoted, quotedLong } from '../../lib/names.ts';
 import { type MetricName, metrics } from '../../metrics/metrics.ts';
 import { endingOf } from '../../metrics/record.ts';
 import { isTruncated } from '../../metrics/totals.ts';
-import type { ScenarioRunResult } from '../../report/check/result.ts';
+import type { ScenarioRunResult } from '../../report/check-report.ts';
 import { describeValue } from '../../scenario/file/yaml.ts';
 import { toSlashes } from '../../session/files/folder.ts';
 import {

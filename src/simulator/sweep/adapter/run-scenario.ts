@@ -17,7 +17,7 @@ import type {
   ExpectationFailure,
   ScenarioResult,
   ScenarioRunResult,
-} from '../../report/check/result.ts';
+} from '../../report/check-report.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Observation } from '../gate/evaluate.ts';

@@ -31,7 +31,7 @@ import type {
   MetricComparison,
   SessionDifference,
   SideOrigin,
-} from '../../report/compare/comparison.ts';
+} from '../../report/comparison.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
 

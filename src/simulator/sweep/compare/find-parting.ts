@@ -2,7 +2,7 @@ import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { Parting } from '../../report/compare/comparison.ts';
+import type { Parting } from '../../report/comparison.ts';
 
 /** Something that a policy did or met, at a step, in words. */
 interface Act {

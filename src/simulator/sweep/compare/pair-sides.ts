@@ -2,7 +2,7 @@ import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunMode, RunState } from '../../events.ts';
 import { groupBy, joinGroups } from '../../lib/collections.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
-import type { LeftOut } from '../../report/compare/comparison.ts';
+import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
 

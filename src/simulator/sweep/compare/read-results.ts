@@ -8,12 +8,16 @@ import { faultCode, HEADER_FILE, readTextFile, RESULTS_FILE, hasRows } from '../
 import { describeIssue, isObject, parseJson } from '../../lib/json.ts';
 import { quoted, quotedLong } from '../../lib/names.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { commonSettings, type Origin } from '../../report/origin.ts';
-import { countRecordedModels } from '../../report/recorded-models.ts';
+import { commonSettings, countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { ModeShape, SettingsShape } from '../../report/saved/amount-shapes.ts';
-import { TokenizerShape, TokenizersShape } from '../../report/saved/origin-shape.ts';
-import { RUN_FIELDS, StateShape } from '../../report/saved/record-shape.ts';
+import {
+  ModeShape,
+  RUN_FIELDS,
+  SettingsShape,
+  StateShape,
+  TokenizerShape,
+  TokenizersShape,
+} from '../../report/saved/shapes.ts';
 import { basisOf, headerBeside } from '../store/header.ts';
 import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-rows.ts';
 import { findBadMetric, type ResultRow } from '../store/row.ts';

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../engine/index.ts';
 import type { RunEvent, RunState } from '../../events.ts';
 import type { MetricValues } from '../../metrics/metrics.ts';
-import type { GateFinding } from '../../report/check/gate-report.ts';
-import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
+import type {
+  GateFinding,
+  MadeWith,
+  ScenarioResult,
+  ScenarioRunResult,
+} from '../../report/check-report.ts';
 import { hashPrompts } from '../../report/provenance.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 import { ruleOf, toLog, writeLine } from './log.ts';

@@ -5,16 +5,14 @@ import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
 import {
   type CheckReport,
   type CheckShard,
+  type GateFinding,
+  type GatePart,
+  type GateReport,
+  type HeldRun,
+  type HeldScenario,
   toCheckReport,
-} from '../../report/check/check-report.ts';
-import type {
-  GateFinding,
-  GatePart,
-  GateReport,
-  HeldRun,
-  HeldScenario,
-} from '../../report/check/gate-report.ts';
-import { formatShortPercent } from '../../report/percent.ts';
+} from '../../report/check-report.ts';
+import { formatShortPercent } from '../../report/numbers.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { Gate } from '../../scenario/gate.ts';
 import { describeMissing, nameShard } from '../store/header.ts';

@@ -14,7 +14,7 @@ import { quoted } from '../../lib/names.ts';
 import type { RunRecord } from '../../metrics/record.ts';
 import { type AsyncRunOptions, collectInto } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { ExpectationFailure } from '../../report/check/result.ts';
+import type { ExpectationFailure } from '../../report/check-report.ts';
 import type {
   Comparison,
   EventExpectation,

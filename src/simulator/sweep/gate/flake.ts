@@ -1,8 +1,8 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { keepIn } from '../../lib/collections.ts';
 import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
-import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
-import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { digestOf } from './case-record.ts';
 

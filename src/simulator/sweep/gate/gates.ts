@@ -8,9 +8,7 @@ import { type Interval, mapInterval } from '../../metrics/statistics/interval.ts
 import { type Change, estimateChange } from '../../metrics/statistics/judge-difference.ts';
 import type { Pair } from '../../metrics/statistics/mean-difference.ts';
 import { isAtMost } from '../../metrics/statistics/verdict.ts';
-import { formatEnds } from '../../report/intervals.ts';
-import { formatExact } from '../../report/numbers.ts';
-import { percentOf } from '../../report/percent.ts';
+import { formatEnds, formatExact, percentOf } from '../../report/numbers.ts';
 import type { Gate, GateType } from '../../scenario/gate.ts';
 
 /** A number as it was and as it is; `null` is unknown. */

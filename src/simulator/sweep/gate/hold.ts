@@ -5,8 +5,8 @@ import type {
   GatePart,
   HeldRun,
   HeldScenario,
-} from '../../report/check/gate-report.ts';
-import type { ScenarioResult } from '../../report/check/result.ts';
+  ScenarioResult,
+} from '../../report/check-report.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { BenchConfig, Gate } from '../../scenario/gate.ts';
 import {

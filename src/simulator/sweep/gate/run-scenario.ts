@@ -15,7 +15,7 @@ import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
 import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
+import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
 import type { Place, Placed } from '../../scenario/file/amounts.ts';
 import { badScenario } from '../../scenario/file/yaml.ts';
 import {

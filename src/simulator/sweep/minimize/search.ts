@@ -1,9 +1,8 @@
 import type { RunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
-import type { ScenarioRunResult } from '../../report/check/result.ts';
-import { codeSpan } from '../../report/code-span.ts';
+import type { ScenarioRunResult } from '../../report/check-report.ts';
+import { codeSpan, shownText } from '../../report/markup.ts';
 import { countOf } from '../../report/numbers.ts';
-import { shownText } from '../../report/shown-text.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { toLog, writeLine } from '../gate/log.ts';
 import { type CheckEnvironment, compileRun, resolveRun } from '../gate/run-scenario.ts';

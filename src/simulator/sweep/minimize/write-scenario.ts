@@ -1,6 +1,6 @@
 import type { TokenScale } from '../../events.ts';
 import { keepIn } from '../../lib/collections.ts';
-import { shownLines } from '../../report/shown-text.ts';
+import { shownLines } from '../../report/markup.ts';
 import { scenarioOf, valueOfYaml } from '../../scenario/file/read-scenario.ts';
 import type { ScenarioFile } from '../../scenario/file/schema.ts';
 import type { Calibration } from '../../scenario/file/session-schema.ts';

@@ -17,11 +17,9 @@ import {
 import { isObject, placeOfIssue, TOP } from '../../lib/json.ts';
 import { badValue, quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
-import type { Origin } from '../../report/origin.ts';
-import { countRecordedModels } from '../../report/recorded-models.ts';
+import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
-import { ModeShape, SettingShape } from '../../report/saved/amount-shapes.ts';
-import { CatalogShape } from '../../report/saved/origin-shape.ts';
+import { CatalogShape, ModeShape, SettingShape } from '../../report/saved/shapes.ts';
 import { tokenizersOf } from '../../tokens/encodings.ts';
 import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 

@@ -2,8 +2,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, isObject, type Issue } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { ModeShape } from '../../report/saved/amount-shapes.ts';
-import { StateShape } from '../../report/saved/record-shape.ts';
+import { ModeShape, StateShape } from '../../report/saved/shapes.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 
 /** One session in one cell of a sweep, as a line of its results. */

@@ -29,21 +29,19 @@ import {
 } from '../../metrics/probes/probe.ts';
 import { countReasons } from '../../metrics/record.ts';
 import { rangeOfDifference, SHARE } from '../../metrics/statistics/interval.ts';
+import type { SummaryRow } from '../../report/arm-metrics.ts';
 import type { UnreadInput } from '../../report/report.ts';
-import type {
-  ArmProbes,
-  JudgeCalibration,
-  JudgesAgreement,
-  ProbesReport,
-} from '../../report/summarizers/probes-report.ts';
 import {
+  type ArmProbes,
   type IntervalEstimate,
+  type JudgeCalibration,
+  type JudgesAgreement,
   type MeanEstimate,
+  type ProbesReport,
   SUMMARIZERS_VERSION,
   type SummarizersProvenance,
   type SummarizersReport,
-} from '../../report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+} from '../../report/summarizers-report.ts';
 import { withoutCopies } from './comparable.ts';
 import {
   clustersOf,

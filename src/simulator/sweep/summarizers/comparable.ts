@@ -1,11 +1,7 @@
 import { groupBy } from '../../lib/collections.ts';
 import { quoted } from '../../lib/names.ts';
 import { compareTexts, listed } from '../../lib/text.ts';
-import type {
-  BenchConditions,
-  SummarizerSettings,
-  SummaryRow,
-} from '../../report/summarizers/summary-row.ts';
+import type { BenchConditions, SummarizerSettings, SummaryRow } from '../../report/arm-metrics.ts';
 
 /** What all rows of a comparison share. */
 export type SharedFields = Pick<

@@ -13,12 +13,12 @@ import {
   pairedMeanDifference,
 } from '../../metrics/statistics/mean-difference.ts';
 import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
+import type { SummaryRow } from '../../report/arm-metrics.ts';
 import type {
   IntervalEstimate,
   MeanEstimate,
   SessionCount,
-} from '../../report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
+} from '../../report/summarizers-report.ts';
 
 /** A number of a row; `null` where it is unknown. */
 export type OfRow = (row: SummaryRow) => number | null;

@@ -7,7 +7,7 @@ import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
-import { SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/summarizers/summary-row.ts';
+import { SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/arm-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { readAllLines } from '../store/lines.ts';
 

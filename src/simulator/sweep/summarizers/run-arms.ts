@@ -10,7 +10,7 @@ import {
   type BenchConditions,
   SUMMARY_ROW_VERSION,
   type SummaryRow,
-} from '../../report/summarizers/summary-row.ts';
+} from '../../report/arm-metrics.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 import { rowKey, type SharedFields } from './comparable.ts';
 import { lastStep, type SummaryArm, summaryHash, type SummaryScenario } from './inputs.ts';

@@ -14,12 +14,8 @@ import {
 } from '../../metrics/quality/score-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
+import type { MissingPivot, PivotScore, SurvivalCount } from '../../report/arm-metrics.ts';
 import { countOf } from '../../report/numbers.ts';
-import type {
-  MissingPivot,
-  PivotScore,
-  SurvivalCount,
-} from '../../report/summarizers/summary-row.ts';
 import type { Fault } from '../../scenario/scenario.ts';
 import { askedHeadings } from '../../summarizer/summarizer.ts';
 import { refusesRequest } from '../live.ts';

@@ -15,7 +15,14 @@ import {
 } from '../../metrics/statistics/judge-difference.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
 import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
-import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
+import {
+  type ArmMetricName,
+  armMetrics,
+  COMPARED,
+  type MissingPivot,
+  type SummaryRow,
+  type SurvivalCount,
+} from '../../report/arm-metrics.ts';
 import type {
   ArmDecay,
   ArmDifference,
@@ -26,12 +33,7 @@ import type {
   MeanEstimate,
   MustFacts,
   SurvivalEstimate,
-} from '../../report/summarizers/summarizers-report.ts';
-import type {
-  MissingPivot,
-  SummaryRow,
-  SurvivalCount,
-} from '../../report/summarizers/summary-row.ts';
+} from '../../report/summarizers-report.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { armKey, withoutCopies } from './comparable.ts';
 import {

@@ -2,7 +2,7 @@ import { badOption, type HarnessError } from '../../lib/errors.ts';
 import { badValue, named, quoted } from '../../lib/names.ts';
 import { isShare, type Metric, type Share } from '../../metrics/metric.ts';
 import { metrics, titleOf } from '../../metrics/metrics.ts';
-import type { NamedSettings, Objective } from '../../report/tune/tune-report.ts';
+import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { AMOUNT, parseAmount } from '../../scenario/file/amounts.ts';
 import { type Setting, settings, type SettingValue } from '../../scenario/settings.ts';
 

@@ -16,7 +16,7 @@ import type {
   TodayStatus,
   TunedPoint,
   TuneReport,
-} from '../../report/tune/tune-report.ts';
+} from '../../report/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import {
   distanceToFront,

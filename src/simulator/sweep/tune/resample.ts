@@ -4,7 +4,7 @@ import { compareTexts } from '../../lib/text.ts';
 import { LEAST_OBSERVATIONS } from '../../metrics/statistics/interval.ts';
 import { drawResamples } from '../../metrics/statistics/mean-difference.ts';
 import { clusterOf } from '../../metrics/statistics/verdict.ts';
-import { LEAST_PART, type Objective } from '../../report/tune/tune-report.ts';
+import { LEAST_PART, type Objective } from '../../report/tune-report.ts';
 import { findKnee, paretoFront, type Point } from './front.ts';
 import { type Family, meanOfFamily, type TableCell } from './tune-table.ts';
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../engine/index.ts';
 import { groupBy } from '../../lib/collections.ts';
 import { type Estimate, percentileInterval } from '../../metrics/statistics/interval.ts';
-import type { ElasticityLack, Sensitivity } from '../../report/tune/tune-report.ts';
+import type { ElasticityLack, Sensitivity } from '../../report/tune-report.ts';
 import type { SettingName, SettingValues } from '../../scenario/settings.ts';
 import { type Landscape, toAmounts } from './describe-front.ts';
 import type { TableCell, TuneCell } from './tune-table.ts';

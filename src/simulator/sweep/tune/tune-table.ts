@@ -2,8 +2,8 @@ import type { RunState } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
-import { formatAmount } from '../../report/amounts.ts';
-import type { NamedSettings } from '../../report/tune/tune-report.ts';
+import { formatAmount } from '../../report/numbers.ts';
+import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
 import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
 

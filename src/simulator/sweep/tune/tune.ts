@@ -2,19 +2,19 @@ import { estimateChange, judgeDifference } from '../../metrics/statistics/judge-
 import { type Pair, pairMeans } from '../../metrics/statistics/mean-difference.ts';
 import { judgeTogether } from '../../metrics/statistics/verdict.ts';
 import { countOf } from '../../report/numbers.ts';
-import { changedSettings } from '../../report/tune/config.ts';
-import { isWorse } from '../../report/tune/is-worse.ts';
+import { changedSettings } from '../../report/tune-advice.ts';
 import {
   type Advice,
   ADVICE_STATES,
   type Candidate,
+  isWorse,
   type NamedSettings,
   type Objective,
   type ObjectiveOutcome,
   type TunedCells,
   type TunedSessions,
   type TuneReport,
-} from '../../report/tune/tune-report.ts';
+} from '../../report/tune-report.ts';
 import type { SettingName } from '../../scenario/settings.ts';
 import { type Constraint, describeConstraint, findOutside } from './constraint.ts';
 import {

@@ -3,7 +3,7 @@ import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type {
   ScenarioResult,
   ScenarioRunResult,
-} from '../../../../src/simulator/report/check/result.ts';
+} from '../../../../src/simulator/report/check-report.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import {
   type CheckEnvironment,

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeFinding } from '../../../../src/simulator/report/check/gate-text.ts';
-import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
+import {
+  describeFinding,
+  type ScenarioResult,
+} from '../../../../src/simulator/report/check-report.ts';
 import type { BenchConfig } from '../../../../src/simulator/scenario/gate.ts';
 import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
 import type { CaseRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { splitSettings } from '../../../../src/cli/commands/minimize.ts';
 import { laws, type Part } from '../../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import { shownLines } from '../../../../src/simulator/report/shown-text.ts';
+import { shownLines } from '../../../../src/simulator/report/markup.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import {
   detailsOf,

@@ -3,7 +3,7 @@ import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { type MetricName, metrics } from '../../../../src/simulator/metrics/metrics.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { CountText } from '../../../../src/simulator/replay/count.ts';
-import type { ScenarioRunResult } from '../../../../src/simulator/report/check/result.ts';
+import type { ScenarioRunResult } from '../../../../src/simulator/report/check-report.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import type { OpenCompactor } from '../../../../src/simulator/sweep/adapter/command-compactor.ts';
 import { ADAPTER_POLICY } from '../../../../src/simulator/sweep/adapter/run-scenario.ts';

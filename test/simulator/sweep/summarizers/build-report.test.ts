@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
 import { estimateProbes } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
 import { summariseArm } from '../../../../src/simulator/sweep/summarizers/summarise-arms.ts';
 import { probe, row } from './summary-rows.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/simulator/env.ts';
 import type { ProbeResult } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
-import type { JudgeReport } from '../../../../src/simulator/report/summarizers/probes-report.ts';
-import type { IntervalEstimate } from '../../../../src/simulator/report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import type {
+  IntervalEstimate,
+  JudgeReport,
+} from '../../../../src/simulator/report/summarizers-report.ts';
 import {
   buildSummarizersReport,
   countModelFamilies,

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { armMetrics } from '../../../../src/simulator/report/summarizers/arm-metrics.ts';
-import type {
-  BenchConditions,
-  SummaryRow,
-} from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import {
+  armMetrics,
+  type BenchConditions,
+  type SummaryRow,
+} from '../../../../src/simulator/report/arm-metrics.ts';
 import {
   countRepeats,
   whyIncomparable,

@@ -5,11 +5,8 @@ import { createRandom } from '../../../../src/simulator/env.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { adviceOf } from '../../../../src/simulator/report/tune/advice-lines.ts';
-import type {
-  Advice,
-  ObjectiveOutcome,
-} from '../../../../src/simulator/report/tune/tune-report.ts';
+import { adviceOf } from '../../../../src/simulator/report/tune-advice.ts';
+import type { Advice, ObjectiveOutcome } from '../../../../src/simulator/report/tune-report.ts';
 import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
 import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
