@@ -1,7 +1,7 @@
 import { inPercent, notBelow } from '../../src/simulator/scenario/workload/draw.ts';
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
 import type {
   AgentStyle,
+  SessionShape,
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';

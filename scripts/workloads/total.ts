@@ -3,9 +3,12 @@ import {
   MOST_BEND,
   shareOf,
   solveRising,
-  type Spread,
 } from '../../src/simulator/scenario/workload/draw.ts';
-import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
+import type {
+  Spread,
+  ToolShape,
+  Workload,
+} from '../../src/simulator/scenario/workload/workload.ts';
 import { rounded } from './spreads.ts';
 
 /** Shares of all outputs that are to be met. */

@@ -1,13 +1,8 @@
 import { sum } from '../../src/simulator/lib/collections.ts';
-import {
-  createDraw,
-  solveRising,
-  type Spread,
-  valueAt,
-} from '../../src/simulator/scenario/workload/draw.ts';
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
+import { createDraw, solveRising, valueAt } from '../../src/simulator/scenario/workload/draw.ts';
 import { type LengthFigures, middleShares, toOutlines } from './session-shapes.ts';
 import { rounded } from './spreads.ts';
+import type { SessionShape, Spread } from '../../src/simulator/scenario/workload/workload.ts';
 
 /** What was published of one agent. */
 interface AgentFigures {

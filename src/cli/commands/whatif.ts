@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
-import { isSlide, type RunEvent } from '../../simulator/events.ts';
+import type { RunEvent } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { prepareBounds } from '../../simulator/metrics/fold.ts';
@@ -255,7 +255,10 @@ function curveOf(
   events: readonly RunEvent[],
 ): CurveResult | undefined {
   if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
-  if (events.some((event) => event.type === 'eviction' && isSlide(event.by))) return undefined;
+  const hasSlid = events.some(
+    (event) => event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot',
+  );
+  if (hasSlid) return undefined;
   const curve = missCurve(trace, { policy, events });
   return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
 }

@@ -8,6 +8,11 @@ export interface Issue {
   readonly message: string;
 }
 
+/** A parsed document whose fields and lists nobody changes. */
+export type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value;
+
 /** Enough of a hash to tell apart all that one room has. */
 const SHORT_LENGTH = 16;
 

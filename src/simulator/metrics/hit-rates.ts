@@ -1,8 +1,8 @@
 import { sum } from '../lib/collections.ts';
-import { HIT_THRESHOLDS, type SessionShape } from '../scenario/workload/session-shape.ts';
-import type { Workload } from '../scenario/workload/workload.ts';
-import { type Estimate, ruleOfThree } from './statistics/interval.ts';
+import { HIT_THRESHOLDS } from '../scenario/workload/session-shape.ts';
+import type { SessionShape, Workload } from '../scenario/workload/workload.ts';
 import { ratioOfTotals } from './statistics/judge-difference.ts';
+import { type Estimate, ruleOfThree } from './statistics/interval.ts';
 import { groupByCluster, type Pair } from './statistics/mean-difference.ts';
 
 /** How often sessions hit a threshold, and those of their workload. */

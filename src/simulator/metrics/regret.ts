@@ -1,4 +1,4 @@
-import { type BilledPrices, isSlide, type RequestPrices, type RunEvent } from '../events.ts';
+import type { BilledPrices, RequestPrices, RunEvent } from '../events.ts';
 import { firstAtLeast } from '../lib/collections.ts';
 import { PICO_PER_NANO } from '../lib/units.ts';
 import { DEFAULT_LATENCY } from '../provider/bill.ts';
@@ -158,7 +158,7 @@ function addEvent(folding: Folding, event: RunEvent): void {
       break;
     case 'eviction':
       counts.evictions += event.parts;
-      if (isSlide(event.by)) counts.hasSlid = true;
+      if (event.by !== 'prune' && event.by !== 'pivot') counts.hasSlid = true;
       break;
     case 'stale-kept':
       folding.staleNow = event.tokens;

@@ -1,33 +1,13 @@
 import * as z from 'zod';
+import type { Immutable } from '../lib/json.ts';
 import { recordOf } from '../session/reading/lenient.ts';
 import { type Expected, mapOf, nameOf } from './file/leaves.ts';
 
-/** A number of every run that has to hold against a baseline or a limit. */
-export type Gate =
-  /** The number of the baseline. */
-  | { readonly type: 'exact'; readonly metric: string }
-  /** At most, whatever the baseline has. */
-  | { readonly type: 'max'; readonly metric: string; readonly limit: number }
-  /** At least, whatever the baseline has. */
-  | { readonly type: 'min'; readonly metric: string; readonly limit: number }
-  /** At most that many times the number of the baseline. */
-  | { readonly type: 'ratio'; readonly metric: string; readonly limit: number }
-  /** No worse than the baseline by more than the margin, in the metric's own unit; of `costUsd` a share, 0.05 for 5 %. */
-  | { readonly type: 'noninferior'; readonly metric: string; readonly margin: number };
+/** A comparison of one metric of every run with the baseline or a limit. */
+export type Gate = Immutable<z.infer<typeof GateSchema>>;
 
-/** What a check is held against. */
-export interface BenchConfig {
-  /** The folder of the baseline. */
-  readonly baseline?: string;
-  /** Scenario files, folders or patterns; those that are shipped where absent. */
-  readonly scenarios?: readonly string[];
-  /** Over all runs together. */
-  readonly gates?: readonly Gate[];
-  /** For each run, by `*`, the name of a scenario, or `scenario: run`. */
-  readonly cases?: Readonly<Record<string, readonly Gate[]>>;
-  /** Whether the events of each run have to be those of the baseline; `exact` where absent. */
-  readonly events?: 'exact' | 'ignored';
-}
+/** The configuration of checks. */
+export type BenchConfig = Immutable<z.infer<typeof ConfigSchema>>;
 
 /** The name of a type of gates. */
 export type GateType = keyof typeof gateTypes;
@@ -85,7 +65,7 @@ export const GateSchema = z.discriminatedUnion(
 const Gates = z.array(GateSchema, 'a list of gates');
 
 /** A configuration as files have it. */
-export const ConfigSchema: z.ZodType<BenchConfig> = mapOf('a map of settings', {
+export const ConfigSchema = mapOf('a map of settings', {
   baseline: name('a folder').describe('The folder of the baseline').exactOptional(),
   scenarios: z
     .array(name('a file, folder or pattern'), A_LIST)

@@ -41,17 +41,7 @@ export interface SettingTarget {
 
 /** One number or switch that can be set from outside. */
 export interface Setting {
-  readonly unit:
-    | 'tokens'
-    | 'turns'
-    | 'messages'
-    | 'outputs'
-    | 'times'
-    | 'seconds'
-    | 'characters'
-    | 'share'
-    | 'switch'
-    | 'name';
+  readonly unit: Unit;
   readonly describes: string;
   /** What it accepts, for programs and in words. */
   readonly value: z.ZodType<SettingValue>;
@@ -66,6 +56,9 @@ interface Change {
   readonly limits?: Partial<Limits>;
   readonly provider?: ProviderOverrides;
 }
+
+type Unit = keyof typeof UNITS;
+type ValueOf<Name extends Unit> = z.infer<(typeof UNITS)[Name]['value']>;
 
 /** What a value changes about the policy that it meets. */
 type ToChange<Value> = (value: Value, policy: Policy) => Change;
@@ -110,11 +103,22 @@ export interface OwnSummaries {
   readonly summaryPrompt?: string | undefined;
 }
 
-const COUNT = 'a non-negative integer';
-const Amount = z.int().nonnegative();
-
-const Share = z.number().positive().max(1);
-const Switch = z.boolean();
+const Count = z.int().nonnegative();
+const COUNT = { value: Count, expected: 'a non-negative integer' };
+/** Units of settings, each with the values that it accepts. */
+const UNITS = {
+  tokens: { value: Count, expected: `${COUNT.expected}, such as 16000, 16k or 1M` },
+  turns: COUNT,
+  messages: COUNT,
+  outputs: COUNT,
+  times: COUNT,
+  seconds: COUNT,
+  characters: { value: z.number().positive(), expected: 'a number above 0' },
+  share: { value: z.number().positive().max(1), expected: 'a number above 0 and at most 1' },
+  switch: { value: z.boolean(), expected: 'true or false' },
+  /** A name of a table of the provider's room. */
+  name: { value: z.string().min(1), expected: 'a name' },
+} as const;
 
 /** Clean-ups of a policy, one by one. */
 const cleanupSettings = {
@@ -131,15 +135,15 @@ const cleanupSettings = {
   clearReasoning: cleanup('reasoning', 'Whether reasoning of old turns is cleared.'),
 } satisfies Record<string, Setting>;
 
-const Name = z.string().min(1);
-
-const Decimal = z.number().positive();
-
 /** Guards of a policy, all at once or one by one. */
 const guardSettings = {
-  guards: toggle('Switches every guard on or off; single ones override it.', (isOn) => ({
-    policy: { guards: isOn ? ALL_GUARDS : NO_GUARDS },
-  })),
+  guards: createSetting(
+    'switch',
+    'Switches every guard on or off; single ones override it.',
+    (isOn) => ({
+      policy: { guards: isOn ? ALL_GUARDS : NO_GUARDS },
+    }),
+  ),
   rejectLargerSummary: guard(
     'rejectLargerSummary',
     'Rejects a summary that is not smaller than its head.',
@@ -179,76 +183,108 @@ const guardSettings = {
 
 /** Everything that can be set, by name. */
 export const settings = {
-  contextTokens: tokens("The model's context window; 0 means no limit.", (contextTokens) => ({
-    limits: { contextTokens },
-  })),
-  inputTokens: tokens("The model's own cap on input; 0 means none.", (inputTokens) => ({
-    limits: { inputTokens },
-  })),
-  outputTokens: tokens("The model's longest answer; 0 means not declared.", (outputTokens) => ({
-    limits: { outputTokens },
-  })),
-  reserved: tokens('Kept free below the limit, where a rule has a reserve.', (amount) => ({
-    policy: { trigger: { reservedTokens: amount } },
-  })),
-  outputCap: tokens("The agent's own cap on one answer.", (amount) => ({
+  contextTokens: createSetting(
+    'tokens',
+    "The model's context window; 0 means no limit.",
+    (contextTokens) => ({
+      limits: { contextTokens },
+    }),
+  ),
+  inputTokens: createSetting(
+    'tokens',
+    "The model's own cap on input; 0 means none.",
+    (inputTokens) => ({
+      limits: { inputTokens },
+    }),
+  ),
+  outputTokens: createSetting(
+    'tokens',
+    "The model's longest answer; 0 means not declared.",
+    (outputTokens) => ({
+      limits: { outputTokens },
+    }),
+  ),
+  reserved: createSetting(
+    'tokens',
+    'Kept free below the limit, where a rule has a reserve.',
+    (amount) => ({
+      policy: { trigger: { reservedTokens: amount } },
+    }),
+  ),
+  outputCap: createSetting('tokens', "The agent's own cap on one answer.", (amount) => ({
     policy: { trigger: { outputCapTokens: amount } },
   })),
-  triggerFraction: share(
+  triggerFraction: createSetting(
+    'share',
     "Share of the context window that a request may fill, in place of the rule's own limit.",
     (windowShare) => ({ policy: { trigger: { windowShare } } }),
   ),
-  auto: toggle('Whether compactions are queued automatically, not only by a person.', (auto) => ({
-    policy: { trigger: { auto } },
-  })),
-  countNewer: toggle(
+  auto: createSetting(
+    'switch',
+    'Whether compactions are queued automatically, not only by a person.',
+    (auto) => ({
+      policy: { trigger: { auto } },
+    }),
+  ),
+  countNewer: createSetting(
+    'switch',
     'Whether a check before each request adds an estimate of what came after the measured step.',
     (isOn) => ({
       policy: { trigger: { countsNewerMessages: isOn, ...(isOn && { beforeRequest: true }) } },
     }),
   ),
-  protect: tokens('Newest tool output that a prune always keeps.', (protectTokens) => ({
-    policy: { prune: { byAge: { protectTokens } } },
-  })),
-  minimum: tokens('A prune must save more than this.', (minimumTokens) => ({
+  protect: createSetting(
+    'tokens',
+    'Newest tool output that a prune always keeps.',
+    (protectTokens) => ({
+      policy: { prune: { byAge: { protectTokens } } },
+    }),
+  ),
+  minimum: createSetting('tokens', 'A prune must save more than this.', (minimumTokens) => ({
     policy: { prune: { byAge: { minimumTokens } } },
   })),
-  guardTurns: turns('Newest turns that a prune never touches.', (guardTurns) => ({
+  guardTurns: createSetting('turns', 'Newest turns that a prune never touches.', (guardTurns) => ({
     policy: { prune: { byAge: { guardTurns } } },
   })),
-  keepOutputs: outputs(
+  keepOutputs: createSetting(
+    'outputs',
     'Newest tool outputs that a prune keeps, where it keeps a number of them.',
     (count, { prune }) =>
       prune.keepLast ? { policy: { prune: { keepLast: { outputs: count } } } } : {},
   ),
-  pause: seconds(
+  pause: createSetting(
+    'seconds',
     'How long the session must be idle for a prune that waits for a pause.',
     (length, { prune }) =>
       prune.when === 'idle' ? { policy: { prune: { idleMs: length * MS_PER_SECOND } } } : {},
   ),
-  prune: toggle('Whether old tool outputs are cleared.', (enabled) => ({
+  prune: createSetting('switch', 'Whether old tool outputs are cleared.', (enabled) => ({
     policy: { prune: { enabled } },
   })),
   ...cleanupSettings,
-  evicts: choice(
+  evicts: createSetting(
+    'name',
     'In which order a prune clears (not how much): clairvoyant, random, largest-first or least-recently-used.',
     toEviction,
   ),
-  tailTurns: turns(
+  tailTurns: createSetting(
+    'turns',
     'Newest turns that a pivot may keep, where it keeps turns.',
     (count, { cut }) => {
       if (cut.keep === 'last-turns') return { policy: { cut: { ...cut, count } } };
       return cut.keep === 'recent-turns' ? { policy: { cut: { ...cut, turns: count } } } : {};
     },
   ),
-  tailTokens: tokens(
+  tailTokens: createSetting(
+    'tokens',
     'Tokens that the kept turns may have, where a pivot keeps turns; or what stays beside a checkpoint.',
     (amount, { cut }) =>
       cut.keep === 'recent-turns' || cut.keep === 'checkpoint'
         ? { policy: { cut: { ...cut, tokens: amount } } }
         : {},
   ),
-  keepMessages: messages(
+  keepMessages: createSetting(
+    'messages',
     'Newest messages that stay, where a policy keeps messages.',
     (count, { cut, memory, view }) => ({
       policy: {
@@ -258,43 +294,53 @@ export const settings = {
       },
     }),
   ),
-  keepTokens: tokens(
+  keepTokens: createSetting(
+    'tokens',
     'What a pivot keeps, where it keeps text, messages or user messages up to a number of tokens.',
     (amount, { cut }) => (keepsTokens(cut) ? { policy: { cut: { ...cut, tokens: amount } } } : {}),
   ),
-  keepShare: share(
+  keepShare: createSetting(
+    'share',
     'Newest share of the conversation that stays, where a pivot keeps a share.',
     (part, { cut }) =>
       cut.keep === 'last-share' ? { policy: { cut: { ...cut, share: part } } } : {},
   ),
-  summaryCap: tokens('Longest summary allowed.', (amount) => ({
+  summaryCap: createSetting('tokens', 'Longest summary allowed.', (amount) => ({
     policy: { summary: { outputCapTokens: amount } },
   })),
-  charsPerToken: characters(
+  charsPerToken: createSetting(
+    'characters',
     'Characters that the policy counts as one token when it estimates.',
     (charsPerToken) => ({ policy: { estimator: { charsPerToken } } }),
   ),
-  roundUp: toggle(
+  roundUp: createSetting(
+    'switch',
     'Whether the policy rounds its estimates up instead of to the nearest.',
     (isOn) => ({
       policy: { estimator: { rounding: isOn ? 'ceil' : 'round' } },
     }),
   ),
   ...guardSettings,
-  trueContextTokens: tokens(
+  trueContextTokens: createSetting(
+    'tokens',
     'The window that the provider really has, where it differs from the declared one.',
     (trueContextTokens) => ({ provider: { trueContextTokens } }),
   ),
-  dialect: choice('How the provider reports usage; see `list dialects`.', (dialect) => ({
-    provider: { dialect },
-  })),
-  cache: choice('What the provider caches; see `list caches`.', (cache) => ({
+  dialect: createSetting(
+    'name',
+    'How the provider reports usage; see `list dialects`.',
+    (dialect) => ({
+      provider: { dialect },
+    }),
+  ),
+  cache: createSetting('name', 'What the provider caches; see `list caches`.', (cache) => ({
     provider: { cache },
   })),
-  cacheTtl: seconds('How long a cached prompt lives.', (ttl) => ({
+  cacheTtl: createSetting('seconds', 'How long a cached prompt lives.', (ttl) => ({
     provider: { cacheTtlMs: ttl * MS_PER_SECOND },
   })),
-  refusal: choice(
+  refusal: createSetting(
+    'name',
     'How the provider refuses requests that are too large; see `list refusals`.',
     (refusal) => ({
       provider: { refusal },
@@ -392,7 +438,7 @@ export function withSummaries(
  * where neither is known. Some rows of models.dev have a cap above the window, of which one must be wrong.
  */
 export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
-  const known = [contextTokens, inputTokens].filter((tokens) => tokens > 0);
+  const known = [contextTokens, inputTokens].filter((limit) => limit > 0);
   return known.length === 0 ? 0 : Math.min(...known);
 }
 
@@ -408,19 +454,14 @@ function toTyped(text: string, { unit }: Setting): unknown {
   return SWITCH.test(text) ? text === 'true' : text;
 }
 
-/** A number of tokens. */
-function tokens(describes: string, toChange: ToChange<number>): Setting {
-  const expected = `${COUNT}, such as 16000, 16k or 1M`;
-  return { ...count('tokens', describes, toChange), expected };
-}
-
-function count(unit: Setting['unit'], describes: string, toChange: ToChange<number>): Setting {
-  return { unit, describes, value: Amount, expected: COUNT, apply: applier(Amount, toChange) };
-}
-
-function applier<Value>(schema: z.ZodType<Value>, toChange: ToChange<Value>) {
-  return ({ policy, limits, provider }: SettingTarget, value: SettingValue): SettingTarget => {
-    const change = toChange(schema.parse(value), policy);
+function createSetting<Name extends Unit>(
+  unit: Name,
+  describes: string,
+  toChange: ToChange<ValueOf<Name>>,
+): Setting {
+  const { value: schema, expected } = UNITS[unit];
+  const apply = ({ policy, limits, provider }: SettingTarget, value: SettingValue) => {
+    const change = toChange(schema.parse(value) as ValueOf<Name>, policy);
     const isControl = policy.name === policies.none.name;
     return {
       policy: isControl ? policy : resolvePolicy(policy, change.policy),
@@ -428,39 +469,7 @@ function applier<Value>(schema: z.ZodType<Value>, toChange: ToChange<Value>) {
       ...((provider ?? change.provider) && { provider: { ...provider, ...change.provider } }),
     };
   };
-}
-
-/** A part of something. */
-function share(describes: string, toChange: ToChange<number>): Setting {
-  const expected = 'a number above 0 and at most 1';
-  return { unit: 'share', describes, value: Share, expected, apply: applier(Share, toChange) };
-}
-
-/** A switch. */
-function toggle(describes: string, toChange: ToChange<boolean>): Setting {
-  const expected = 'true or false';
-  return { unit: 'switch', describes, value: Switch, expected, apply: applier(Switch, toChange) };
-}
-
-/** A number of turns. */
-function turns(describes: string, toChange: ToChange<number>): Setting {
-  return count('turns', describes, toChange);
-}
-
-/** A number of tool outputs. */
-function outputs(describes: string, toChange: ToChange<number>): Setting {
-  return count('outputs', describes, toChange);
-}
-
-/** A number of seconds. */
-function seconds(describes: string, toChange: ToChange<number>): Setting {
-  return count('seconds', describes, toChange);
-}
-
-/** A name of a table that the provider's room knows. */
-function choice(describes: string, toChange: ToChange<string>): Setting {
-  const expected = 'a name';
-  return { unit: 'name', describes, value: Name, expected, apply: applier(Name, toChange) };
+  return { unit, describes, value: schema, expected, apply };
 }
 
 /** Nothing where the policy has no prune. */
@@ -470,21 +479,9 @@ function toEviction(name: string, policy: Policy): Change {
   return prune.when === 'never' ? {} : { policy: { prune, breaks } };
 }
 
-/** A number of messages. */
-function messages(describes: string, toChange: ToChange<number>): Setting {
-  return count('messages', describes, toChange);
-}
-
-/** A number of characters, whole or not. */
-function characters(describes: string, toChange: ToChange<number>): Setting {
-  const expected = 'a number above 0';
-  const apply = applier(Decimal, toChange);
-  return { unit: 'characters', describes, value: Decimal, expected, apply };
-}
-
 /** Adds a clean-up with its usual numbers, behind those that a policy has, or takes its own away. */
 function cleanup(name: CleanupName, describes: string): Setting {
-  return toggle(describes, (isOn, { prune: { cleanups = [] } }) => {
+  return createSetting('switch', describes, (isOn, { prune: { cleanups = [] } }) => {
     const isIn = cleanups.some(({ pass }) => pass === name);
     if (isIn === isOn) return {};
     const changed: readonly CleanupPolicy[] = isOn
@@ -495,14 +492,9 @@ function cleanup(name: CleanupName, describes: string): Setting {
 }
 
 function guard(name: SwitchName, describes: string): Setting {
-  return toggle(describes, (isOn) => ({ policy: { guards: { [name]: isOn } } }));
+  return createSetting('switch', describes, (isOn) => ({ policy: { guards: { [name]: isOn } } }));
 }
 
 function breaker(name: LimitName, describes: string): Setting {
-  return times(describes, (limit) => ({ policy: { guards: { [name]: limit } } }));
-}
-
-/** A number of times. */
-function times(describes: string, toChange: ToChange<number>): Setting {
-  return count('times', describes, toChange);
+  return createSetting('times', describes, (limit) => ({ policy: { guards: { [name]: limit } } }));
 }

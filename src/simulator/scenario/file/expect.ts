@@ -1,12 +1,6 @@
 import * as z from 'zod';
 import { type LawName, laws } from '../../../engine/index.ts';
-import {
-  EVENT_TYPES,
-  eventFields,
-  type EventFields,
-  type FieldKind,
-  type RunEvent,
-} from '../../events.ts';
+import { eventTypes, type RunEvent, RunStateSchema } from '../../events.ts';
 import type { Expectation } from '../scenario.ts';
 import {
   type Comparison,
@@ -27,7 +21,7 @@ import {
   someOf,
   Switch,
   Text,
-  text,
+  matching,
   THREAD,
 } from './leaves.ts';
 import { describeValue, type Path, type Places } from './yaml.ts';
@@ -49,9 +43,6 @@ export interface EventMap {
 /** What must be true of a run when it has ended, as the file has it. */
 export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 
-/** A field that a scenario can name; lists and objects are none. */
-type MatchedKind = Exclude<FieldKind, 'texts' | 'object'>;
-
 type EventEntry = RunEvent['type'] | EventMap;
 
 /** A place in a file. */
@@ -65,11 +56,12 @@ const METRIC = /^[a-z]\w*$/i;
 /** The laws by name. */
 const LAW_NAMES = Object.keys(laws) as readonly LawName[];
 
-const STATES = eventFields['run-end'].always.state;
+const STATES = RunStateSchema.options;
 const State = nameOf('a state', STATES);
 const Law = nameOf('a law', LAW_NAMES);
 const TextPattern = Text.describe('The text, or a pattern as in /too (long|large)/i.');
 
+const EVENT_TYPES = Object.keys(eventTypes) as readonly RunEvent['type'][];
 const EventType = nameOf('an event', EVENT_TYPES);
 const CountedEvent = eventOf({ times: Compare.optional() });
 const AnyEvent = eventOf({});
@@ -85,7 +77,7 @@ export const ExpectationEntry = mapOf(AN_EXPECTATION, {
     .optional()
     .describe('How the run ends; any of a list. `completed` where absent.'),
   reason: TextPattern.optional().describe('What the reason contains, or a /pattern/.'),
-  reproduces: text('a thread as OWNER/REPO#NUMBER', THREAD)
+  reproduces: matching('a thread as OWNER/REPO#NUMBER', THREAD)
     .optional()
     .describe('The source whose failure this run shows.'),
   metrics: Metrics.optional(),
@@ -219,33 +211,23 @@ function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): 
 }
 
 function fieldEntries(entry: EventMap, { path, places }: Spot): readonly [string, FieldMatch][] {
-  const kinds = new Map(matchedFieldsOf(entry.type));
+  const fields: Readonly<Record<string, z.ZodType>> = eventTypes[entry.type].fields;
   return Object.entries(entry)
     .filter(([name]) => !NO_FIELDS.includes(name))
     .map(([name, value = '']) => {
       const spot: Spot = { path: [...path, name], places };
-      return [name, toFieldMatch(value, kinds.get(name), spot)];
+      return [name, toFieldMatch(value, fields[name], spot)];
     });
-}
-
-/** What a scenario can expect of an event of that type. */
-function matchedFieldsOf(
-  type: RunEvent['type'],
-): readonly (readonly [name: string, kind: MatchedKind])[] {
-  const { always, sometimes = {} }: EventFields = eventFields[type];
-  return Object.entries({ ...always, ...sometimes }).filter(
-    (entry): entry is [string, MatchedKind] => entry[1] !== 'texts' && entry[1] !== 'object',
-  );
 }
 
 /** A value of a list is compared to the letter, as any text is. */
 function toFieldMatch(
   value: number | string | boolean,
-  kind: MatchedKind | undefined,
+  field: z.ZodType | undefined,
   spot: Spot,
 ): FieldMatch {
   if (typeof value === 'boolean') return { type: 'switch', value };
-  if (kind === 'number' || typeof value === 'number') {
+  if (typeof value === 'number' || valueOf(field) instanceof z.ZodNumber) {
     return { type: 'number', compare: checkedComparison(value, spot) };
   }
   return { type: 'text', match: checkedMatch(value, 'is', spot) };
@@ -271,9 +253,8 @@ function toInvariants(
 
 /** An event by its type, or a map with its type and what its fields must be. */
 function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | EventMap> {
-  const options = EVENT_TYPES.map((type) => {
-    const fields = matchedFieldsOf(type).map(([name, kind]) => [name, matchOf(kind)]);
-    const shape = { type: z.literal(type), ...Object.fromEntries(fields), ...extra };
+  const options = Object.entries(eventTypes).map(([type, { fields }]) => {
+    const shape = { type: z.literal(type), ...matchesOf(fields), ...extra };
     return mapOf('an event', shape) as z.ZodObject<{ type: z.ZodLiteral<RunEvent['type']> }>;
   });
   const [first, ...rest] = options;
@@ -282,10 +263,26 @@ function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | Eve
   return oneOf(expectEvent, [EventType, Fields]) as z.ZodType<EventMap['type'] | EventMap>;
 }
 
-function matchOf(kind: MatchedKind): z.ZodType {
-  if (kind === 'number') return Compare.optional();
-  if (kind === 'text') return TextPattern.optional();
-  return (kind === 'switch' ? Switch : nameOf('a value', kind)).optional();
+/** Schemas of the values that a scenario can give for fields; lists and objects have none. */
+function matchesOf(fields: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
+  const matches = Object.entries(fields).flatMap(([name, field]) => {
+    const match = matchOf(valueOf(field));
+    return match === undefined ? [] : [[name, match.optional()] as const];
+  });
+  return Object.fromEntries(matches);
+}
+
+function matchOf(value: z.core.$ZodType | undefined): z.ZodType | undefined {
+  if (value instanceof z.ZodNumber) return Compare;
+  if (value instanceof z.ZodString) return TextPattern;
+  if (value instanceof z.ZodBoolean) return Switch;
+  return value instanceof z.ZodEnum ? nameOf('a value', value.options.map(String)) : undefined;
+}
+
+/** The schema of a field's value, whether or not the field may be absent. */
+function valueOf(field: z.ZodType | undefined): z.core.$ZodType | undefined {
+  const mayBeAbsent = field instanceof z.ZodOptional || field instanceof z.ZodExactOptional;
+  return mayBeAbsent ? field.unwrap() : field;
 }
 
 function expectType({ input }: { readonly input?: unknown }): string {

@@ -32,23 +32,23 @@ export const Positive = z.number(ABOVE_NOTHING).positive(ABOVE_NOTHING);
 /** A part of something. */
 export const Share = z.number(A_SHARE).positive(A_SHARE).max(1, A_SHARE);
 /** A stretch of time. */
-export const Duration = text('a duration, such as 500ms, 30s, 10m or 2h', DURATION);
+export const Duration = matching('a duration, such as 500ms, 30s, 10m or 2h', DURATION);
 /** A yes or a no. */
 export const Switch = z.boolean('true or false');
 /** A switch that can only be turned on. */
 export const On = z.literal(true, 'true');
 /** A text that is not empty. */
-export const Text = text('a text', /./s);
+export const Text = matching('a text', /./s);
 /** What a number is held against. */
 export const Compare = oneOf(A_COMPARISON, [
   z.number(A_COMPARISON),
-  text(A_COMPARISON, COMPARISON),
+  matching(A_COMPARISON, COMPARISON),
 ]);
 /** An issue or a pull request. */
 export const THREAD = /^[\w.-]+\/[\w.-]+#\d+$/;
 
-/** A text of that form. */
-export function text(expected: Expected, pattern: RegExp): z.ZodString {
+/** A string that matches a pattern. */
+export function matching(expected: Expected, pattern: RegExp): z.ZodString {
   return z.string(expected).regex(pattern, expected);
 }
 
@@ -96,7 +96,7 @@ export function someOf<Item extends z.ZodType>(expected: Expected, item: Item) {
 }
 
 function amount(expected: Expected) {
-  return oneOf(expected, [z.int(expected).min(0, expected), text(expected, AMOUNT)]);
+  return oneOf(expected, [z.int(expected).min(0, expected), matching(expected, AMOUNT)]);
 }
 
 function toError(expected: (input: unknown) => Expected) {

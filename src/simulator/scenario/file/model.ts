@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ScenarioModel, ScenarioPrices } from '../scenario.ts';
 import { parseAmount, parseDuration } from './amounts.ts';
-import { Bytes, Duration, mapOf, oneOf, Text, text, Tokens } from './leaves.ts';
+import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens } from './leaves.ts';
 
 type Prices = NonNullable<Exclude<Model, string>['prices']>;
 
@@ -24,7 +24,7 @@ const LIMITS = [
 /** What a model is expected to be. */
 const A_MODEL = 'a model as PROVIDER/MODEL';
 const Price = z.number('a price in dollars').min(0, 'a price of at least 0 dollars');
-const Id = text(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in the catalog.');
+const Id = matching(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in the catalog.');
 const A_MAP = `${A_MODEL}, or a map with its id and what differs`;
 
 const overrides = {

@@ -13,7 +13,7 @@ import {
   someOf,
   Switch,
   Text,
-  text,
+  matching,
   Tokens,
   Whole,
 } from './leaves.ts';
@@ -57,7 +57,7 @@ const PolicyChange = oneOf(expectPolicy, [
 
 const SUMMARIZER = 'What answers summary requests; `extractive` where absent.';
 const Faults = z.array(FaultEntry, 'a list of faults').optional();
-const RunName = text('a name of up to 60 characters on one line', /^\S(?:.{0,58}\S)?$/);
+const RunName = matching('a name of up to 60 characters on one line', /^\S(?:.{0,58}\S)?$/);
 
 /** A further run: what it names replaces the scenario's own. */
 const FurtherRun = mapOf('a map with a name and what differs', {
@@ -74,7 +74,7 @@ const FurtherRun = mapOf('a map with a name and what differs', {
 
 /** A scenario file as it is written. */
 export const ScenarioFile = mapOf('a map with why, session, model, policy and expect', {
-  why: text('a sentence of at least 10 characters', /^.{10}/s).describe(
+  why: matching('a sentence of at least 10 characters', /^.{10}/s).describe(
     'What goes wrong and for whom, in one sentence.',
   ),
   source: someOf('a thread as OWNER/REPO#NUMBER, or a list of sources with one', Text)

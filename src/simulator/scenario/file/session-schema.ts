@@ -11,7 +11,7 @@ import {
   oneOf,
   Positive,
   Text,
-  text,
+  matching,
   Times,
   Tokens,
   Whole,
@@ -35,7 +35,7 @@ const contentKeys = {
   tokens: Tokens.optional().describe('Filler after the text.'),
   characters: Characters.optional().describe('Of the filler; four a token where absent.'),
 };
-const Words = text(A_CONTENT, NO_SCALED);
+const Words = matching(A_CONTENT, NO_SCALED);
 const Content = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, contentKeys)]);
 
 const A_PIECE = 'a map with text, times, tokens, characters and synthetic';
@@ -58,7 +58,7 @@ export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 const Images = z.array(
   mapOf('a map with bytes and mime', {
     bytes: Bytes,
-    mime: text('a media type, such as image/png', MEDIA_TYPE).optional(),
+    mime: matching('a media type, such as image/png', MEDIA_TYPE).optional(),
     times: Times.optional(),
   }),
   'a list of images',
@@ -67,8 +67,8 @@ const Images = z.array(
 const A_TOOL =
   'a call such as "read 5000", "3x bash 2k", "edit 40 error" or "bash pending", or a map';
 const Tool = oneOf(A_TOOL, [
-  text(A_TOOL, TOOL_LINE),
-  text(A_TOOL, PENDING_LINE),
+  matching(A_TOOL, TOOL_LINE),
+  matching(A_TOOL, PENDING_LINE),
   mapOf(A_TOOL, {
     tool: Text,
     output: Content.optional().describe('What the tool returned, or its error.'),
@@ -182,7 +182,7 @@ const common = {
   calibration: Calibration.optional().describe(
     'What counted tokens come to; they are taken as they are where absent.',
   ),
-  startsAt: text(A_TIME, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  startsAt: matching(A_TIME, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     .refine((time) => !Number.isNaN(Date.parse(time)), A_TIME)
     .optional()
     .describe('Time of the first message.'),

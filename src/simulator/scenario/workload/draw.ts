@@ -1,6 +1,7 @@
 import { FNV } from '../../../engine/internal.ts';
 import { createRandom } from '../../env.ts';
 import { type Distribution, QUANTILES } from '../../session/statistics/workload.ts';
+import type { Spread } from './workload.ts';
 
 /** Chance in the forms in which texts and plans need it. */
 export interface Draw {
@@ -27,15 +28,6 @@ export interface SessionSeed {
 
 /** Shares of a distribution, one after another. */
 export type NextShare = () => number;
-
-/** How numbers spread: values by the share of numbers that are not above them, the lowest share first. */
-export interface Spread {
-  /** Numbers that it was observed on; absent where that was not published. */
-  readonly n?: number;
-  readonly points: readonly (readonly [share: number, value: number])[];
-  /** How late values rise between two points: evenly at 1 and where it is absent, later above it. */
-  readonly bend?: number;
-}
 
 /** Where an answer is looked for. */
 export interface Bounds {

@@ -5,9 +5,9 @@ import {
   type ToolStatistics,
   type WorkloadStatistics,
 } from '../../session/statistics/workload.ts';
-import { inPercent, notBelow, type Spread, toSpread } from './draw.ts';
+import { inPercent, notBelow, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
-import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
+import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
 
 /** What a workload is fitted to. */
 export interface FitOptions {

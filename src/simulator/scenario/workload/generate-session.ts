@@ -13,7 +13,6 @@ import {
   type Draw,
   evenShare,
   type SessionSeed,
-  type Spread,
   valueAt,
 } from './draw.ts';
 import { plantFacts } from './facts/plant.ts';
@@ -33,7 +32,7 @@ import {
 import { createProject, type MadeCall, type Scene } from './project.ts';
 import { type Speaker, type Voice, writeProse } from './prose.ts';
 import { kindOf, makeCall } from './tools.ts';
-import type { Workload } from './workload.ts';
+import type { Spread, Workload } from './workload.ts';
 
 /** A session in the making. */
 interface Writing {

@@ -11,8 +11,8 @@ import {
 } from '../../session/statistics/pool.ts';
 import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
 import { distribute, type Distribution } from '../../session/statistics/workload.ts';
-import { PERCENT, type Spread, valueAt } from './draw.ts';
-import type { CheckedFigure, Workload } from './workload.ts';
+import { PERCENT, valueAt } from './draw.ts';
+import type { CheckedFigure, Spread, Workload } from './workload.ts';
 
 /** How near generated numbers come to what they should be like. */
 export interface Nearness {

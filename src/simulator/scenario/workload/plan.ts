@@ -8,11 +8,9 @@ import {
   type SessionSeed,
   shiftShare,
   solveRising,
-  type Spread,
   valueAt,
 } from './draw.ts';
-import type { SessionShape } from './session-shape.ts';
-import type { Language, ToolShape, Workload } from './workload.ts';
+import type { Language, SessionShape, Spread, ToolShape, Workload } from './workload.ts';
 
 /** A sentence, or a value, that a text has to hold. */
 export interface Hold {
@@ -119,7 +117,7 @@ export function planSession(workload: Workload, session: SessionSeed): SessionPl
 
 /** Characters of everything in a session. */
 export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): number {
-  return turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+  return turns.reduce((total, turn) => total + charactersOf(turn), 0);
 }
 
 /** A piece of a size in tokens. */
@@ -129,13 +127,16 @@ export function pieceOf(tokens: number): Piece {
 
 /** Characters of everything in a turn. */
 export function charactersOf(turn: TurnPlan): number {
-  return turn.steps.reduce((sum, step) => sum + stepCharacters(step), turn.prompt.characters);
+  return turn.steps.reduce((total, step) => total + stepCharacters(step), turn.prompt.characters);
 }
 
 /** Characters of everything in a step. */
 export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   const own = (text?.characters ?? 0) + (reasoning?.characters ?? 0);
-  return calls.reduce((sum, call) => sum + call.arguments.characters + call.output.characters, own);
+  return calls.reduce(
+    (total, call) => total + call.arguments.characters + call.output.characters,
+    own,
+  );
 }
 
 /** The outline of a session: that of one of the sessions of its workload, its turns in another order, or drawn figure by figure. */

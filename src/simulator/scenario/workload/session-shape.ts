@@ -1,34 +1,7 @@
 import { sum } from '../../lib/collections.ts';
 import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
-
-/**
- * What belongs together in one session and is drawn together: how long it is, how fast it grows and where it starts
- * depend on each other. What is absent was not recorded; it comes as it happens to.
- */
-export interface SessionShape {
-  /** What the sessions that share its beginning have in common; absent where it stands alone. */
-  readonly family?: string;
-  /** Calls of each turn. */
-  readonly callsOfTurns: readonly number[];
-  readonly steps: number;
-  /** Tokens of its prompts, texts, calls and outputs. */
-  readonly contentTokens?: number;
-  /** Of its first step, as the provider counted them. */
-  readonly firstStepTokens?: number;
-  /** By how much a step made the context grow on average, compactions and whatever made it shrink left out. */
-  readonly stepGrowthTokens?: number;
-  /** Share of its reads that are of files that were read before. */
-  readonly rereadShare?: number;
-  /** The context at which its agent compacts. */
-  readonly compactAtTokens?: number;
-  /** Share of steps at which the context is smaller than before although nobody compacted. */
-  readonly shrinkingShare?: number;
-  /** Those of the recording agent that replaced its history. */
-  readonly compactions?: number;
-  /** How often it would hit each of the thresholds that reports tell of. */
-  readonly thresholdHits?: readonly number[];
-}
+import type { SessionShape } from './workload.ts';
 
 /** What a generator writes itself; what programs put in comes without being asked for. */
 const WRITTEN_KINDS: readonly ContentKind[] = [

@@ -1,5 +1,5 @@
 import { laws } from '../../../engine/index.ts';
-import { eventFields, type RunEvent, type RunState } from '../../events.ts';
+import { type RunEvent, type RunState, RunStateSchema } from '../../events.ts';
 import type { HarnessError } from '../../lib/errors.ts';
 import { badValue, named } from '../../lib/names.ts';
 import { costMetrics } from '../../metrics/cost-metrics.ts';
@@ -68,7 +68,7 @@ export interface Subject {
 
 const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATE = /^=\s*(?<state>[\w-]+)$/;
-const STATES: readonly RunState[] = eventFields['run-end'].always.state;
+const STATES: readonly RunState[] = RunStateSchema.options;
 
 /** The policy that a run names. */
 export const policySubject: Subject = {

@@ -5,11 +5,13 @@ import { meanOf } from '../../../../src/simulator/scenario/workload/draw.ts';
 import { fitWorkload, unseenTokensOf } from '../../../../src/simulator/scenario/workload/fit.ts';
 import {
   HIT_THRESHOLDS,
-  type SessionShape,
   toSessionShapes,
 } from '../../../../src/simulator/scenario/workload/session-shape.ts';
 import { lengthen } from '../../../../src/simulator/scenario/workload/words.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
+import {
+  findWorkload,
+  type SessionShape,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import { poolSamples, rereadShareOf } from '../../../../src/simulator/session/statistics/pool.ts';
 import type {
   SessionSample,

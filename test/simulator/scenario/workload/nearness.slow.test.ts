@@ -7,7 +7,6 @@ import {
   bendTo,
   shareOf,
   shiftShare,
-  type Spread,
   toSpread,
   valueAt,
 } from '../../../../src/simulator/scenario/workload/draw.ts';
@@ -17,7 +16,7 @@ import {
   compareSamples,
   type Nearness,
 } from '../../../../src/simulator/scenario/workload/nearness.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
+import { findWorkload, type Spread } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
 import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
 import { generateSamples } from './sessions.ts';

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
 import {
   countThresholdHits,
-  type SessionShape,
   toSessionShapes,
 } from '../../../../src/simulator/scenario/workload/session-shape.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
+import {
+  findWorkload,
+  type SessionShape,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import { contentOf, generateSamples, rateOf } from './sessions.ts';
 
 const claude = findWorkload('claude-code');

@@ -1,8 +1,10 @@
 import { sum } from '../../../../src/simulator/lib/collections.ts';
 import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import type { SessionShape } from '../../../../src/simulator/scenario/workload/session-shape.ts';
-import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
+import type {
+  SessionShape,
+  Workload,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import { writeSession } from '../../../../src/simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';

@@ -11,7 +11,7 @@ import {
   hasRoom,
   nearestOf,
   nearestSlot,
-  place,
+  putStatement,
   placeOf,
   type Planting,
   resemble,
@@ -111,7 +111,7 @@ function plantFact(planting: Planting, target: number, tolerance: number): void 
   planting.kinds = [...kinds.filter((other) => other !== chosen.kind), chosen.kind];
   const isChange = changing.includes(chosen.kind);
   const statement = isChange ? restateFact(planting, chosen) : undefined;
-  place(planting, chosen, statement ?? stateFact(planting, chosen));
+  putStatement(planting, chosen, statement ?? stateFact(planting, chosen));
 }
 
 /** Plants what is like facts and is none, all over the session. */
@@ -137,7 +137,7 @@ function plantGuessable(planting: Planting, target: number, known: Common): void
   });
   if (choice === undefined) return;
   const fact: StatedFact = { ...placeOf(planting, choice), ...NICE, ...known, role: 'guessable' };
-  place(planting, choice, { fact, sentence });
+  putStatement(planting, choice, { fact, sentence });
 }
 
 /** Something that differs from a fact in one letter or digit, and is said of something else or by somebody who is wrong. */
@@ -158,7 +158,7 @@ function plantDistractor(planting: Planting, target: number): void {
   });
   if (fact === undefined || choice === undefined) return;
   const statement = distract(planting, choice, fact);
-  if (hasRoom(choice.slot, statement.sentence.length)) place(planting, choice, statement);
+  if (hasRoom(choice.slot, statement.sentence.length)) putStatement(planting, choice, statement);
 }
 
 function distract(planting: Planting, choice: Choice, about: StatedFact): Statement {
@@ -211,7 +211,7 @@ function plantInjection(planting: Planting): void {
     role: 'injection',
     about: about.id,
   };
-  place(planting, choice, { fact, sentence });
+  putStatement(planting, choice, { fact, sentence });
 }
 
 /** Numbered as they stand. */

@@ -197,7 +197,11 @@ export function nearestSlot(
 }
 
 /** Puts a statement in its place. */
-export function place({ facts }: Planting, choice: Choice, { fact, sentence }: Statement): void {
+export function putStatement(
+  { facts }: Planting,
+  choice: Choice,
+  { fact, sentence }: Statement,
+): void {
   const { start, end, piece } = choice.slot;
   facts.push(fact);
   piece.holds.push({ text: sentence, from: (choice.position - start) / (end - start) });

@@ -2,25 +2,18 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toJsonSchema } from '../../../scripts/schemas/events/event-lines.ts';
-import { eventMeanings } from '../../../scripts/schemas/events/event-meanings.ts';
-import { eventShapes } from '../../../scripts/schemas/events/event-shapes.ts';
-import { replaceEvents } from '../../../scripts/schemas/events/events-page.ts';
-import type { RunEvent } from '../../../src/simulator/events.ts';
-import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
-import type { ScenarioRunResult } from '../../../src/simulator/report/check-report.ts';
-import { readScenario } from '../../../src/simulator/scenario/file/read-scenario.ts';
-import { runScenario } from '../../../src/simulator/sweep/gate/run-scenario.ts';
-import { createCounters } from '../../../src/simulator/tokens/counters.ts';
+import { replaceEvents, toEventsSchema } from '../../scripts/schemas.ts';
+import { eventTypes } from '../../src/simulator/events.ts';
+import { readCatalog } from '../../src/simulator/provider/catalog.ts';
+import type { ScenarioRunResult } from '../../src/simulator/report/check/result.ts';
+import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
+import { runScenario } from '../../src/simulator/sweep/gate/run-scenario.ts';
+import { createCounters } from '../../src/simulator/tokens/counters.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
-const FromJsonSchema = z.fromJSONSchema(toJsonSchema());
+const ROOT = resolve(import.meta.dirname, '../..');
+const FromJsonSchema = z.fromJSONSchema(toEventsSchema());
 
 describe('the JSON Schema of saved events', () => {
-  it('has a shape and a meaning for each event', () => {
-    expect(Object.keys(eventShapes)).toEqual(Object.keys(eventMeanings));
-  });
-
   it.each([
     ['a turn', { type: 'turn-start', turn: 1 }, true],
     ['a field that a later release may add', { type: 'turn-start', turn: 1, of: 2 }, true],
@@ -35,12 +28,12 @@ describe('the JSON Schema of saved events', () => {
 });
 
 /** They allow no field that the schema does not name. */
-const strictShapes = Object.fromEntries(
-  Object.entries(eventShapes).map(([type, shape]) => [
+const strictEvents: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(eventTypes).map(([type, { fields }]) => [
     type,
-    z.strictObject({ type: z.string(), ...shape }),
+    z.strictObject({ type: z.string(), ...fields }),
   ]),
-) as unknown as Record<RunEvent['type'], z.ZodType>;
+);
 const eventsOf = ({ events }: ScenarioRunResult) => events;
 
 /** Scenarios in which, together, all happens that any event tells but `moved-out`. */
@@ -69,12 +62,14 @@ describe('the fields of events', () => {
       for (const event of (await runScenario(scenario, environment)).runs.flatMap(eventsOf)) {
         seen.add(event.type);
         // What is absent has no key in a file.
-        const { error } = strictShapes[event.type].safeParse(JSON.parse(JSON.stringify(event)));
+        const { error } = strictEvents
+          .get(event.type)!
+          .safeParse(JSON.parse(JSON.stringify(event)));
         if (error !== undefined) unfit.push({ name, event, error });
       }
     }
     expect(unfit).toEqual([]);
-    const unseen = Object.keys(eventShapes).filter((type) => !seen.has(type));
+    const unseen = Object.keys(eventTypes).filter((type) => !seen.has(type));
     expect(unseen).toEqual(['moved-out']);
   });
 });
@@ -82,11 +77,11 @@ describe('the fields of events', () => {
 describe('docs/events.md', () => {
   it('names each field of each event below its heading', () => {
     const page = replaceEvents(readFileSync(resolve(ROOT, 'docs/events.md'), 'utf8'));
-    for (const [type, shape] of Object.entries(eventShapes)) {
+    for (const [type, { fields }] of Object.entries(eventTypes)) {
       const from = page.indexOf(`\n### \`${type}\`\n`);
       expect(from).toBeGreaterThan(0);
       const section = page.slice(from, page.indexOf('\n#', from + 1) >>> 0);
-      const missing = Object.keys(shape).filter((name) => !section.includes(`| \`${name}\``));
+      const missing = Object.keys(fields).filter((name) => !section.includes(`| \`${name}\``));
       expect({ type, missing }).toEqual({ type, missing: [] });
     }
   });
