@@ -30,7 +30,7 @@ export function createEnv(seed: number): Env {
   };
 }
 
-/** A source of numbers in [0, 1), the same for the same seed on every machine. */
+/** A generator of numbers in [0, 1), the same for a seed on every machine. */
 export function createRandom(seed: number): () => number {
   const generator = xoroshiro128plus(seed);
   return () => (generator.next() >>> 0) / 2 ** 32;

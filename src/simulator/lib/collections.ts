@@ -1,6 +1,6 @@
 import { compareTexts } from './text.ts';
 
-/** Items by a key, in the order in which the keys come up; items without one are left out. */
+/** Groups items by key, in order of first occurrence; items without a key are left out. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key | undefined,
@@ -13,35 +13,35 @@ export function groupBy<Item, Key>(
   return groups;
 }
 
-/** Adds an item to the group of its key, which is made for its first one. */
+/** Adds an item to the group of its key. */
 export function addToGroup<Item, Key>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
 }
 
-/** How often each of some items is among them, in the order in which they come up. */
+/** Counts of equal items, in order of first occurrence. */
 export function countEach<Item>(items: Iterable<Item>): Map<Item, number> {
   const counts = new Map<Item, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;
 }
 
-/** The value that a map has under a key, made where it has none yet. */
+/** The map's value of a key, made and stored if absent. */
 export function keepIn<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = values.get(key) ?? make();
   values.set(key, value);
   return value;
 }
 
-/** The sum of some numbers. */
+/** The sum of numbers. */
 export function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
 }
 
-/** The first index whose number is not below a bound, of numbers in order; found by halves, for there may be a million. */
+/** The first index of sorted numbers not below a bound, by binary search; the length if none. */
 export function firstAtLeast(numbers: readonly number[], bound: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -52,10 +52,7 @@ export function firstAtLeast(numbers: readonly number[], bound: number): number 
   return low;
 }
 
-/**
- * The members of some groups, each with the first by name of all that it hangs together with: in one group, or through
- * groups that share a member. The same whatever the order of groups and members.
- */
+/** Members of groups, each with the first name of its connected component; groups that share a member are connected. */
 export function joinGroups(groups: Iterable<readonly string[]>): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
   for (const group of groups) {
@@ -64,7 +61,6 @@ export function joinGroups(groups: Iterable<readonly string[]>): ReadonlyMap<str
   return new Map([...parents.keys()].map((member) => [member, findFirst(parents, member)]));
 }
 
-/** Whoever comes first by name stands for both. */
 function join(parents: Map<string, string>, one: string, other: string): void {
   const [first, second] = [findFirst(parents, one), findFirst(parents, other)];
   const isInOrder = compareTexts(first, second) < 0;

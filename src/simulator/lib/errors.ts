@@ -1,6 +1,6 @@
 /** Errors that are shown to the user as one sentence. */
 
-/** What kind of wrong input a `HarnessError` reports. */
+/** The kind of wrong input. */
 export type ErrorCode =
   | 'BAD_ADAPTER'
   | 'BAD_CATALOG'
@@ -17,7 +17,7 @@ export type ErrorCode =
   | 'UNREADABLE'
   | 'UNWRITABLE';
 
-/** What an error tells of another that it comes from; ES2020 has no name for it. */
+/** Options of an error; ES2020 has no type for them. */
 interface ErrorCause {
   readonly cause?: unknown;
 }
@@ -33,12 +33,12 @@ export class HarnessError extends Error {
   }
 }
 
-/** What was thrown, as a sentence for the user. */
+/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a function gives, or the wrong input that it met; any other fault is thrown on. */
+/** The result of a function, or the `HarnessError` it throws; other errors pass through. */
 export function unlessWrongInput<Value>(read: () => Value): Value | HarnessError {
   try {
     return read();

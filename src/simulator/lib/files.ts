@@ -17,25 +17,25 @@ import { basename, dirname, join } from 'node:path';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
 
-/** How folders are made. */
+/** Options of making folders. */
 export interface FolderOptions {
-  /** Rights of those that are new. */
+  /** Permissions of new folders. */
   readonly mode?: number | undefined;
 }
 
-/** How a file is written. */
+/** Options of writing a file. */
 export interface WriteOptions {
-  /** Rights of a file that is new; one that was there keeps its own. */
+  /** Permissions of a new file; an existing one keeps its own. */
   readonly mode?: number | undefined;
 }
 
-/** What is written aside until it is whole. */
+/** A file written under another name until it is complete. */
 export interface Draft {
-  /** Where it is written. */
+  /** Path of the draft. */
   readonly path: string;
-  /** Puts it in the place of the file, with the rights of that one. */
+  /** Moves it into the place of the file, with that file's permissions. */
   keep(): void;
-  /** Removes what is left of it. */
+  /** Removes the draft, if it is still there. */
   drop(): void;
 }
 
@@ -44,10 +44,9 @@ const UTF_16_MARKS = new Map([
   [0xfeff, 'utf-16be'],
 ]);
 
-/** What is said of what no one text can hold. */
 const TOO_LARGE = 'more than the 512 MB that can be read at once; split it into several files';
 
-/** What a system's codes mean for somebody who named a path, as it stands behind "got". */
+/** System error codes in words that follow "got". */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'no permission'],
   ['EDQUOT', 'no room left'],
@@ -65,36 +64,33 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['ERR_STRING_TOO_LONG', TOO_LARGE],
 ]);
 
-/** What a sweep consists of, in the folder of one. */
+/** Name of the file that describes a sweep, in its folder. */
 export const HEADER_FILE = 'sweep.json';
 
-/** Its rows, in the same folder. */
+/** Name of the file of its rows. */
 export const RESULTS_FILE = 'results.jsonl';
 
-/** Whether a folder holds a sweep. */
+/** True for a folder with a sweep. */
 export function hasHeader(folder: string): boolean {
   return existsSync(join(folder, HEADER_FILE));
 }
 
-/** Whether results lie in a folder, be they of a sweep or not. */
+/** True for a folder with rows, of a sweep or not. */
 export function hasRows(folder: string): boolean {
   return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A file's bytes as text: UTF-16 where it is marked as such, else UTF-8. Bytes that are neither become U+FFFD. */
+/** Decodes bytes: UTF-16 with a byte order mark, else UTF-8; invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(UTF_16_MARKS.get(markOf(bytes)) ?? 'utf-8').decode(bytes);
 }
 
-/** Whether a file that begins with these bytes is marked as UTF-16. */
+/** True for bytes that begin with a UTF-16 byte order mark. */
 export function isMarkedUtf16(bytes: Uint8Array): boolean {
   return UTF_16_MARKS.has(markOf(bytes));
 }
 
-/**
- * What a file says that somebody named. Where it cannot be read, `toError` makes what is thrown of why not, in words,
- * and of what the system threw.
- */
+/** Reads a text file. Throws what `toError` makes of the reason, in words, and of the system's error. */
 export function readTextFile(
   path: string,
   toError: (reason: string, cause: unknown) => Error,
@@ -106,7 +102,7 @@ export function readTextFile(
   }
 }
 
-/** What a file says that somebody named and of which nothing more is known. Throws `HarnessError` where it cannot be read. */
+/** Reads a text file that a user named. Throws `HarnessError` where it cannot be read. */
 export function readNamedFile(path: string): string {
   return readTextFile(path, (reason, cause) => {
     const message = `Expected ${quotedLong(path)} to be a readable file, got ${reason}.`;
@@ -114,33 +110,30 @@ export function readNamedFile(path: string): string {
   });
 }
 
-/**
- * What stands at a path; nothing also below a file, of which the system speaks as of a fault. Throws `HarnessError`
- * where it may not be looked at.
- */
+/** The stats of a path; `undefined` where nothing is, also below a file. Throws `HarnessError` without permission. */
 export function statOf(path: string): Stats | undefined {
   return lookAt(path, statSync);
 }
 
-/** Whether a file stands at a path, and no folder. */
+/** True for a path of a file. */
 export function isFile(path: string): boolean {
   return statOf(path)?.isFile() === true;
 }
 
-/** What `statOf` tells, but of a link the link itself, also of one to nothing. */
+/** The stats of a path, of a link those of the link itself. */
 export function linkStatOf(path: string): Stats | undefined {
   return lookAt(path, lstatSync);
 }
 
-/** What is said of a path that cannot be read, for a reason of the system. */
+/** An error about an unreadable path. */
 export function unreadable(path: string, cause: unknown): HarnessError {
   const message = `Expected ${quotedLong(path)} to be a readable file or folder, got ${describeFault(cause)}.`;
   return new HarnessError('UNREADABLE', message, { cause });
 }
 
 /**
- * Makes a folder and what lacks above it, one level at a time. Throws what the system throws: `mkdirSync` with
- * `recursive` never ends where that finds nothing though the folder above is there, as below `/proc`.
+ * Makes a folder and its missing parents, one level at a time, because recursive `mkdirSync` never ends below `/proc`. Throws errors
+ * of the system.
  */
 export function makeFolder(path: string, options: FolderOptions = {}): void {
   if (isFolder(path)) return;
@@ -156,13 +149,13 @@ export function makeFolder(path: string, options: FolderOptions = {}): void {
   }
 }
 
-/** Writes bytes, or a text, to an open file to the end: the system may take less than it is given. */
+/** Writes all bytes to an open file; one system call may write only some. */
 export function writeAll(file: number, content: Uint8Array | string): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
 }
 
-/** A draft of a file, of nobody else who writes the same file; folders are made, a link is followed. */
+/** A draft of a file, private to this call; folders are made, a link is followed. */
 export function createDraft(file: string): Draft {
   // Versions of Node differ in what a look at a path below a file says: the folder comes first.
   makeFolder(dirname(file));
@@ -182,7 +175,7 @@ export function createDraft(file: string): Draft {
   };
 }
 
-/** Puts a text into a file so that nobody ever reads half of it; folders are made, a link is followed. */
+/** Writes a file atomically; folders are made, a link is followed. */
 export function writeWhole(file: string, text: string, { mode }: WriteOptions = {}): void {
   const draft = createDraft(file);
   try {
@@ -193,7 +186,7 @@ export function writeWhole(file: string, text: string, { mode }: WriteOptions = 
   }
 }
 
-/** Puts texts into files so that none of them changes where one cannot be written; folders are made, links are followed. */
+/** Writes several files, or none if one cannot be written; folders are made, links are followed. */
 export function writeTogether(texts: ReadonlyMap<string, string>): void {
   const drafts = new Map<string, Draft>();
   try {
@@ -210,7 +203,7 @@ export function writeTogether(texts: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Does what writes a file. Throws `HarnessError` where the system does not let it be written. */
+/** Runs a function that writes a file. Throws `HarnessError` where the system refuses. */
 export function writing<Result>(path: string, act: () => Result): Result {
   try {
     return act();
@@ -219,7 +212,7 @@ export function writing<Result>(path: string, act: () => Result): Result {
   }
 }
 
-/** What is said where the system did not let a file or its folder be written; any other error is itself. */
+/** Converts an error of the system on writing to a `HarnessError`; other errors are unchanged. */
 export function toWriteError(path: string, error: unknown): unknown {
   if (!isRefusal(error)) return error;
   if (error.syscall === 'mkdir') return noFolder(error.path ?? dirname(path), error);
@@ -227,28 +220,28 @@ export function toWriteError(path: string, error: unknown): unknown {
   return new HarnessError('UNWRITABLE', message, { cause: error });
 }
 
-/** Whether that is of a file that could not be written. */
+/** True for the error of a file that could not be written. */
 export function isUnwritable(error: unknown): boolean {
   return error instanceof HarnessError && error.code === 'UNWRITABLE';
 }
 
-/** The system's code of a fault; of anything else what it says. */
+/** The code of an error of the system; any other error as a string. */
 export function faultCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Whether the system refused something, and nothing else went wrong. */
+/** True for an error of a system call. */
 export function isFault(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** What kept a path from being read, in words where there are any. */
+/** An error of the system in words; its code where there are none. */
 export function describeFault(error: unknown): string {
   const code = faultCode(error);
   return WORDS.get(code) ?? code;
 }
 
-/** What kept a file from being understood: a fault of the system in words, anything else as it says itself. */
+/** An error of the system in words; the quoted message of any other. */
 export function describeFailure(error: unknown): string {
   return isFault(error) ? describeFault(error) : quotedLong(messageOf(error));
 }
@@ -266,7 +259,6 @@ function lookAt(path: string, look: typeof statSync): Stats | undefined {
   }
 }
 
-/** Versions of Node differ in what they say of a path below a file: the system is asked when the folder is made. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -275,12 +267,11 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** What is written is read elsewhere, and that may be refused as well. */
+/** True for an error of a system call other than `read`. */
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && error.syscall !== 'read';
 }
 
-/** A place where nobody can make a folder is wrong use. */
 function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
   return badOption(
     `Expected ${quotedLong(path)} to be a folder that can be created, got ${describeRefusal(cause)}.`,
@@ -288,7 +279,7 @@ function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
   );
 }
 
-/** What is not found was to be made there: the place above it is one that the system keeps for itself. */
+/** The reason in words; ENOENT on writing means that the system does not allow a folder there. */
 function describeRefusal(error: NodeJS.ErrnoException): string {
   return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
 }

@@ -1,16 +1,16 @@
-/** Names from outside as they are shown, and the valid ones that are nearest to an unknown one. */
+/** Quotes names from outside, looks them up, and suggests the nearest valid ones. */
 
 import { badOption, HarnessError } from './errors.ts';
 import { compareTexts } from './text.ts';
 
-/** How near a candidate is to a wanted name: first by rank, then by edits. */
+/** Likeness of a candidate to a wanted name: first by rank, then by edits. */
 interface Likeness {
   readonly candidate: string;
   readonly rank: 0 | 1 | 2 | 3;
   readonly edits: number;
 }
 
-/** Edits from the beginnings of one text, of the last two lengths, to every beginning of another. */
+/** Rows of the edit-distance table for the last two prefix lengths. */
 interface EditRows {
   readonly beforeLast: readonly number[];
   readonly last: readonly number[];
@@ -22,45 +22,45 @@ const QUOTED_LENGTH = 80;
 /** Longest value that an error message repeats where values may be long, in characters. */
 const QUOTED_LONG_LENGTH = 200;
 
-/** From how many characters on one other character is rather a slip than another name. */
+/** Least length of a name for one edit to count as a slip. */
 const SLIPPED_LENGTH = 4;
 
-/** From how many characters on a beginning in common says more than edits. */
+/** Least length of a common beginning that counts. */
 const BEGINNING_LENGTH = 3;
 
-/** Edits that a slip of the pen makes at most. */
+/** Most edits of a slip. */
 const SLIPS = 2;
 
-/** Up to this many names, an error message lists them all. */
+/** Most names that an error message lists. */
 const LISTED_NAMES = 12;
 
 /** Controls, invisible formatting, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A text from outside in single quotes: cut when long, and with everything escaped that a terminal might obey. */
+/** A string from outside in single quotes: cut when long, control characters escaped. */
 export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string {
   return `'${escaped(cutText(text, maxLength))}'`;
 }
 
-/** A text that says when it goes on behind so many characters. */
+/** A string cut to a number of characters, with `…` at the cut. */
 export function cutText(text: string, maxLength: number): string {
   // A character takes at most two units, so that this much tells whether there are too many.
   const characters = Array.from(text.slice(0, 2 * maxLength + 2));
   return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : text;
 }
 
-/** A path from outside, or a reason that may have one in it, cut only when very long. */
+/** Quotes a path, or a reason with a path, cut only when very long. */
 export function quotedLong(text: string): string {
   return quoted(text, QUOTED_LONG_LENGTH);
 }
 
-/** The value that a table has under a name from outside. */
+/** The table's value of a name. Throws `HarnessError` for an unknown name. */
 export function named<T extends object>(kind: string, table: T, name: string): T[keyof T] {
   if (hasKey(table, name)) return table[name];
   throw unknownName(kind, table, name);
 }
 
-/** What is said of a name from outside that a table does not have. */
+/** An error about an unknown name, with the nearest known ones. */
 export function unknownName(kind: string, table: object, name: string): HarnessError {
   const names = Object.keys(table);
   const nearest = `Unknown ${kind} ${quoted(name)}. Nearest: ${nearestNames(name, names).join(', ')}`;
@@ -71,10 +71,7 @@ export function unknownName(kind: string, table: object, name: string): HarnessE
   return new HarnessError('UNKNOWN_NAME', message);
 }
 
-/**
- * The candidates most like a name, best first: one that a single edit makes of it, those that contain it, those that
- * contain the first half of it, then by edits.
- */
+/** The candidates most like a name: first those one edit away, those that contain it, those with its first half, then by edits. */
 export function nearestNames(
   name: string,
   candidates: Iterable<string>,
@@ -90,7 +87,7 @@ export function nearestNames(
     .map(({ candidate }) => escaped(candidate));
 }
 
-/** Whether a name is most likely another one, written wrongly. */
+/** True for a probable misspelling of the wanted name. */
 export function isMisspelt(name: string, wanted: string): boolean {
   const given = name.slice(0, QUOTED_LENGTH).toLowerCase();
   // Each edit makes a text longer or shorter by one character at most.
@@ -98,12 +95,12 @@ export function isMisspelt(name: string, wanted: string): boolean {
   return name !== wanted && countEdits(given, wanted.toLowerCase()) <= SLIPS;
 }
 
-/** What is said of an option that has something else than it takes. */
+/** An error about the value of an option. */
 export function badValue(option: string, expected: string, got: string): HarnessError {
   return badOption(`Expected '${option}' to be ${expected}, got ${quoted(got)}.`);
 }
 
-/** Throws `HarnessError` where two texts of a list stand for the same, which their keys tell. */
+/** Throws `HarnessError` if two strings of a list have the same key. */
 export function checkEachOnce(
   list: string,
   texts: readonly string[],
@@ -139,7 +136,7 @@ function likenessOf(candidate: string, wanted: string): Likeness {
   return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
 }
 
-/** Least insertions, deletions, replacements and swaps of neighbours that turn one text into another. */
+/** Edit distance with swaps of neighbours. */
 function countEdits(from: string, to: string): number {
   let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
   for (let length = 1; length <= from.length; length++) {

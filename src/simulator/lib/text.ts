@@ -1,15 +1,13 @@
-/** Characters of texts after which everything is forgotten. */
 const MOST_CHARS = 2_000_000;
-/** A longer text hardly comes again. */
 const LONGEST_CHARS = 4_000;
 
-/** Words as a sentence has them: `a`, `a or b`, `a, b or c`. */
+/** Joins words as in a sentence: `a`, `a or b`, `a, b or c`. */
 export function listed(words: readonly string[], last: 'and' | 'or'): string {
   const [end = '', ...others] = words.toReversed();
   return others.length === 0 ? end : `${others.toReversed().join(', ')} ${last} ${end}`;
 }
 
-/** The order of two texts by code units, which is the same everywhere. */
+/** Compares two strings by code units, the same in every locale. */
 export function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
@@ -20,15 +18,12 @@ export function anyWords(latin: readonly string[], others: readonly string[] = [
   return [`(?<![\\w-])(?:${latin.join('|')})(?![\\w-])`, ...others].join('|');
 }
 
-/** Texts with commas between them, of values each of which may hold several; blank ones among them. */
+/** Splits values at commas and trims the pieces; blank pieces stay. */
 export function splitAtCommas(values: readonly string[]): readonly string[] {
   return values.flatMap((value) => value.split(',')).map((text) => text.trim());
 }
 
-/**
- * A function of a text made to remember what it gave, in bounded memory. It has to give the same for the same
- * text, and what nobody changes.
- */
+/** Memoizes a pure function of a string, in bounded memory. */
 export function remembered<Value extends {}>(
   make: (text: string) => Value,
 ): (text: string) => Value {
@@ -50,7 +45,7 @@ export function remembered<Value extends {}>(
   };
 }
 
-/** A text of its own: a piece of another one keeps that one in memory. */
+/** A copy of a string; a slice would keep the whole string in memory. */
 export function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,6 +1,6 @@
-/** Units: milliseconds, dollars and nano-dollars. */
+/** Units of time and money, and the format of dollars. */
 
-/** Nano-dollars of a dollar: money is counted in whole ones. */
+/** Nano-dollars of a dollar; money is counted in whole nano-dollars. */
 export const NANO_USD_PER_USD = 1_000_000_000;
 /** Pico-dollars of a nano-dollar: prices of single tokens are given in them. */
 export const PICO_PER_NANO = 1_000;
@@ -10,11 +10,10 @@ export const MS_PER_SECOND = 1_000;
 export const MINUTE_MS = 60_000;
 
 const CENTS = 2;
-/** Amounts below a dollar are told apart by their ten-thousandths. */
 const SMALL_DECIMALS = 4;
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
-/** An amount of money, with a minus sign in front where what is shown is negative. */
+/** Formats dollars: cents from one dollar on, four decimals below; a minus sign only if the shown amount is not zero. */
 export function formatDollars(usd: number): string {
   const small = Math.abs(usd).toFixed(SMALL_DECIMALS);
   const amount = Number(small) < 1 ? small : Math.abs(usd).toFixed(CENTS);
@@ -23,7 +22,7 @@ export function formatDollars(usd: number): string {
   return `${sign}$${groupThousands(whole)}.${decimals}`;
 }
 
-/** The digits of a whole number with its thousands set apart. */
+/** Groups the digits of a whole number by thousands. */
 export function groupThousands(digits: string): string {
   return digits.replace(THOUSANDS, ',');
 }

@@ -19,7 +19,7 @@ import {
   windowTokensOf,
 } from './settings.ts';
 
-/** What a policy is examined with. */
+/** Inputs of a checkup. */
 export interface CheckupOptions {
   /** Preset and model before any setting. */
   readonly base: SettingTarget;
@@ -28,25 +28,25 @@ export interface CheckupOptions {
   readonly given: SettingValues;
   /** Tokens that a request needs in any case: system prompt, tools, the newest request. */
   readonly floorTokens: number;
-  /** What writes summaries, if it is another model than the session's own. */
+  /** The summary model, if it is not the session's own. */
   readonly summarizer?: { readonly model: string; readonly limits: Limits } | undefined;
 }
 
 /** A policy and a model as their lints see them. */
 export interface Checkup extends CheckupOptions {
-  /** What a check compares with; absent where none is ever made. */
+  /** The numbers of a check; absent where none is ever made. */
   readonly trigger?: OverflowExplanation;
-  /** What a check at a step's end compares with, where it is another one than before a request. */
+  /** The numbers of the check after a step; absent if the same as before a request. */
   readonly afterStepTrigger?: OverflowExplanation;
 }
 
-/** What is wrong, and what to do about it. */
+/** A problem and its advice. */
 interface Complaint {
   readonly problem: string;
   readonly advice: string;
 }
 
-/** One thing that can be wrong with a policy on a model. */
+/** A check of a policy on a model. */
 export interface Lint {
   /** `never-works` means that no session can go on under it. */
   readonly severity: 'never-works' | 'warning';
@@ -62,7 +62,6 @@ export interface LintFinding extends Complaint {
 
 const NO_USAGE = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** Two numbers that any setting of a number takes, by what it is a number of. */
 const SHARES = [0.5, 1];
 const AMOUNTS = [1, 2];
 
@@ -75,7 +74,7 @@ const PRUNE_SETTINGS: readonly SettingName[] = [
   'evicts',
 ];
 
-/** A setting that leaves every effective number as it is. */
+/** Settings that change no effective number. */
 export const settingWithoutEffect: Lint = {
   severity: 'warning',
   describes: 'A setting changes nothing about when and what the policy compacts or prunes.',
@@ -85,7 +84,7 @@ export const settingWithoutEffect: Lint = {
       .flatMap((name) => findWithoutEffect(name, checkup)),
 };
 
-/** Works out what the checks of a policy compare with on a model. */
+/** Examines a policy on a model. */
 export function examine(options: CheckupOptions): Checkup {
   const { policy, limits } = options.target;
   const { trigger } = policy;
@@ -107,12 +106,12 @@ export function usableTokensOf({ trigger }: Checkup): number | undefined {
   return trigger === undefined || trigger.isUnlimited ? undefined : trigger.check.usableTokens;
 }
 
-/** Whether any check of counted tokens is made. */
+/** True for a policy that checks counted tokens at all. */
 export function isChecked({ trigger }: Policy): boolean {
   return trigger.auto && (trigger.afterStep || trigger.beforeRequest);
 }
 
-/** Whether anything leads to a pivot besides a person. */
+/** True for a policy that can compact without a person asking. */
 export function canPivot({ cut, memory, trigger }: Policy): boolean {
   if (cut.keep === 'everything' || memory !== undefined) return false;
   return trigger.auto || trigger.onRefusal === 'compact';
@@ -123,7 +122,7 @@ export function shownTokens(tokens: number): string {
   return tokens.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }
 
-/** Whether a policy's overflow rule keeps a reserve that can be set. */
+/** True for an overflow rule with an adjustable reserve. */
 export function knowsReserve({ trigger }: Policy): boolean {
   const rule: OverflowRule = overflowRules[trigger.overflow];
   return rule.ownReserve !== undefined;
@@ -161,7 +160,7 @@ function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Compla
   return [{ problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) }];
 }
 
-/** All numbers that a run under this policy and these limits can depend on. */
+/** All numbers that a run under this policy and these limits depends on. */
 function effectOf(target: SettingTarget, checkup: Checkup) {
   const { policy, limits } = target;
   if (policy.name === policies.none.name) return {};
@@ -203,7 +202,7 @@ function cutOf({ policy, limits }: SettingTarget) {
   return { ...rest, budget: tailBudgetTokens(policy, limits) };
 }
 
-/** Whether a setting is of a number that the policy does not have: it does not matter which one it is. */
+/** True if the policy has no number for the setting, so that no value has an effect. */
 function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
   const [one, other] = probesOf(name).map((value) =>
     applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
@@ -211,14 +210,14 @@ function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): bo
   return one !== undefined && isDeepStrictEqual(one, other);
 }
 
-/** Two numbers that a setting takes; none of one that is no number. */
+/** Two values to try for a numeric setting; none for others. */
 function probesOf(name: SettingName): readonly number[] {
   const { unit } = settings[name];
   if (unit === 'switch' || unit === 'name') return [];
   return unit === 'share' ? SHARES : AMOUNTS;
 }
 
-/** Whether the policy looks at a number on this model: some other one would have an effect. */
+/** True if some other value of the setting would have an effect on this model. */
 function isRead(name: SettingName, checkup: Checkup): boolean {
   const { target } = checkup;
   const effect = effectOf(target, checkup);
@@ -247,7 +246,7 @@ function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string 
   return `'${policy.name}' does not use it on this model`;
 }
 
-/** Whether a rule would leave a reserve if the model had an input cap. */
+/** True for a rule that would keep a reserve if the model had an input cap. */
 function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
   const capped = { ...limits, contextTokens, inputTokens: contextTokens };
   const [one, other] = AMOUNTS.map((reservedTokens) =>

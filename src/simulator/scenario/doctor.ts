@@ -39,7 +39,7 @@ export interface LimitsVerdict {
 /** One triple of limits and how many models have it; `null` is not declared. */
 export type LimitRow = z.infer<typeof LimitRow>;
 
-/** What may leave more usable, with a value that leaves as much as can be. */
+/** Settings that raise usable tokens, each with its most generous value. */
 const LEVERS: readonly (readonly [words: string, most: SettingValues])[] = [
   ["declare a smaller 'outputTokens'", { outputTokens: 1 }],
   ["lower 'outputCap'", { outputCap: 1 }],
@@ -147,7 +147,7 @@ const outputAboveWindow: Lint = {
   },
 };
 
-/** What a prune protects and must save lies above the trigger: a pivot always comes first. */
+/** A prune whose protected and minimum tokens lie above the trigger: a compaction always comes first. */
 const pruneAboveUsable: Lint = {
   severity: 'warning',
   describes: 'PROTECT and MINIMUM are above usable, so hardly a prune fires before a pivot.',
@@ -170,7 +170,7 @@ const pruneAboveUsable: Lint = {
   },
 };
 
-/** What a pivot keeps verbatim fills the window up to the trigger again. */
+/** A compaction whose kept messages reach the trigger again. */
 const keepAboveTrigger: Lint = {
   severity: 'warning',
   describes: 'What a pivot keeps is as large as the trigger, so it compacts again at once.',
@@ -216,7 +216,7 @@ const summarizerBelowTrigger: Lint = {
   },
 };
 
-/** Everything that is looked for, by its stable name. */
+/** All lints, by stable name. */
 export const lints = {
   'usable-not-positive': usableNotPositive,
   'usable-below-floor': usableBelowFloor,
@@ -240,7 +240,7 @@ const LimitRow = z.looseObject({
   models: z.int().nonnegative().default(1),
 });
 
-/** Everything that is wrong with a policy on a model, what never works first. */
+/** All findings about a policy on a model, `never-works` first. */
 export function runLints(checkup: Checkup): readonly LintFinding[] {
   return Object.entries<Lint>(lints).flatMap(([lint, { severity, find }]) =>
     find(checkup).map((complaint) => ({ lint, severity, ...complaint })),

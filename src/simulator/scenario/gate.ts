@@ -21,7 +21,7 @@ const A_GATE = 'a gate with type, metric and limit or margin';
 const Metric = name('a metric').describe('The name of a metric, as `list metrics` has it');
 const Limit = z.number(A_LIMIT).describe("A number in the metric's own unit");
 
-/** How a gate holds a number against a baseline or a limit. */
+/** Types of gates: comparisons of a number with a baseline or limit. */
 export const gateTypes = {
   exact: { describes: "Exactly the baseline's number." },
   max: { describes: 'At most the limit, whatever the baseline has.' },

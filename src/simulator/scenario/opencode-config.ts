@@ -7,7 +7,7 @@ import { describeMismatch, placeOfIssue } from '../lib/json.ts';
 import { isMisspelt, nearestNames, quoted, quotedLong } from '../lib/names.ts';
 import { type SettingName, settings, type SettingValue, type SettingValues } from './settings.ts';
 
-/** What an OpenCode configuration and the environment say about compaction. */
+/** Compaction settings of an OpenCode configuration and the environment. */
 export interface OpencodeConfig {
   readonly file: string;
   readonly settings: SettingValues;

@@ -20,11 +20,11 @@ import { type BenchConfig, ConfigSchema } from './gate.ts';
 export interface FoundConfig {
   readonly file: string;
   readonly config: BenchConfig;
-  /** What is wrong with the value there, after its place; what a program gives has none. */
+  /** A message with the place of a value; a value from a program has no place. */
   readonly describeAt: (path: Path, message: string) => string;
 }
 
-/** What a configuration holds, and where. */
+/** A configuration with the places of its values. */
 interface Held {
   readonly value: unknown;
   readonly places: Places;
@@ -55,13 +55,13 @@ export async function findConfig(folder: string, named?: string): Promise<FoundC
   return { file, config: checked(value, places), describeAt };
 }
 
-/** What is wrong with the configuration of a file. */
+/** An error about the configuration of a file. */
 export function badConfig(file: string, problem: string, cause?: unknown): HarnessError {
   const message = `Expected ${quotedLong(file)} to be a configuration${problem}`;
   return new HarnessError('BAD_CONFIG', message, { cause });
 }
 
-/** Also one that cannot be read, and never one of two: gates that nobody asks would pass. */
+/** The only configuration of a folder, also an unreadable one. Throws for two: the gates of one would be skipped. */
 function findOne(folder: string): string | undefined {
   const paths = CONFIG_FILES.map((name) => join(folder, name));
   const found = paths.filter((path) => linkStatOf(path) !== undefined);
@@ -81,7 +81,7 @@ function parse(file: string, text: string): Held {
   throw badConfig(file, `: ${yaml.problems.map(withPlace).join(' ')}`, yaml.cause);
 }
 
-/** What a program gives has no place. */
+/** Runs a configuration program; its values have no places. */
 async function runProgram(file: string): Promise<Held> {
   try {
     const { createJiti } = await import('jiti');

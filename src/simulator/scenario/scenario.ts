@@ -16,7 +16,7 @@ export interface Scenario {
   readonly file: string;
   /** The file's name without its folder and ending. */
   readonly name: string;
-  /** What goes wrong for whom, in a sentence. */
+  /** The problem and who has it, in a sentence. */
   readonly why: string;
   /** Where it was reported: `owner/repo#number`, besides documents and addresses. */
   readonly sources: readonly string[];
@@ -43,7 +43,7 @@ export interface ScenarioRun {
   readonly expect: Expectation;
 }
 
-/** What is replayed: a session built from the file, or a recorded one. */
+/** The replayed session: built from the file, or recorded. */
 export type ScenarioSession =
   | {
       readonly type: 'built';
@@ -51,7 +51,7 @@ export type ScenarioSession =
       readonly session: Session;
       /** System prompt and tool definitions. */
       readonly overheadTokens: number;
-      /** What counted tokens come to; absent where they are taken as they are. */
+      /** Conversion of counted tokens; absent: none. */
       readonly scale?: TokenScale;
     }
   | {
@@ -69,7 +69,7 @@ export interface ScenarioModel extends ModelOverrides {
   readonly id: string;
 }
 
-/** What a scenario says of a model in the place of its profile. */
+/** Values of a model that a scenario sets in place of its profile. */
 export interface ModelOverrides extends ProviderOverrides {
   /** Limits as the policy knows them; 0 is none. */
   readonly contextTokens?: number;
@@ -88,7 +88,7 @@ export interface ScenarioPrices {
   readonly cacheWrite?: number;
 }
 
-/** What must be true of a run when it has ended. */
+/** Expectations of a finished run. */
 export interface Expectation {
   /** Any of these; `completed` where the file says nothing. */
   readonly state: Placed<readonly RunState[]>;
@@ -113,7 +113,7 @@ export interface Expectation {
   readonly summarizerMisses: readonly Placed<string>[];
 }
 
-/** How a request to a model ends that gets no answer. */
+/** The failure of a request to a model. */
 export type Failure =
   /** An error that is no overflow and is not tried again. */
   | { readonly type: 'fail'; readonly message?: string }
@@ -126,21 +126,21 @@ export type Failure =
   /** Cut off by the person when that many tokens had come. */
   | { readonly type: 'abort'; readonly afterTokens: number };
 
-/** Something that goes wrong in a run, or happens beside its session. */
+/** A fault or event injected into a run. */
 export type Fault =
   | {
       readonly on: 'step';
-      /** The step that it befalls, from 1. */
+      /** The affected step, from 1. */
       readonly step: number;
-      /** Tries of that step that it befalls. */
+      /** Affected tries of that step. */
       readonly times: number;
       readonly failure: Failure;
     }
   | {
       readonly on: 'summary';
-      /** The summary request that it befalls, from 1, retries included. */
+      /** The affected summary request, from 1, retries included. */
       readonly call: number;
-      /** Requests in a row that it befalls. */
+      /** Affected requests in a row. */
       readonly times: number;
       readonly failure: Failure;
     }
@@ -156,7 +156,7 @@ export type Fault =
 /** The name of a tier. */
 export type Tier = (typeof TIERS)[number];
 
-/** What a run needs: nothing, a recording, or a real model. Source: evaluation design, section 9.6. */
+/** Needs of a run: nothing, a recording, or a real model. Source: evaluation design, section 9.6. */
 export const TIERS = ['deterministic', 'cassette', 'live'] as const;
 
 /** The tier of a run by the name of its summarizer. */

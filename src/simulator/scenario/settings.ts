@@ -28,14 +28,14 @@ export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** What a setting may be given as. */
+/** The value of a setting. */
 export type SettingValue = number | boolean | string;
 
-/** What settings change: a policy, and the model that it meets. */
+/** A policy and a model, as settings change them. */
 export interface SettingTarget {
   readonly policy: Policy;
   readonly limits: Limits;
-  /** What is said of the provider in the place of its profile; absent means nothing. */
+  /** Overrides of the provider's profile; absent: none. */
   readonly provider?: ProviderOverrides;
 }
 
@@ -43,14 +43,14 @@ export interface SettingTarget {
 export interface Setting {
   readonly unit: Unit;
   readonly describes: string;
-  /** What it accepts, for programs and in words. */
+  /** Accepted values as a schema; `expected` says them in words. */
   readonly value: z.ZodType<SettingValue>;
   readonly expected: string;
   /** The target with the setting in force. The control keeps its own rules. */
   apply(target: SettingTarget, value: SettingValue): SettingTarget;
 }
 
-/** What one setting lays over its target. */
+/** Changes that one setting makes to its target. */
 interface Change {
   readonly policy?: PolicyOverrides;
   readonly limits?: Partial<Limits>;
@@ -60,19 +60,19 @@ interface Change {
 type Unit = keyof typeof UNITS;
 type ValueOf<Name extends Unit> = z.infer<(typeof UNITS)[Name]['value']>;
 
-/** What a value changes about the policy that it meets. */
+/** Converts a value to changes of the policy that it meets. */
 type ToChange<Value> = (value: Value, policy: Policy) => Change;
 
-/** What is said of a model's provider in the place of its profile. Names are those of the provider's tables. */
+/** Provider behaviour set in place of a model's profile, by names of the provider's tables. */
 export interface ProviderOverrides {
-  /** What the provider really takes; absent means what is declared. */
+  /** True limits of the provider; absent: as declared. */
   readonly trueContextTokens?: number;
   readonly trueInputTokens?: number;
   /** How usage is reported, what is cached, how a request that is too large is refused. */
   readonly dialect?: string;
   readonly cache?: string;
   readonly refusal?: string;
-  /** What the provider checks of a request beside its size. */
+  /** Checks of a request besides its size. */
   readonly checks?: readonly string[];
   readonly maxRequestBytes?: number;
   readonly cacheTtlMs?: number;
@@ -84,18 +84,18 @@ type SwitchName = {
 
 type LimitName = Exclude<keyof GuardsPolicy, SwitchName>;
 
-/** What a pivot keeps up to a number of tokens, turns aside. */
+/** Cut policies that keep a number of tokens, but for those that keep turns. */
 type KeepsTokens = Exclude<
   Extract<CutPolicy, { readonly tokens: number }>,
   { keep: 'recent-turns' }
 >;
-/** What it keeps as a number of messages. */
+/** Cut policies that keep a number of messages. */
 type KeepsMessages = Exclude<
   Extract<CutPolicy, { readonly count: number }>,
   { keep: 'last-turns' }
 >;
 
-/** Who is to write the summaries of a policy, and how; as the policy says where nothing is told. */
+/** A summary model and prompt that replace the policy's own; absent: the policy's. */
 export interface OwnSummaries {
   /** `provider/model`. */
   readonly summaryModel?: string | undefined;
@@ -181,7 +181,7 @@ const guardSettings = {
   ),
 } satisfies Record<string, Setting>;
 
-/** Everything that can be set, by name. */
+/** All settings, by name. */
 export const settings = {
   contextTokens: createSetting(
     'tokens',
@@ -360,7 +360,7 @@ export const cleanupOf: Readonly<Record<keyof typeof cleanupSettings, CleanupNam
 const NUMBER = /^(?:\d+|\d*\.\d+)$/;
 const SWITCH = /^(?:true|false)$/;
 
-/** What people call a setting, and its name. */
+/** Common other names of settings. */
 const OTHER_WORDS = new Map([
   ['window', 'contextTokens'],
   ['tail', 'tailTurns'],
@@ -387,7 +387,7 @@ export function parseSettings(pairs: readonly string[]): SettingValues {
   return Object.fromEntries(values);
 }
 
-/** What a table has under the name of a setting from outside; of what goes by another word the error says the name. */
+/** The table entry of a setting. Throws `HarnessError` for an unknown name; for a common other name the error gives the right one. */
 export function namedSetting<T extends object>(table: T, key: string): T[keyof T] {
   const meant = OTHER_WORDS.get(key);
   if (meant === undefined) return named('setting', table, key);
@@ -405,12 +405,12 @@ export function parseSettingValue(key: string, text: string): SettingValue {
   throw badOption(`Expected ${quoted(key)} to be ${setting.expected}, got ${quoted(text)}.`);
 }
 
-/** Whether a pivot keeps up to a number of tokens of its own, which is not that of turns. */
+/** True for a cut that keeps a number of tokens, but not of turns. */
 export function keepsTokens(cut: CutPolicy): cut is KeepsTokens {
   return cut.keep !== 'recent-turns' && 'tokens' in cut;
 }
 
-/** Whether a pivot keeps a number of messages. */
+/** True for a cut that keeps a number of messages. */
 export function keepsMessages(cut: CutPolicy): cut is KeepsMessages {
   return cut.keep !== 'last-turns' && 'count' in cut;
 }
@@ -434,8 +434,8 @@ export function withSummaries(
 }
 
 /**
- * The most that a provider takes by its limits, in tokens: its context window, or its cap on input where that is less; 0
- * where neither is known. Some rows of models.dev have a cap above the window, of which one must be wrong.
+ * The largest request by declared limits, in tokens: the lesser of context window and input cap; 0 where neither is known. Some rows
+ * of models.dev have a cap above the window.
  */
 export function windowTokensOf({ contextTokens, inputTokens = 0 }: Limits): number {
   const known = [contextTokens, inputTokens].filter((limit) => limit > 0);

@@ -59,7 +59,7 @@ const OverflowVector = z.looseObject({
   expectedByProfile: z.record(z.string(), z.boolean()).optional(),
 });
 
-/** Is this finished step an overflow? */
+/** Vectors of finished steps that are overflows. */
 export const isOverflow = createKind({
   schema: OverflowVector,
   expected: (vector) => expectedByRule(vector, NEWEST),
@@ -88,7 +88,7 @@ const OverflowErrorVector = z.looseObject({
   expectedByProfile: z.record(z.string(), z.boolean()).optional(),
 });
 
-/** Is this error of a provider a context overflow? */
+/** Vectors of provider errors that are context overflows. */
 export const contextOverflowErrorDetection = createKind({
   schema: OverflowErrorVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_OVERFLOW_ERROR),
@@ -124,7 +124,7 @@ const UsageVector = z.looseObject({
   expectedByProfile: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Which tokens does a release store of what the SDK reports? */
+/** Vectors of the usage that a release stores of the SDK's report. */
 export const getUsage = createKind({
   schema: UsageVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_USAGE),
@@ -146,7 +146,7 @@ const FlagVector = z.looseObject({
   expected: z.number().nullable(),
 });
 
-/** Which cap on one answer does the environment set? */
+/** Vectors of the output cap that the environment sets. */
 export const flagParse = createKind({
   schema: FlagVector,
   expected: expectedByVersion,
@@ -165,7 +165,7 @@ const EstimateVector = z.looseObject({
   expected: z.number(),
 });
 
-/** How many tokens is a text believed to have? */
+/** Vectors of estimated tokens of a text. */
 export const tokenEstimate = createKind({
   schema: EstimateVector,
   expected: expectedByVersion,

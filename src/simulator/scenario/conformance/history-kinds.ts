@@ -67,7 +67,7 @@ const PruneVector = z.looseObject({
   expectedMarkedByProfile: z.record(z.string(), Ids).optional(),
 });
 
-/** Which tool outputs does a prune clear, newest first? */
+/** Vectors of the tool outputs that a prune clears, newest first. */
 export const prune = createKind({
   schema: PruneVector,
   expected: ({ expected, expectedMarkedByProfile }) =>
@@ -96,7 +96,7 @@ const TailVector = z.looseObject({
   expected: z.looseObject({ tail_start_id: z.string().nullable() }),
 });
 
-/** At which message does the preserved tail start? */
+/** Vectors of the message at which the kept tail starts. */
 export const selectTail = createKind({
   schema: TailVector,
   expected: expectedByVersion,
@@ -119,7 +119,7 @@ const BudgetVector = z.looseObject({
   expected: z.number(),
 });
 
-/** How many tokens may the preserved tail take? */
+/** Vectors of the token budget of the kept tail. */
 export const preserveBudget = createKind({
   schema: BudgetVector,
   expected: expectedByVersion,
@@ -154,7 +154,7 @@ const ViewVector = z.looseObject({
   expectedByProfile: z.record(z.string(), Ids).optional(),
 });
 
-/** Which messages does the model still see, in which order? */
+/** Vectors of the messages that the model still sees, in order. */
 export const filterCompacted = createKind({
   schema: ViewVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_VIEW),
@@ -180,7 +180,7 @@ const RequiredVector = z.looseObject({
   expected: z.boolean(),
 });
 
-/** Does the 2.0 engine compact now? */
+/** Vectors of when the 2.0 engine compacts. */
 export const v2Required = createKind({
   schema: RequiredVector,
   expected: expectedByVersion,
@@ -207,7 +207,7 @@ const SelectVector = z.looseObject({
   expected: z.looseObject({ tailStart: z.number().nullable() }),
 });
 
-/** At which entry does the tail of a checkpoint start? */
+/** Vectors of the entry at which a checkpoint's tail starts. */
 export const v2SelectTail = createKind({
   schema: SelectVector,
   expected: expectedByVersion,

@@ -38,7 +38,7 @@ const kinds = {
   v2SelectTail,
 } satisfies Record<string, Kind>;
 
-/** Kinds whose cases are told in fields of their own, so that each is a test rather than a vector. */
+/** Kinds whose cases have fields of their own; each case is a test instead of a vector. */
 const testedKinds: ReadonlySet<string> = new Set([
   'create',
   'flattenHistory',

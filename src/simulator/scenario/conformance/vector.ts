@@ -10,7 +10,7 @@ export type Vector = z.infer<typeof Vector>;
 export interface VectorResult {
   readonly id: string;
   readonly kind: string;
-  /** The rule-set that was asked, or the releases for which the vector holds. */
+  /** The rule-set, or the releases for which the vector holds. */
   readonly profile: string;
   readonly state: 'passed' | 'failed' | 'skipped';
   readonly expected: unknown;
@@ -23,20 +23,20 @@ export interface VectorResult {
 /** One kind of vector: gives a result for each of a vector's profiles. */
 export type Kind = (vector: Vector) => readonly VectorResult[];
 
-/** What tells one kind from another. */
+/** The rules of one kind of vector. */
 export interface KindOptions<Schema extends z.ZodType, Rule> {
   readonly schema: Schema;
   /** The value that each profile is expected to give. */
   readonly expected: (vector: z.infer<Schema>) => ReadonlyMap<string, unknown>;
   /** The rule that a profile names; `undefined` where there is none. */
   readonly ruleOf: (profile: string) => Rule | undefined;
-  /** What the engine gives by that rule. */
+  /** The result of the engine under that rule. */
   readonly evaluate: (vector: z.infer<Schema>, rule: NoInfer<Rule>) => unknown;
-  /** What else is wrong by that rule, in words. */
+  /** A further fault under that rule, as a sentence; `undefined` if none. */
   readonly findFault?: (vector: z.infer<Schema>, rule: NoInfer<Rule>) => string | undefined;
 }
 
-/** What a vector may say of its profiles. */
+/** Fields of a vector that name profiles. */
 interface Profiled {
   readonly expected?: unknown;
   readonly expectedByProfile?: Readonly<Record<string, unknown>> | undefined;
@@ -83,7 +83,7 @@ export function skippedResult(vector: Vector, reason: string): VectorResult {
   return { id, kind, profile: version, ...skipped(expected, reason) };
 }
 
-/** Whether a value is what was expected. Fields of objects that the expectation leaves out do not count. */
+/** True for a value equal to the expected one; object fields absent from the expectation are ignored. */
 export function isAsExpected(got: unknown, expected: unknown): boolean {
   if (!isObject(expected) || !isObject(got))
     return isDeepStrictEqual(got ?? null, expected ?? null);
@@ -126,7 +126,7 @@ export function readOutputCap(environment: Environment | undefined): number | un
   return parseOutputCap(textOf(environment, 'OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX'));
 }
 
-/** Whether the environment switches something off. */
+/** True where the environment disables a feature. */
 export function isDisabled(
   environment: Environment | undefined,
   name: 'OPENCODE_DISABLE_AUTOCOMPACT' | 'OPENCODE_DISABLE_PRUNE',

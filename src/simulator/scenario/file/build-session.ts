@@ -20,7 +20,7 @@ export interface BuiltSession {
   readonly faults: readonly Fault[];
 }
 
-/** What a session is built with. */
+/** Options of `buildSession`. */
 export interface BuildOptions {
   /** `provider/model` of the first step. */
   readonly model: string;
@@ -29,13 +29,13 @@ export interface BuildOptions {
   readonly places: Places;
 }
 
-/** What a draft does not have of a step. */
+/** Facts of a step that its draft message has no field for. */
 interface StepFacts {
   readonly model: string;
   readonly finish?: string;
 }
 
-/** Something that befalls a step, with where the script says so. */
+/** A fault at a step, with its place in the script. */
 interface PlacedFault {
   readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
   readonly path: Path;
@@ -71,7 +71,7 @@ interface PlacedItem {
 /** The least and the most of something. */
 type Range = readonly [least: number, most: number];
 
-/** What a generator of items draws from. */
+/** Options and random numbers of a generator. */
 interface Source {
   readonly options: Generate;
   /** A whole number of the range, each as likely as any other. */
@@ -88,7 +88,7 @@ export const STEP_MS = 5_000;
 const MAX_ITEMS = 50_000;
 const MAX_CHARACTERS = 200_000_000;
 
-/** What is generated where nothing is said of it. */
+/** Defaults of a generator. */
 const DEFAULTS = {
   stepsPerTurn: [5, 20],
   toolsPerStep: [1, 1],
@@ -201,7 +201,7 @@ function addStep(building: Building, step: Step): void {
   drafts.push({ role: 'assistant', createdAt: building.timeMs, parts, ...reportOf(step) });
 }
 
-/** What a script says of a step that its parts do not tell. */
+/** The error and usage that a script states for a step. */
 function reportOf(step: Step): Pick<DraftMessage, 'error' | 'usage'> {
   const { error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
   return {
@@ -212,7 +212,7 @@ function reportOf(step: Step): Pick<DraftMessage, 'error' | 'usage'> {
   };
 }
 
-/** What was sent is not told: the replay counts that. */
+/** Usage without input tokens, which the replay counts. */
 function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
   const reasoning = Math.min(reasoningTokens, outputTokens);
   return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };
@@ -227,7 +227,7 @@ function addFault({ faults, path }: Building, fault: PlacedFault['fault']): void
   faults.push({ fault, path });
 }
 
-/** What is to happen before a step needs one. */
+/** Rejects a session without a step, and faults that no step follows. */
 function refuseOpenEnd({ facts, faults }: Building, { path, places }: BuildOptions): void {
   if (facts.size === 0) throw places.problem(path, 'a session with a step', 'none');
   const late = faults.find(({ fault }) => fault.step > facts.size);

@@ -14,25 +14,25 @@ import {
   type User,
 } from './session-schema.ts';
 
-/** What parts of a session are made with. */
+/** Sources of unique numbers and of room for parts. */
 export interface Supplies {
-  /** A number that no filler and no call has yet. */
+  /** A number unique among fillers and calls. */
   readonly nextNumber: () => number;
-  /** Told of what is about to be made, in characters; throws where that is too much. */
+  /** Reserves characters; throws above the limit. */
   readonly spend: (characters: number) => void;
 }
 
 /** A call with its parts spelled out. */
 type ToolMap = Exclude<Tool, string>;
 
-/** How large filler is. */
+/** The size of filler. */
 export interface FillerSize {
   readonly tokens: number;
   /** Four a token where absent; no less than one, and no more than the longest words have. */
   readonly characters?: number | undefined;
 }
 
-/** What a call takes at least, with its name and its input. */
+/** Minimum size of a call with name and input. */
 const CALL_CHARACTERS = 100;
 const DEFAULT_MIME = 'image/png';
 /** Characters in base64 of each three bytes. */
@@ -73,21 +73,21 @@ const LONGEST_TOKEN = LONGEST_WORD + 1;
 const DIGITS = '0123456789'.split('');
 const LETTERS = SIZED_WORDS[0] ?? [];
 
-/** The words of a text come again after so many, and tell its number in digits of that base. */
+/** Length of the cycle of words, and base of the number that they spell. */
 const CYCLE = 8;
 const BASE = 5;
 
 const ALL_WORDS = [...SIZED_WORDS.flat(), ...FIRST_WORDS, ...NEXT_WORDS].join('|');
-/** What filler continues with: words, and digits with letters behind them. */
+/** Filler: known words, and digits followed by a letter. */
 const FILLER = new RegExp(String.raw`^(?:${ALL_WORDS})(?: (?:${ALL_WORDS})|\d[a-z]?)*$`);
 
-/** What a user says: words first, then images. */
+/** The parts of a user message: text first, then images. */
 export function userParts(user: User, supplies: Supplies): readonly DraftPart[] {
   const images = typeof user === 'object' ? (user.images ?? []) : [];
   return [...textParts('text', user, supplies), ...toFiles(images, supplies)];
 }
 
-/** What a step holds: thoughts, words, then calls. */
+/** The parts of a step: reasoning, text, then calls. */
 export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] {
   if (typeof step !== 'object') return textParts('text', step, supplies);
   const { signedBy } = step;
@@ -134,7 +134,7 @@ export function continueSized(size: FillerSize, number: number): string {
   return continueWords(tokens, charactersOf(size), number);
 }
 
-/** Whether a text is filler, of which only the size says something. */
+/** True for filler, whose only meaning is its size. */
 export function isFiller(text: string): boolean {
   return FILLER.test(text);
 }
@@ -171,7 +171,6 @@ function toText(content: Content, supplies: Supplies): string {
   return `${words}${continueSized(size, supplies.nextNumber())}`;
 }
 
-/** A text that looks like an amount is one; anything else is none. */
 function amountOf(content: unknown): number | undefined {
   const isAmount = typeof content === 'string' && AMOUNT.test(content);
   return isAmount || typeof content === 'number' ? parseAmount(content) : undefined;

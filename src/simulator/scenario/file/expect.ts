@@ -40,7 +40,7 @@ export interface EventMap {
   readonly [field: string]: string | number | boolean | undefined;
 }
 
-/** What must be true of a run when it has ended, as the file has it. */
+/** The `expect` section of a scenario file. */
 export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
 
 type EventEntry = RunEvent['type'] | EventMap;
@@ -71,7 +71,7 @@ const Metrics = z.record(z.string(), Compare, 'a map of metrics with comparisons
 const Laws = z.array(Law, 'a list of laws');
 const AN_EXPECTATION = 'a map of what is expected';
 
-/** What must be true of a run when it has ended. */
+/** Expectations of a finished run. */
 export const ExpectationEntry = mapOf(AN_EXPECTATION, {
   state: someOf(`${expectName('a state', STATES, '')} or a list of states`, State)
     .optional()
@@ -107,7 +107,7 @@ const NEVER: Comparison = { op: '=', value: 0 };
 /** Keys of an event that are no fields of it. */
 const NO_FIELDS: readonly string[] = ['type', 'times'];
 
-/** What a file expects of a run, as data. */
+/** Converts the `expect` section of a file. */
 export function toExpectation(entry: ExpectationEntry, options: ExpectOptions): Expectation {
   const { path, places } = options;
   const list = <Value>(key: string, values: readonly Value[]): readonly Placed<Value>[] =>
@@ -181,7 +181,7 @@ function checkedComparison(text: number | string, { path, places }: Spot): Compa
   throw places.problem(path, 'a range from less to more', describeValue(text));
 }
 
-/** What a file expects of the events of a run. */
+/** Converts expectations of events. */
 function toEvents(
   { must = [], mustNot = [], inOrder = [] }: NonNullable<ExpectationEntry['events']>,
   spot: Spot,

@@ -29,7 +29,7 @@ const ONCE = ['compact', 'model', 'message'] as const;
 const AN_OVERFLOW = 'true, a message, or a map with status and message';
 const A_FAULT = 'a map with step or summary and what goes wrong there';
 
-/** What goes wrong, or happens beside the session; `toFaults` says which keys go together. */
+/** The schema of an entry under `faults`; `toFaults` checks which keys go together. */
 export const FaultEntry = mapOf(A_FAULT, {
   step: Count.optional().describe('The step that it affects, from 1.'),
   summary: Count.optional().describe(
@@ -89,7 +89,7 @@ function toFault(entry: FaultEntry, options: FaultOptions): readonly Fault[] {
   ];
 }
 
-/** The one of these keys that an entry has. */
+/** The only one of these keys in an entry. */
 function onlyKey<Name extends Key>(
   entry: FaultEntry,
   names: readonly Name[],

@@ -39,7 +39,7 @@ export const Switch = z.boolean('true or false');
 export const On = z.literal(true, 'true');
 /** A text that is not empty. */
 export const Text = matching('a text', /./s);
-/** What a number is held against. */
+/** A condition on a number. */
 export const Compare = oneOf(A_COMPARISON, [
   z.number(A_COMPARISON),
   matching(A_COMPARISON, COMPARISON),
@@ -75,7 +75,7 @@ export function nameOf<Name extends string>(kind: string, names: readonly Name[]
   return z.enum(names, { error: toError((input) => expectName(kind, names, input)) });
 }
 
-/** What is expected of a name, with the nearest ones where there are many. */
+/** Words for an expected name, with the nearest names of a long list. */
 export function expectName(kind: string, names: readonly string[], input: unknown): Expected {
   if (names.length <= LISTED_NAMES) return `${kind} (${names.join(', ')})`;
   if (typeof input !== 'string') return kind;

@@ -21,7 +21,6 @@ const LIMITS = [
   'trueInputTokens',
 ] as const;
 
-/** What a model is expected to be. */
 const A_MODEL = 'a model as PROVIDER/MODEL';
 const Price = z.number('a price in dollars').min(0, 'a price of at least 0 dollars');
 const Id = matching(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in the catalog.');

@@ -27,7 +27,7 @@ import {
   SHOWN_PROBLEMS,
 } from './yaml.ts';
 
-/** What all runs of a file share. */
+/** Values shared by all runs of a file. */
 interface Shared {
   readonly places: Places;
   readonly sources: readonly string[];
@@ -66,7 +66,7 @@ const MAX_BYTES = 256 * 1024;
 
 const DEFAULT_SUMMARIZER = 'extractive';
 const DEFAULT_SEED = 1;
-/** What can be said of a session that is made up. */
+/** Keys that only a generated session may have. */
 const INVENTED = [
   { key: 'startsAt', words: 'a time' },
   { key: 'calibration', words: 'a calibration' },
@@ -90,7 +90,7 @@ export function parseScenario(file: string, text: string): Scenario {
   return toScenario(value, places);
 }
 
-/** What a piece of YAML says that this program wrote itself. */
+/** Parses YAML that this program wrote. */
 export function valueOfYaml(text: string): unknown {
   return parse(text);
 }

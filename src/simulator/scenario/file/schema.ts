@@ -100,12 +100,12 @@ export type ScenarioFile = z.infer<typeof ScenarioFile>;
 /** One entry under `also`. */
 export type FurtherRun = z.infer<typeof FurtherRun>;
 
-/** What editors and other programs need to check a scenario file. */
+/** The JSON Schema of a scenario file. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
 }
 
-/** What is said of the model stands under `model`, and only there. */
+/** True for a setting that is not also a key of `model`. */
 function isOfPolicy([name]: readonly [string, Setting]): boolean {
   return !Object.hasOwn(Model.options[1].shape, name);
 }

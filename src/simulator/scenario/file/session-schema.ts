@@ -52,7 +52,7 @@ const saidKeys = {
 };
 const Said = oneOf(A_CONTENT, [Tokens, Words, mapOf(A_CONTENT, saidKeys)]);
 
-/** What a media type looks like. */
+/** Pattern of a media type. */
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 const Images = z.array(
@@ -87,7 +87,7 @@ const User = oneOf(A_USER, [
   mapOf(A_USER, { ...saidKeys, images: Images.optional() }),
 ]);
 
-/** How a step can end; the last of them did not. */
+/** Ends of a step; `none` never ended. */
 export const FINISHES = [
   'stop',
   'tool-calls',
@@ -141,7 +141,7 @@ const Generate = mapOf('a map with seed and turns', {
     .optional()
     .describe('Time before each turn but the first.'),
 });
-/** What a generator is told. */
+/** The options under `generate`. */
 export type Generate = z.infer<typeof Generate>;
 
 /** One thing after another in a script. */
@@ -196,26 +196,26 @@ const kinds = [
   }),
 ] as const;
 
-/** What is replayed. */
+/** The `session` section of a scenario file. */
 export const SessionSource = oneOf(A_SESSION, kinds);
-/** What is replayed. */
+/** The `session` section of a scenario file. */
 export type SessionSource = z.infer<typeof SessionSource>;
 
-/** What a further run replays; a map with none of the three is laid over the scenario's own. */
+/** The `session` of a further run; without `script`, `generate` and `file` it is merged over the scenario's own. */
 export const SessionChange = oneOf(A_SESSION, [...kinds, mapOf(A_SESSION, common)]);
 
-/** What a further run replays. */
+/** The `session` of a further run. */
 export type SessionChange = z.infer<typeof SessionChange>;
 
-/** What counted tokens come to. */
+/** The `calibration` of a session. */
 export type Calibration = z.infer<typeof Calibration>;
-/** What a user says. */
+/** A user message of a script. */
 export type User = z.infer<typeof User>;
-/** What a step holds. */
+/** A step of a script. */
 export type Step = z.infer<typeof Step>;
 /** A tool call with its result. */
 export type Tool = z.infer<typeof Tool>;
-/** What a message says: words, filler or both, in one text or several. */
+/** The text of a message: words, filler or both, in one part or several. */
 export type Said = z.infer<typeof Said>;
 /** Words, filler or both. */
 export type Content = z.infer<typeof Content>;

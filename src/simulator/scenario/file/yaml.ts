@@ -19,7 +19,7 @@ import { isObject } from '../../lib/json.ts';
 import { cutText, nearestNames, quoted, quotedLong } from '../../lib/names.ts';
 import type { Place } from './amounts.ts';
 
-/** What a text of YAML comes to. */
+/** The result of reading YAML. */
 export type YamlResult =
   | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
   | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
@@ -37,7 +37,7 @@ export interface Places {
   atKey(path: Path): Place;
   /** Of a piece of the parsed file. */
   ofNode(node: unknown): Place;
-  /** What is wrong with the value there, ready to be thrown. */
+  /** An error about the value at a path. */
   problem(path: Path, expected: string, got: string): HarnessError;
 }
 
@@ -53,7 +53,7 @@ type Issue = z.core.$ZodIssue;
 
 /** Times that anchors may be used, with everything that they hold. */
 const MAX_ALIASES = 100;
-/** Problems that an error tells before it leaves out the others. */
+/** Most problems that an error lists. */
 export const SHOWN_PROBLEMS = 5;
 /** Longest that the words of the parser get. */
 const MOST_CHARACTERS = 200;
@@ -106,13 +106,13 @@ export function createPlaces(file: string, document: Document, lines: LineCounte
   };
 }
 
-/** The error that tells what is wrong with a file, one problem a line. */
+/** An error with the problems of a file, one a line. */
 export function badScenario(problems: readonly Problem[], cause?: unknown): HarnessError {
   const lines = problems.map(({ file, at, message }) => `${locate(file, at)}: ${message}`);
   return new HarnessError('BAD_SCENARIO', lines.join('\n'), { cause });
 }
 
-/** What is wrong at a place, in a sentence. */
+/** An issue of a schema as a sentence with its place. */
 export function describeIssue(
   issue: Issue,
   places: Places,
@@ -146,7 +146,7 @@ function tryTo<Value>(read: () => Value): Value | Error {
   }
 }
 
-/** What is wrong with a text as a whole. */
+/** A problem of the whole text. */
 function broken(file: string, cause: Error, expected: string): YamlResult {
   const message = `${expected}, got ${quoted(messageOf(cause))}.`;
   return { state: 'broken', problems: [{ file, at: { line: 1, column: 1 }, message }], cause };
@@ -180,7 +180,7 @@ function keyProblems(document: Document, places: Places): readonly Problem[] {
   return problems;
 }
 
-/** Whether a key is `<<`, in quotes of which it is a name like any other. */
+/** True for an unquoted `<<`; in quotes it is an ordinary key. */
 function isMergeKey(node: unknown): boolean {
   return isScalar(node) && typeof node.value === 'symbol';
 }

@@ -5,7 +5,7 @@ import { capital, type Words } from './words.ts';
 /** A language that files are written in. */
 export interface CodeLanguage {
   readonly extension: string;
-  /** What makes a line a comment. */
+  /** Prefix of a comment line. */
   readonly comment: string;
   /** The lines of the next piece: a function, a type, a paragraph. */
   block(words: Words): readonly string[];

@@ -29,7 +29,7 @@ export interface SessionSeed {
 /** Shares of a distribution, one after another. */
 export type NextShare = () => number;
 
-/** Where an answer is looked for. */
+/** Bounds of a search. */
 export interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -44,13 +44,12 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Multipliers and shifts of the finalizer of MurmurHash3 (public domain). */
 const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as const;
 
-/** What a share is multiplied by where its figure is in percent. */
 export const PERCENT = 100;
 const PERCENT_DIGITS = 3;
 
 /** Means that differ by less than this part are the same. */
 const NEAR_ENOUGH = 0.002;
-/** How far spreads are bent at most, as a logarithm. */
+/** Most bend of a spread, as a logarithm. */
 export const MOST_BEND = 1.5;
 const BEND_DIGITS = 4;
 /** Shares that a mean is worked out from. */
@@ -130,7 +129,7 @@ export function shareOf({ points, bend = 1 }: Spread, value: number): number {
   return lowShare + part ** (1 / bend) * (highShare - lowShare);
 }
 
-/** The spread bent until it has a mean, or comes as near as it may: quantiles alone leave open how values lie between them. */
+/** Bends a spread to a mean, or as near as allowed; quantiles alone do not determine it. */
 export function bendTo(spread: Spread, mean: number): Spread {
   if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
   const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
@@ -145,7 +144,7 @@ export function meanOf(spread: Spread): number {
   return sum / MEAN_STEPS;
 }
 
-/** What a distribution tells of how its numbers spread. */
+/** Converts a distribution to a spread. */
 export function toSpread(distribution: Distribution): Spread {
   const points = Object.entries(QUANTILES).map(
     ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
@@ -163,7 +162,7 @@ export function inPercent({ points, ...spread }: Spread): Spread {
   return { ...spread, points: points.map(([upTo, share]) => [upTo, percentOf(share)] as const) };
 }
 
-/** Where a function that rises reaches a value, by halves; the nearer bound where it does not. */
+/** The argument at which a rising function reaches a value, by bisection; the nearer bound where it does not. */
 export function solveRising(of: (at: number) => number, value: number, bounds: Bounds): number {
   let { least, most } = bounds;
   for (let round = 0; round < ROUNDS; round++) {

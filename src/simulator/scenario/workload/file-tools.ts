@@ -34,7 +34,7 @@ const NUMBER_WIDTH = 6;
 const BAR_WIDTH = 5;
 /** How often a file that was read is read from its start again, and not from where the last read ended. */
 const FROM_START_RATE = 0.5;
-/** What ranges add to the arguments of a read, on average of those with and without one. */
+/** Mean characters that a range adds to the arguments of a read. */
 const MEAN_RANGE_CHARACTERS = 6;
 /** Lines that fit in the shortest range that is worth naming. */
 const LINES_OF_WHOLE = 2_000;
@@ -187,7 +187,7 @@ function fileToRead(scene: Scene, call: CallPlan): ProjectFile {
   return project.touched({ position, distance, wasRead: true }) ?? project.fresh(room);
 }
 
-/** Whether the next read is one of those; each that is still to come is as likely as any other. */
+/** True if the next read is a repeat; all remaining reads are equally likely. */
 function isRepeat({ left, repeats }: ReadBudget, draw: Draw): boolean {
   return draw.isTrue(repeats / Math.max(1, left));
 }
@@ -229,7 +229,7 @@ function prefixOf(style: AgentStyle['lines'], number: number): string {
   return style === 'bar' ? `${String(number).padStart(BAR_WIDTH, '0')}| ` : '';
 }
 
-/** What is changed, about as far back as changed files usually are. */
+/** A file to change, touched about as long ago as usual. */
 function fileToChange(scene: Scene): ProjectFile {
   const { workload, draw, project, position } = scene;
   const distance = valueAt(workload.reuse.changeTokens, draw.share());

@@ -9,15 +9,15 @@ import { inPercent, notBelow, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
 import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
 
-/** What a workload is fitted to. */
+/** Inputs of `fitWorkload`. */
 export interface FitOptions {
   readonly name: string;
   readonly describes: string;
-  /** Gives what sessions do not tell. */
+  /** Workload for what sessions do not show. */
   readonly base: Workload;
-  /** The sessions that the statistics are of, one by one. */
+  /** The sessions of the statistics. */
   readonly samples: readonly SessionSample[];
-  /** Those that share their beginning, each with the first by name of its family; none if absent. */
+  /** Sessions with a shared beginning, each with the first name of its family; none if absent. */
   readonly families?: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ const MOST_REPEATS = 0.2;
 
 const NOTHING: Spread = { points: [[0, 0]] };
 
-/** The workload that sessions of one's own are of. */
+/** Fits a workload to a user's sessions. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
   const { base, name, describes } = options;
   const sessions = toSessionShapes(options.samples, options.families);
@@ -78,7 +78,7 @@ export function nearestWorkload(
   return others.reduce((best, other) => (sharedBy(other) > sharedBy(best) ? other : best), first);
 }
 
-/** What each step reports to have written beyond what is shown of it; steps without a final count say nothing. */
+/** Reported output beyond the shown content, by step; steps without a final count are left out. */
 export function unseenTokensOf(
   samples: readonly SessionSample[],
   charactersPerToken: number,

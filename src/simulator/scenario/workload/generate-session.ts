@@ -50,7 +50,7 @@ type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
 type WrittenCall = Omit<ToolPart, 'id' | 'callId'>;
 
-/** What a step adds to the context before it, and what it writes. */
+/** Added context and written output of a step. */
 export interface StepSizes {
   /** Characters since the request before, what that one wrote among them. */
   readonly addedCharacters: number;
@@ -59,20 +59,20 @@ export interface StepSizes {
   readonly idleSeconds: number;
 }
 
-/** What a provider counts of the steps of a session. */
+/** Usage of a session's steps as a provider counts it. */
 interface Meter {
-  /** Whether the agent would compact before a step that adds so much. */
+  /** True if the agent would compact before a step that adds so much. */
   isFull(addedCharacters: number): boolean;
   /** Starts over behind a compaction; gives the contexts on both sides. */
   compact(addedCharacters: number): { readonly before: number; readonly after: number };
   measure(sizes: StepSizes): Usage;
 }
 
-/** What the provider counts in one session. */
+/** Rates of one session. */
 interface MeterRates {
   readonly firstStepTokens: number;
   readonly charactersPerToken: number;
-  /** What a step costs besides its characters. */
+  /** Fixed tokens of a step. */
   readonly fixedTokens: number;
   /** Share of steps at which the context shrinks without a compaction. */
   readonly shrinkingShare: number;
@@ -86,7 +86,7 @@ interface MeterDraws {
   readonly unseen: Draw;
 }
 
-/** What is new between the first request and the last. */
+/** Content between the first request and the last. */
 interface Content {
   readonly characters: number;
   readonly requests: number;
@@ -98,7 +98,7 @@ const PROBLEMS = 3;
 
 /** How long a cached prompt stays without being read, as providers say. */
 const CACHE_SECONDS = 300;
-/** What is fresh although all that is new is written to the cache. */
+/** Fresh tokens of a step whose new content is all written to the cache. */
 const FRESH_TOKENS = 4;
 /** Tokens in whose multiples a cache that works by itself reads. */
 const CACHE_BLOCK = 128;
@@ -188,7 +188,7 @@ function startWriting(scene: Scene, plan: SessionPlan, session: SessionSeed): Wr
   };
 }
 
-/** What a provider counts in a planned session: where it starts, how many tokens its characters are, and what else a step costs. */
+/** Rates of a planned session as a provider counts it: first context, characters per token, fixed tokens per step. */
 function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed): MeterRates {
   const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
   const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
@@ -208,7 +208,7 @@ function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed)
   };
 }
 
-/** What comes after the first request and before the last: not the first prompt, nor what the last step writes. */
+/** Characters after the first request and before the last step's answer. */
 function charactersBetween(plan: SessionPlan): number {
   const [first] = plan.turns;
   const last = plan.turns.at(-1)?.steps.at(-1);
@@ -216,7 +216,7 @@ function charactersBetween(plan: SessionPlan): number {
   return contentCharactersOf(plan) - outside;
 }
 
-/** What a step costs besides its characters: as usual, but where the context grows by less than that, what they leave of it. */
+/** Fixed tokens per step: the usual ones, or less where the context grows by less. */
 function fixedTokensOf(
   stepGrowthTokens: number,
   { characters, requests }: Content,
@@ -277,7 +277,7 @@ function createMeter(workload: Workload, draws: MeterDraws, rates: MeterRates): 
   };
 }
 
-/** What the first request held is not taken back. */
+/** The context without shrunk tokens, at least the first request. */
 function withoutTaken(tokens: number, taken: number, { firstStepTokens }: MeterRates): number {
   return Math.max(Math.min(tokens, Math.round(firstStepTokens)), tokens - taken);
 }

@@ -14,7 +14,7 @@ import { distribute, type Distribution } from '../../session/statistics/workload
 import { PERCENT, valueAt } from './draw.ts';
 import type { CheckedFigure, Spread, Workload } from './workload.ts';
 
-/** How near generated numbers come to what they should be like. */
+/** Nearness of generated numbers to their workload. */
 export interface Nearness {
   readonly figure: string;
   /** Generated numbers. */
@@ -96,7 +96,7 @@ export function compareNumbers(
   };
 }
 
-/** How near sessions come to their workload, a figure each: what is drawn, tool by tool, then what follows. */
+/** Compares sessions with their workload, one figure a row: drawn figures, tool by tool, then figures that follow. */
 export function compareSamples(
   samples: readonly SessionSample[],
   workload: Workload,

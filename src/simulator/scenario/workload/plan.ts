@@ -31,7 +31,7 @@ export interface CallPlan {
   readonly arguments: Piece;
   readonly output: Piece;
   readonly isError: boolean;
-  /** Does again what an earlier call of the tool did, if that is possible. */
+  /** Repeats an earlier call of the tool, if possible. */
   readonly isRepeat: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface TurnPlan {
 export interface SessionPlan {
   readonly language: Language;
   readonly turns: readonly TurnPlan[];
-  /** What it is like; absent where the workload knows no whole sessions. */
+  /** The imitated session; absent where the workload has no whole sessions. */
   readonly shape?: SessionShape;
 }
 
@@ -78,32 +78,29 @@ interface Shifted {
   readonly shift: number;
 }
 
-/** How long a session is, before anything in it has a size. */
+/** The length of a session, before anything in it has a size. */
 interface Outline {
   /** Calls of each turn. */
   readonly callsOfTurns: readonly number[];
-  /** How often a step with calls has how many. */
+  /** Weights of the number of calls of a step with calls. */
   readonly callsPerStep: Workload['callsPerStep'];
-  /** What it is to be like; absent where the workload knows no whole sessions. */
+  /** The session to imitate; absent where the workload has no whole sessions. */
   readonly shape?: SessionShape;
 }
 
-/** What makes a token in the sizes of a workload. */
+/** Characters of a token in the sizes of a workload. */
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
-/** How far sizes are shifted at most so that a session holds what it should. */
+/** Most shift of sizes. */
 const MOST_SHIFT = 6;
 
 /** No session has more, so that each stays small enough to be held at once. */
 const MAX_CALLS = 3_000;
-/** How far weights are tilted at most, as the logarithm of what each further call multiplies them by. */
+/** Most tilt of weights, as the logarithm of the factor per further call. */
 const MOST_TILT = 12;
 
-/**
- * The sizes and times of a session. Where the content of the one that it is to be like is known, all sizes are a little
- * larger or smaller than they were drawn, so that together they come to that.
- */
+/** Plans the sizes and times of a session. Sizes are scaled so that their sum matches the imitated session, where that is known. */
 export function planSession(workload: Workload, session: SessionSeed): SessionPlan {
   const outline = outlineOf(workload, session);
   const planWith = (shift: number) => planShifted(workload, session, { outline, shift });
@@ -283,7 +280,7 @@ function planCall(planning: Planning): CallPlan {
   };
 }
 
-/** What usually follows the tool before; where nothing is known of that, any by its share. */
+/** The next tool by the transitions of the last one; without any, by share. */
 function nextTool({ workload, draw, lastTool }: Planning): string {
   const after = lastTool === undefined ? undefined : workload.transitions[lastTool];
   if (after !== undefined && Object.keys(after).length > 0) return draw.weighted(after);

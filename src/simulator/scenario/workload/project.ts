@@ -16,7 +16,7 @@ interface Project {
   touched(wanted: TouchWanted): ProjectFile | undefined;
 }
 
-/** What file is looked for. */
+/** Criteria for a touched file. */
 export interface TouchWanted {
   readonly position: number;
   readonly distance: number;
@@ -37,12 +37,12 @@ export interface ProjectFile {
   readonly path: string;
   readonly language: CodeLanguage;
   readonly lines: string[];
-  /** How often it was changed. */
+  /** Number of changes. */
   version: number;
-  /** Where in the content of the session it was last touched, in tokens; absent before. */
+  /** Position of its last touch in the session, in tokens; absent before the first. */
   touchedAt?: number;
   wasRead: boolean;
-  /** Where the next part of it begins that nobody has read. */
+  /** First line that was not read yet. */
   nextLine: number;
 }
 
@@ -58,7 +58,7 @@ export interface Scene {
   /** Content so far, in tokens of four characters. */
   position: number;
   readonly reads: ReadBudget;
-  /** What calls gave, by tool, so that they can be repeated. */
+  /** Finished calls by tool, for repeats. */
   readonly made: Map<string, MadeCall[]>;
 }
 
@@ -74,11 +74,11 @@ export interface Task {
   state: 'pending' | 'in_progress' | 'completed';
 }
 
-/** What a call was given and gave. */
+/** Input and output of a call. */
 export interface MadeCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: string;
-  /** Whether it would give the same again; absent where nothing changes it. */
+  /** True while a repeat would give the same output; absent: always. */
   readonly isCurrent?: () => boolean;
 }
 

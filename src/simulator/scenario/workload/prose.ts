@@ -2,7 +2,7 @@ import type { Piece } from './plan.ts';
 import { compose, createSource, type TextSource, type Words } from './words.ts';
 import type { Language } from './workload.ts';
 
-/** Who speaks in which language. */
+/** A speaker and a language. */
 export interface Voice {
   readonly language: Language;
   readonly speaker: Speaker;
@@ -11,19 +11,19 @@ export interface Voice {
 /** A sentence about a project. */
 type Sentence = (words: Words) => string;
 
-/** Who speaks: people ask, the model tells what it sees and does. */
+/** The speaker: people ask, the model reports. */
 export type Speaker = 'user' | 'model';
 
 type Speech = Readonly<Record<Speaker, readonly Sentence[]>>;
 
-/** How a model writes to itself and to tools. */
+/** The voice of a model to itself and to tools. */
 export const TOOL_VOICE: Voice = { language: 'english', speaker: 'model' };
 
 /** Languages that put no space between sentences. */
 const UNSPACED: readonly Language[] = ['chinese', 'japanese'];
-/** What ends a sentence; after anything else, as a path, the next one would go on with it. */
+/** End of a sentence; after anything else the next one would read on. */
 const ENDED = /[.!?]$/;
-/** How often a sentence ends its paragraph. */
+/** Share of sentences that end a paragraph. */
 const PARAGRAPH_RATE = 0.15;
 
 const english: Speech = {
@@ -129,7 +129,7 @@ const japanese: Speech = {
   ],
 };
 
-/** What is said in each language, and by whom. */
+/** Sentences by language and speaker. */
 const sentences = {
   english,
   german,

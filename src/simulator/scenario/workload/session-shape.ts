@@ -3,7 +3,7 @@ import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/s
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
 import type { SessionShape } from './workload.ts';
 
-/** What a generator writes itself; what programs put in comes without being asked for. */
+/** Content that a generator writes; injected content is not drawn. */
 const WRITTEN_KINDS: readonly ContentKind[] = [
   'toolOutput',
   'toolCall',
@@ -14,7 +14,7 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
 
 /** Contexts at which sessions are said to be full, in tokens: what is usable of windows from 80k to 200k. */
 export const HIT_THRESHOLDS = [60_000, 80_000, 120_000, 160_000] as const;
-/** What a summary leaves besides the first request. */
+/** Context left by a summary besides the first request. */
 const SUMMARY_TOKENS = 4_000;
 
 /** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */
@@ -28,10 +28,7 @@ export function toSessionShapes(
   return shapes.toSorted((a, b) => (a.contentTokens ?? 0) - (b.contentTokens ?? 0));
 }
 
-/**
- * How often a session would hit each threshold if every hit left its first request and a summary, its recorded steps
- * growing as they did; absent where no usage was recorded.
- */
+/** Hits of each threshold if every hit left the first request and a summary; absent without recorded usage. */
 export function countThresholdHits(sample: SessionSample): readonly number[] | undefined {
   const [first] = contextsOf(sample);
   if (first === undefined) return undefined;
@@ -58,7 +55,7 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
   };
 }
 
-/** What a step adds. What an agent took away of its context it would not have to take away under another policy. */
+/** Growth of a context, 0 for shrinking: another policy would not have shrunk it. */
 function withoutShrinking(growthTokens: number): number {
   return Math.max(0, growthTokens);
 }

@@ -186,7 +186,7 @@ const KIND_OF_NAME = new Map(
 /** Calls of a tool that are kept to be made again. */
 const MOST_KEPT = 50;
 
-/** What a tool of that name does. */
+/** The kind of a tool, by name. */
 export function kindOf(tool: string): ToolKind {
   const own = tool.split('__').at(-1) ?? tool;
   const plain = own.toLowerCase().replace(/[^a-z]/g, '');
@@ -212,7 +212,7 @@ function findCurrent({ draw }: Scene, made: readonly MadeCall[]): MadeCall | und
   return draw.one(made.filter(({ isCurrent }) => isCurrent?.() ?? true));
 }
 
-/** What a fact stands in is not said twice. */
+/** True for a call without a planted fact, which may be repeated. */
 function holdsNothing({ arguments: given, output }: CallPlan): boolean {
   return given.holds.length === 0 && output.holds.length === 0;
 }

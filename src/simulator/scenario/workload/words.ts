@@ -19,7 +19,7 @@ export interface Words {
   path(): string;
 }
 
-/** Where the pieces of a text come from; each ends with what parts it from the next. */
+/** A source of pieces of text; each ends with its separator. */
 export interface TextSource {
   /** The next piece, the same until it is taken. */
   peek(): string;

@@ -2,17 +2,17 @@ import type { FactKind, FileOperation, PlantedFact, TodoState } from '../../../s
 import type { Words } from '../words.ts';
 import type { Language } from '../workload.ts';
 
-/** How a kind of facts is said in one language. */
+/** Sentences of one kind of fact in one language. */
 interface Phrase {
   readonly subject: (words: Words) => string;
   /** Holds both as they are. */
   readonly sentence: (subject: string, value: string) => string;
 }
 
-/** What one may know without any session. */
+/** A fact that can be known without any session. */
 export type Common = Pick<PlantedFact, 'kind' | 'subject' | 'value'>;
 
-/** How facts are said in one language. */
+/** Sentences about facts in one language. */
 export interface Phrases {
   readonly kinds: Readonly<Record<FactKind, Phrase>>;
   readonly todos: Readonly<Record<TodoState, Phrase['sentence']>>;
@@ -26,9 +26,9 @@ export interface Phrases {
   ): string;
   /** Subjects like a given one that are others: of another project, or as somebody who is wrong has it. */
   readonly decoys: readonly ((subject: string) => string)[];
-  /** What one may know without any session. */
+  /** A fact that can be known without any session. */
   readonly common: readonly Common[];
-  /** What everybody knows. */
+  /** States common knowledge. */
   plain(subject: string, value: string): string;
   /** An order to whoever summarises to leave something out. */
   injection(subject: string, value: string): string;
@@ -38,7 +38,7 @@ export interface Phrases {
   readonly uses: Readonly<Record<PlantedFact['polarity'], readonly string[]>>;
 }
 
-/** How facts are said in English. */
+/** Facts in English. */
 const english: Phrases = {
   kinds: {
     goal: {
@@ -137,7 +137,7 @@ const english: Phrases = {
   },
 };
 
-/** How facts are said in German. */
+/** Facts in German. */
 const german: Phrases = {
   kinds: {
     goal: {
@@ -237,7 +237,7 @@ const german: Phrases = {
   },
 };
 
-/** How facts are said in Russian. */
+/** Facts in Russian. */
 const russian: Phrases = {
   kinds: {
     goal: {
@@ -336,7 +336,7 @@ const russian: Phrases = {
   },
 };
 
-/** How facts are said in Chinese. */
+/** Facts in Chinese. */
 const chinese: Phrases = {
   kinds: {
     goal: {
@@ -431,7 +431,7 @@ const chinese: Phrases = {
   },
 };
 
-/** How facts are said in Japanese. */
+/** Facts in Japanese. */
 const japanese: Phrases = {
   kinds: {
     goal: {
@@ -534,7 +534,7 @@ const byLanguage: Readonly<Record<Language, Phrases>> = {
   japanese,
 };
 
-/** How facts are said in sessions of a language. */
+/** The phrases of a language. */
 export function phrasesOf(language: Language): Phrases {
   return byLanguage[language];
 }

@@ -21,15 +21,15 @@ import {
 } from './planting.ts';
 import { changeableKinds, restateFact, stateFact } from './state-fact.ts';
 
-/** What facts are planted with. */
+/** Options of planting. */
 export interface PlantOptions {
   readonly draw: Draw;
   readonly words: Words;
-  /** How many, and of what sort; absent: as usual. */
+  /** Numbers of facts and decoys; absent: the defaults. */
   readonly shape?: PlantingShape | undefined;
 }
 
-/** How many texts that are no facts to be kept are planted. */
+/** Numbers of decoys. */
 export interface DecoyCounts {
   readonly guessable: number;
   readonly distractors: number;
@@ -37,9 +37,9 @@ export interface DecoyCounts {
 }
 
 const CHARACTERS_PER_KILOTOKEN = 4_000;
-/** How often an earlier fact changes instead of a new one being said. */
+/** Share of facts that change an earlier one. */
 const CHANGE_RATE = 0.3;
-/** What is planted where a workload does not say. */
+/** Defaults of planting. */
 const USUAL = {
   factsPerKilotoken: 0.2,
   mentions: 1,
@@ -53,7 +53,7 @@ const MOST_FACTS = 60;
 /** Where the density is given. */
 const MOST_WANTED_FACTS = 500;
 
-/** How often a fact is needed how many times. */
+/** Weights of the number of uses of a fact. */
 const USES = { '0': 3, '1': 4, '2': 2, '3': 1 } as const;
 const LONGEST_FRAME = 24;
 
@@ -114,7 +114,7 @@ function plantFact(planting: Planting, target: number, tolerance: number): void 
   putStatement(planting, chosen, statement ?? stateFact(planting, chosen));
 }
 
-/** Plants what is like facts and is none, all over the session. */
+/** Plants decoys all over the session. */
 function plantDecoys(planting: Planting, counts: DecoyCounts): void {
   const { draw, phrases } = planting;
   const targets = (count: number) =>
@@ -140,7 +140,7 @@ function plantGuessable(planting: Planting, target: number, known: Common): void
   putStatement(planting, choice, { fact, sentence });
 }
 
-/** Something that differs from a fact in one letter or digit, and is said of something else or by somebody who is wrong. */
+/** Plants a value one letter or digit away from a fact, said of something else or by mistake. */
 function plantDistractor(planting: Planting, target: number): void {
   const { draw, facts } = planting;
   const abouts = new Set(facts.map(({ about }) => about));
@@ -285,7 +285,7 @@ function planUses(
   });
 }
 
-/** Whether nothing can need it: a finished task, or what is no fact. */
+/** True for a finished task or a decoy, which no step can need. */
 function isOver({ todoState, role }: StatedFact): boolean {
   return todoState === 'done' || todoState === 'cancelled' || role !== undefined;
 }

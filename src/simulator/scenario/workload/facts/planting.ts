@@ -41,7 +41,7 @@ export interface Statement {
   readonly sentence: string;
 }
 
-/** What is looked for among places. */
+/** Criteria for a place. */
 export interface PlaceWanted {
   readonly kind: FactKind;
   /** As a share of the session. */
@@ -49,7 +49,7 @@ export interface PlaceWanted {
   readonly fits: (slot: Slot) => boolean;
 }
 
-/** A place in a session where a sentence, or only a value, can stand. */
+/** A place in a session for a sentence, or only for a value. */
 export interface Slot {
   readonly source: PlantedFact['source'];
   readonly holds: 'sentence' | 'value';
@@ -58,13 +58,13 @@ export interface Slot {
   readonly start: number;
   readonly end: number;
   readonly piece: Piece;
-  /** What stands around a sentence here, in characters. */
+  /** Characters around a sentence in this place. */
   readonly margin: number;
 }
 
 type PlaceOf = (piece: Piece) => Pick<Slot, 'piece' | 'start' | 'end'>;
 
-/** What a fact is, whatever the language in which it is said. */
+/** A kind of fact, independent of language. */
 interface FactShape {
   readonly sources: readonly PlantedFact['source'][];
   readonly criticality: PlantedFact['criticality'];
@@ -76,14 +76,14 @@ interface FactShape {
   readonly aliases?: (value: string) => readonly string[];
 }
 
-/** What a sentence with its value may need at most where nothing else is said. */
+/** Default room for a sentence with its value, in characters. */
 const LONGEST_SENTENCE = 100;
 const PERCENT = 100;
 
 /** A space and a full stop. */
 const PROSE_MARGIN = 2;
 const LINE_MARGIN = heldCharacters('');
-/** What arguments need besides values. */
+/** Characters of arguments besides their values. */
 const ARGUMENT_MARGIN = 60;
 
 const DO = { polarity: 'do', canChange: false } as const;
@@ -97,7 +97,7 @@ const DIGITS = '0123456789'.split('');
 const CODE_LENGTH = 8;
 const NUMBER_LENGTH = 10;
 
-/** What planted facts are, by kind. */
+/** Kinds of planted facts. */
 const factShapes = {
   goal: {
     ...MUST,
@@ -207,7 +207,7 @@ export function putStatement(
   piece.holds.push({ text: sentence, from: (choice.position - start) / (end - start) });
 }
 
-/** What a fact is told by its place and its number. */
+/** Ids of a fact by place and number. */
 export function placeOf(
   { facts }: Planting,
   { slot, position }: Choice,
@@ -251,7 +251,7 @@ export function findSlots({ turns }: SessionPlan): readonly Slot[] {
   ]);
 }
 
-/** Whether a text of that many characters fits beside what stands in the place already. */
+/** True if that many characters fit beside the present content of the place. */
 export function hasRoom({ piece, margin }: Slot, characters: number): boolean {
   const taken = piece.holds.reduce((sum, { text }) => sum + text.length + margin, 0);
   return taken + characters + margin <= piece.characters;
