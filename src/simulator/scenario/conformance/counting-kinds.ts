@@ -60,7 +60,7 @@ const OverflowVector = z.looseObject({
 });
 
 /** Vectors of finished steps that are overflows. */
-export const isOverflow = createKind({
+const isOverflow = createKind({
   schema: OverflowVector,
   expected: (vector) => expectedByRule(vector, NEWEST),
   ruleOf: (profile) => ruleNamed(overflowRules, profile),
@@ -89,7 +89,7 @@ const OverflowErrorVector = z.looseObject({
 });
 
 /** Vectors of provider errors that are context overflows. */
-export const contextOverflowErrorDetection = createKind({
+const contextOverflowErrorDetection = createKind({
   schema: OverflowErrorVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_OVERFLOW_ERROR),
   ruleOf: (profile) => ruleNamed(overflowErrorRules, profile),
@@ -125,7 +125,7 @@ const UsageVector = z.looseObject({
 });
 
 /** Vectors of the usage that a release stores of the SDK's report. */
-export const getUsage = createKind({
+const getUsage = createKind({
   schema: UsageVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_USAGE),
   ruleOf: (profile) => ruleNamed(usageRules, profile),
@@ -147,7 +147,7 @@ const FlagVector = z.looseObject({
 });
 
 /** Vectors of the output cap that the environment sets. */
-export const flagParse = createKind({
+const flagParse = createKind({
   schema: FlagVector,
   expected: expectedByVersion,
   ruleOf: () => 'every release',
@@ -166,12 +166,21 @@ const EstimateVector = z.looseObject({
 });
 
 /** Vectors of estimated tokens of a text. */
-export const tokenEstimate = createKind({
+const tokenEstimate = createKind({
   schema: EstimateVector,
   expected: expectedByVersion,
   ruleOf: () => 'every release',
   evaluate: ({ input }) => estimateTokens(lengthOf(input), ESTIMATOR),
 });
+
+/** Kinds of vectors about counts: overflow, errors, usage, caps and estimates. */
+export const countingKinds = {
+  isOverflow,
+  contextOverflowErrorDetection,
+  getUsage,
+  flagParse,
+  tokenEstimate,
+};
 
 function isOn({ config, env }: OverflowVector): boolean {
   return config?.compaction?.auto !== false && !isDisabled(env, 'OPENCODE_DISABLE_AUTOCOMPACT');

@@ -68,7 +68,7 @@ const PruneVector = z.looseObject({
 });
 
 /** Vectors of the tool outputs that a prune clears, newest first. */
-export const prune = createKind({
+const prune = createKind({
   schema: PruneVector,
   expected: ({ expected, expectedMarkedByProfile }) =>
     expectedByRule(
@@ -97,7 +97,7 @@ const TailVector = z.looseObject({
 });
 
 /** Vectors of the message at which the kept tail starts. */
-export const selectTail = createKind({
+const selectTail = createKind({
   schema: TailVector,
   expected: expectedByVersion,
   ruleOf: (version) => ruleSince(Object.keys(tailRules) as TailRuleName[], version),
@@ -120,7 +120,7 @@ const BudgetVector = z.looseObject({
 });
 
 /** Vectors of the token budget of the kept tail. */
-export const preserveBudget = createKind({
+const preserveBudget = createKind({
   schema: BudgetVector,
   expected: expectedByVersion,
   ruleOf: () => 'every release',
@@ -155,7 +155,7 @@ const ViewVector = z.looseObject({
 });
 
 /** Vectors of the messages that the model still sees, in order. */
-export const filterCompacted = createKind({
+const filterCompacted = createKind({
   schema: ViewVector,
   expected: (vector) => expectedByRule(vector, NEWEST_OF_VIEW),
   ruleOf: (profile) => ruleNamed(viewRules, profile),
@@ -181,7 +181,7 @@ const RequiredVector = z.looseObject({
 });
 
 /** Vectors of when the 2.0 engine compacts. */
-export const v2Required = createKind({
+const v2Required = createKind({
   schema: RequiredVector,
   expected: expectedByVersion,
   ruleOf: (version) => ruleSince(Object.keys(checkpointRules) as CheckpointRuleName[], version),
@@ -208,7 +208,7 @@ const SelectVector = z.looseObject({
 });
 
 /** Vectors of the entry at which a checkpoint's tail starts. */
-export const v2SelectTail = createKind({
+const v2SelectTail = createKind({
   schema: SelectVector,
   expected: expectedByVersion,
   ruleOf: (version) => ruleSince(TAIL_RULES, version),
@@ -217,6 +217,16 @@ export const v2SelectTail = createKind({
     return { tailStart: selectCheckpointTail(entries.map(toEntry), options) ?? null };
   },
 });
+
+/** Kinds of vectors about messages: prune, kept tails, views and checkpoints. */
+export const historyKinds = {
+  prune,
+  selectTail,
+  preserveBudget,
+  filterCompacted,
+  v2Required,
+  v2SelectTail,
+};
 
 function toMessage(message: z.infer<typeof PruneMessage>): Message {
   const { id, role, summary } = message;

@@ -4,38 +4,25 @@ import { readNamedFile } from '../../lib/files.ts';
 import { describeIssue } from '../../lib/json.ts';
 import { quoted, quotedLong } from '../../lib/names.ts';
 import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
-import {
-  contextOverflowErrorDetection,
-  flagParse,
-  getUsage,
-  isOverflow,
-  tokenEstimate,
-} from './counting-kinds.ts';
-import {
-  filterCompacted,
-  preserveBudget,
-  prune,
-  selectTail,
-  v2Required,
-  v2SelectTail,
-} from './history-kinds.ts';
+import { countingKinds } from './counting-kinds.ts';
+import { historyKinds } from './history-kinds.ts';
 import { type Kind, skippedResult, Vector, type VectorResult } from './vector.ts';
 
 const Vectors = z.array(Vector).min(1);
 
 /** Kinds of vectors by name. */
 const kinds = {
-  isOverflow,
-  tokenEstimate,
-  prune,
-  filterCompacted,
-  selectTail,
-  preserveBudget,
-  contextOverflowErrorDetection,
-  getUsage,
-  flagParse,
-  v2Required,
-  v2SelectTail,
+  isOverflow: countingKinds.isOverflow,
+  tokenEstimate: countingKinds.tokenEstimate,
+  prune: historyKinds.prune,
+  filterCompacted: historyKinds.filterCompacted,
+  selectTail: historyKinds.selectTail,
+  preserveBudget: historyKinds.preserveBudget,
+  contextOverflowErrorDetection: countingKinds.contextOverflowErrorDetection,
+  getUsage: countingKinds.getUsage,
+  flagParse: countingKinds.flagParse,
+  v2Required: historyKinds.v2Required,
+  v2SelectTail: historyKinds.v2SelectTail,
 } satisfies Record<string, Kind>;
 
 /** Kinds whose cases have fields of their own; each case is a test instead of a vector. */
