@@ -3,8 +3,12 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { eventTypes } from '../src/simulator/events.ts';
 import { EVENTS_KIND, EVENTS_SCHEMA_VERSION } from '../src/simulator/report/saved/events-file.ts';
-import { ProvenanceShape, RecordShape } from '../src/simulator/report/saved/record-shape.ts';
-import type { RunView, ViewTexts } from '../src/simulator/report/saved/run-view.ts';
+import {
+  ProvenanceShape,
+  RecordShape,
+  type RunView,
+  type ViewTexts,
+} from '../src/simulator/report/saved/shapes.ts';
 import { toJsonSchema as toScenarioSchema } from '../src/simulator/scenario/file/schema.ts';
 import { toJsonSchema as toConfigSchema } from '../src/simulator/scenario/gate.ts';
 import {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { replaceEvents, toEventsSchema } from '../../scripts/schemas.ts';
 import { eventTypes } from '../../src/simulator/events.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
-import type { ScenarioRunResult } from '../../src/simulator/report/check/result.ts';
+import type { ScenarioRunResult } from '../../src/simulator/report/check-report.ts';
 import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
 import { runScenario } from '../../src/simulator/sweep/gate/run-scenario.ts';
 import { createCounters } from '../../src/simulator/tokens/counters.ts';

@@ -1,9 +1,9 @@
 /** The file of saved events: its header and its runs. */
 
 import * as z from 'zod';
-import { type EventFields, eventFields, type FieldKind, type RunEvent } from '../../events.ts';
+import { eventTypes, type RunEvent } from '../../events.ts';
 import { HarnessError } from '../../lib/errors.ts';
-import { describeIssue, isObject, isTexts, parseJson } from '../../lib/json.ts';
+import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
 import { withoutFolder } from '../provenance.ts';
@@ -78,13 +78,18 @@ const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: 
 
 const ViewLine = z.object({ view: ViewShape });
 
-const NOUNS = {
-  number: 'no number',
-  text: 'no string',
-  switch: 'no boolean',
-  texts: 'no list',
-  object: 'no object',
-} as const;
+const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
+  Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
+);
+
+/** Words for a value that is not of the type its schema expects. */
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['number', 'no number'],
+  ['string', 'no string'],
+  ['boolean', 'no boolean'],
+  ['array', 'no list'],
+  ['object', 'no object'],
+]);
 
 /** The first line of saved events; what sessions rest on stands beside their runs. */
 export function renderEventsHeader(provenance: Provenance): string {
@@ -200,38 +205,19 @@ function addEvent(value: object, { current }: Reading): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a value as an event, in words that follow "but"; nothing where all is right. */
+/** The first field of an event that its schema refuses, in words that follow "but". Fields within objects are not checked. */
 function faultOfEvent(value: Readonly<Record<string, unknown>>): string | undefined {
-  const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(eventFields, type)) return 'it is not an event';
-  const { always, sometimes = {} }: EventFields = eventFields[type as RunEvent['type']];
-  const bad =
-    Object.entries(always).find(([name, kind]) => !isKind(value[name], kind)) ??
-    Object.entries(sometimes).find(
-      ([name, kind]) => value[name] !== undefined && !isKind(value[name], kind),
-    );
-  return bad && `its '${bad[0]}' is ${nounOf(bad[1])}`;
+  const line = EventLines.get(value['type']);
+  if (line === undefined) return 'it is not an event';
+  const issues = line.safeParse(value).error?.issues ?? [];
+  const issue = issues.find(({ path }) => typeof path[1] !== 'string');
+  return issue && `its '${String(issue.path[0])}' is ${nounOf(issue)}`;
 }
 
-function isKind(value: unknown, kind: FieldKind): boolean {
-  switch (kind) {
-    case 'number':
-      return typeof value === 'number';
-    case 'text':
-      return typeof value === 'string';
-    case 'switch':
-      return typeof value === 'boolean';
-    case 'texts':
-      return isTexts(value);
-    case 'object':
-      return isObject(value);
-    default:
-      return typeof value === 'string' && kind.includes(value);
-  }
-}
-
-function nounOf(kind: FieldKind): string {
-  return typeof kind === 'string' ? NOUNS[kind] : `none of ${kind.join(', ')}`;
+function nounOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `none of ${issue.values.join(', ')}`;
+  const expected = issue.code === 'invalid_type' ? issue.expected : '';
+  return issue.path.length > 1 ? 'no list' : (NOUNS.get(expected) ?? 'malformed');
 }
 
 function addView(value: object, { current, views }: Reading): string | undefined {
