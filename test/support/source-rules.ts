@@ -35,7 +35,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/report',
     packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
-    builtins: ['crypto', 'path', 'url', 'zlib'],
+    builtins: ['crypto', 'url', 'zlib'],
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
   { name: 'simulator/replay', packages: [], builtins: [] },
