@@ -11,6 +11,8 @@ import type { ImportReport } from '../simulator/session/session.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
+import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
+import { countsFolder } from './process/out-folder.ts';
 
 /** The files to be run. */
 export interface RunInputs {
@@ -19,7 +21,7 @@ export interface RunInputs {
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
   nameOf(path: string): string;
-  /** What is shown as this. */
+  /** Returns the path that is shown as this. */
   pathOf(shown: string): string;
 }
 
@@ -43,7 +45,7 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** What is thrown where nothing could be read, with the reason for each input. */
+/** The error if nothing could be read, with the reason for each input. */
 export function noInput(unread: readonly { readonly reason?: string }[]): HarnessError {
   const reasons = unread.map(({ reason = '' }) => reason);
   const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
@@ -74,7 +76,7 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
   }
 }
 
-/** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */
+/** Returns true if sessions come from standard input: named so, or nothing named and something piped. */
 export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
   if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
   return inputs.length === 1 && inputs[0] === STDIN;
@@ -88,6 +90,19 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   printNotes(io, [
     `Left out on import, in ${where}: ${describeTallies(some)}. 'import --explain' tells of each.`,
   ]);
+}
+
+/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+export async function withCounters<Result>(
+  { cache, env }: CliIo,
+  work: (counters: Counters) => Promise<Result>,
+): Promise<Result> {
+  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+  try {
+    return await work(counters);
+  } finally {
+    counters.save();
+  }
 }
 
 function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
@@ -116,7 +131,7 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Whether nothing is piped in: where nobody types, as in CI jobs, it is a device that holds nothing. */
+/** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
 function isDevice({ fd }: CliIo['stdin']): boolean {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

@@ -9,14 +9,12 @@ import {
   type UnreadInput,
 } from '../simulator/report/report.ts';
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
-import type { RunInputs } from './inputs.ts';
+import { type RunInputs, withCounters } from './inputs.ts';
 import { readVersion } from './package.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
-import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-/** What has been found so far. */
 interface Findings {
   readonly runs: RunRecord[];
   readonly unread: UnreadInput[];
@@ -25,7 +23,7 @@ interface Findings {
 }
 
 /** A plan with somebody who is told of every run, with its events. */
-export interface WatchedPlan extends LivePlan {
+interface WatchedPlan extends LivePlan {
   readonly onRecord?: ((item: RecordItem) => void) | undefined;
   /** Of which sessions the events come with texts. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;

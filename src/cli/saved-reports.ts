@@ -28,9 +28,9 @@ import { readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
-import { chooseFormat } from './plan/options.ts';
 import { type CliIo, EXIT, terminalOf, writePieces } from './process/io.ts';
 import { printNote } from './process/output.ts';
+import { chooseFormat } from './command.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
 interface TextOptions {
@@ -39,16 +39,15 @@ interface TextOptions {
 
 type Pictures = Pick<SavedEvents, 'events' | 'views'>;
 
-/** What a saved report is to become. */
-export interface RenderSavedOptions extends TextOptions {
+interface RenderSavedOptions extends TextOptions {
   /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
   readonly out?: string | undefined;
   readonly terminal: Terminal;
 }
 
-/** What some files come to, or why they cannot stand in one report. */
-export type FoundReport =
+/** The report in some files, or why they cannot stand in one. */
+type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
 
@@ -61,7 +60,7 @@ interface ReadRows {
   /** Where they come from. */
   readonly from: string;
   readonly rows: number;
-  /** What they are to become; absent of a file that belongs to no sweep, whose rows are all. */
+  /** The complete sweep of the rows; absent if they belong to none. */
   readonly whole?: Whole | undefined;
 }
 
@@ -101,7 +100,7 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   }
 }
 
-/** What a page shows of a saved report. */
+/** The page's data of a saved report. */
 export function toPage(saved: Saved, options: TextOptions = {}): PageData {
   switch (saved.kind) {
     case 'runs':

@@ -1,31 +1,20 @@
-import type { Command } from '@commander-js/extra-typings';
-import { laws, policies, type Policy } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
-import { metrics } from '../../simulator/metrics/metrics.ts';
-import { cacheRules } from '../../simulator/provider/cache-rules.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { checks } from '../../simulator/provider/checks.ts';
-import { refusals } from '../../simulator/provider/refusals.ts';
-import { dialects } from '../../simulator/provider/usage.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import { alignProse } from '../../simulator/report/prose.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { formats } from '../../simulator/report/runs.ts';
 import { type Column, describeLeftOut, fitColumns } from '../../simulator/report/text-table.ts';
-import { gateTypes } from '../../simulator/scenario/gate.ts';
-import { type Setting, settings } from '../../simulator/scenario/settings.ts';
-import { findWorkload, workloads } from '../../simulator/scenario/workload/workload.ts';
-import { sessionFormats } from '../../simulator/session/formats.ts';
-import { summarizers } from '../../simulator/summarizer/summarizers.ts';
-import { originOf, ownOrigin } from '../package.ts';
-import { formatNames } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import type { Setting } from '../../simulator/scenario/settings.ts';
+import { EXIT } from '../process/io.ts';
+import { defineCommand, formatOption } from '../command.ts';
+import { catalogOption } from '../plan/options.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
-/** What was asked for of one kind. */
+/** The listed things of one kind. */
 interface List {
   readonly kind: string;
   readonly items: readonly Listed[];
@@ -37,9 +26,9 @@ type Render = (list: List, terminal: Terminal) => string;
 /** One thing that can be named on the command line. */
 interface Listed {
   readonly name: string;
-  /** What a person is told, a column each. */
+  /** Columns for a person. */
   readonly cells: readonly string[];
-  /** What a program is told. */
+  /** Fields for a program. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -50,9 +39,9 @@ interface Listing {
 }
 
 /** Lists one kind; the catalog file matters to models only. */
-type MakeListing = (catalogFile?: string) => Listing;
+type MakeListing = (catalogFile?: string) => Promise<Listing>;
 
-/** What is no line of a table, since there is one for each model or folder. */
+/** Names that no table has, as there is one for each model or folder. */
 const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
@@ -64,36 +53,59 @@ const OPEN_NAMES = {
   },
 } as const;
 
-/** What can be listed, by the word for it. */
+/** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
-  policies: () =>
-    listAll(policies, (policy: Policy) => ({ cells: [policy.describes], facts: { ...policy } })),
-  models: (catalogFile) => listModels(readCatalog(catalogFile)),
-  summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
-  formats: () => listDescribed(formats),
-  dialects: () => listDescribed(dialects),
-  caches: () => listDescribed(cacheRules),
-  refusals: () => listDescribed(refusals),
-  checks: () => listDescribed(checks),
-  metrics: () =>
-    listAll(metrics, ({ label, unit, better, describes }: Metric) => ({
+  policies: async () => {
+    const { policies } = await import('../../engine/index.ts');
+    return listAll(policies, (policy) => ({ cells: [policy.describes], facts: { ...policy } }));
+  },
+  models: async (catalogFile) => {
+    const { readCatalog } = await import('../../simulator/provider/catalog.ts');
+    return listModels(readCatalog(catalogFile));
+  },
+  summarizers: async () => {
+    const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
+    return listDescribed({ ...summarizers, ...OPEN_NAMES });
+  },
+  formats: async () => listDescribed((await import('../../simulator/report/runs.ts')).formats),
+  dialects: async () => listDescribed((await import('../../simulator/provider/usage.ts')).dialects),
+  caches: async () =>
+    listDescribed((await import('../../simulator/provider/cache-rules.ts')).cacheRules),
+  refusals: async () =>
+    listDescribed((await import('../../simulator/provider/refusals.ts')).refusals),
+  checks: async () => listDescribed((await import('../../simulator/provider/checks.ts')).checks),
+  metrics: async () => {
+    const { metrics } = await import('../../simulator/metrics/metrics.ts');
+    return listAll<Metric>(metrics, ({ label, unit, better, describes }) => ({
       cells: [unit, describes],
       facts: { label, unit, better: better ?? null, describes },
-    })),
-  settings: () =>
-    listAll(settings, ({ unit, expected, describes }: Setting) => ({
+    }));
+  },
+  settings: async () => {
+    const { settings } = await import('../../simulator/scenario/settings.ts');
+    return listAll<Setting>(settings, ({ unit, expected, describes }) => ({
       cells: [unit, describes],
       facts: { unit, expected, describes },
-    })),
-  workloads: () =>
-    listAll(workloads, (_, name) => {
+    }));
+  },
+  workloads: async () => {
+    const { findWorkload, workloads } = await import(
+      '../../simulator/scenario/workload/workload.ts'
+    );
+    return listAll(workloads, (_, name) => {
       const { describes, source } = findWorkload(name);
       return { cells: [describes], facts: { describes, source } };
-    }),
-  'session-formats': () =>
-    listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } })),
-  laws: () => listAll(laws, ({ says }) => ({ cells: [says], facts: { says } })),
-  gates: () => listDescribed(gateTypes),
+    });
+  },
+  'session-formats': async () => {
+    const { sessionFormats } = await import('../../simulator/session/formats.ts');
+    return listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } }));
+  },
+  laws: async () => {
+    const { laws } = await import('../../engine/index.ts');
+    return listAll(laws, ({ says }) => ({ cells: [says], facts: { says } }));
+  },
+  gates: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
 } satisfies Record<string, MakeListing>;
 
 const KINDS = Object.keys(listings).join(', ');
@@ -104,7 +116,7 @@ Examples:
   $ compaction-bench list models sonnet
   $ compaction-bench list settings --format json`;
 
-/** What may be left out of a list, by the word for it: columns without titles, the names first. */
+/** Columns that may be left out of a list, by kind: without titles, the names first. */
 const listedColumns: Readonly<Record<string, readonly Column[]>> = {
   models: [
     { title: '' },
@@ -121,24 +133,20 @@ const renderers = {
   json: renderJson,
 } satisfies Record<string, Render>;
 
-/** Adds the command that lists what can be named on the command line. */
-export function addListCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('list')
-    .description(`List what can be named: ${KINDS}.`)
-    .argument('<kind>', `one of ${KINDS}`)
-    .argument('[part]', 'only names that contain this')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', formatNames(renderers), 'table')
-    .addHelpText('after', EXAMPLES)
-    .action((kind, part, { catalog, format }) => {
-      const render: Render = named('list format', renderers, format);
-      const { items, origin } = named('list', listings, kind)(catalog);
-      const list = { kind, items: choose(items, kind, part), origin };
-      io.stdout.write(render(list, terminalOf(io)));
-      onExit(EXIT.done);
-    });
-}
+/** Lists what can be named on the command line. */
+export const listCommand = defineCommand({
+  name: 'list',
+  describe: `List what can be named: ${KINDS}.`,
+  arguments: { '<kind>': `one of ${KINDS}`, '[part]': 'only names that contain this' },
+  options: { catalog: catalogOption, ...formatOption(renderers) },
+  examples: EXAMPLES,
+  run: async ({ kind, part }, { catalog }, { openReport }) => {
+    const out = openReport<Render>(renderers, 'list format');
+    const { items, origin } = await named('list', listings, kind)(catalog);
+    const found = { kind, items: choose(items, kind, part), origin };
+    return out.finish(out.format(found, out.terminal), EXIT.done);
+  },
+});
 
 function choose(listed: readonly Listed[], kind: string, part = ''): readonly Listed[] {
   const wanted = part.toLowerCase();

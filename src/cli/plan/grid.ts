@@ -25,31 +25,37 @@ import { noInput, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { describeUnasked, type ModelOptions, noModel, printEstimates } from './models.ts';
-import { parseNames, parseRepeats } from './options.ts';
 import {
+  parseNames,
+  parseRepeats,
+  sourceOptions,
+  seedOption,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
-  openRegistry,
-  type OpenRegistry,
-  parseSeed,
-  readMode,
-} from './plan.ts';
-import { describeGiven, readSettings, settingIn, type SettingSources } from './settings.ts';
+} from './options.ts';
+import { openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
+import { describeGiven, readSettings, settingIn } from './settings.ts';
+import { repeated, option, type OptionsOf } from '../command.ts';
 
-/** What the command line says of a grid, as text. */
-export interface GridOptions extends SettingSources, ModelOptions {
-  /** `KEY=a,b,c` each. */
-  readonly vary: readonly string[];
-  /** Names, each possibly several with commas between; several are varied. */
-  readonly policy?: readonly string[] | undefined;
-  readonly model?: readonly string[] | undefined;
-  readonly summarizer?: readonly string[] | undefined;
-  readonly trials: string;
-  readonly seed: string;
-  readonly catalog?: string | undefined;
-  readonly closedLoop?: true | undefined;
-}
+/** The options that a grid is made of. */
+export const gridOptions = {
+  vary: repeated(
+    '--vary <key=a,b,c>',
+    'values of a setting, or of policy, model or summarizer; can be repeated',
+  ),
+  policy: repeated('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`),
+  model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
+  summarizer: repeated(
+    '--summarizer <name,...>',
+    `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
+  ),
+  ...sourceOptions({ set: 'change a setting in all cells; can be repeated' }),
+  trials: option('--trials <number>', 'seeds per cell', '1'),
+  seed: seedOption('the first seed'),
+};
+
+type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions;
 
 /** A grid with what its runs need besides. */
 export interface SweepGrid extends Grid {
@@ -58,14 +64,14 @@ export interface SweepGrid extends Grid {
   readonly mode: RunMode;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
 type Choice = (typeof CHOICES)[number];
 
 /** A grid whose price is to be told. */
-export interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
+interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
   readonly models?: GridModels | undefined;
 }
 
@@ -73,7 +79,7 @@ export interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
 export interface GridModels {
   readonly settings: ModelSettings;
   readonly registry: SummarizerRegistry;
-  /** What was asked for, by the name that rows have. */
+  /** Summarizers as asked for, by their name in rows. */
   readonly askedFor: ReadonlyMap<string, string>;
   /** The seed of the first trial. */
   readonly firstSeed: number;
@@ -83,7 +89,7 @@ const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
-/** What several names of each are, in the words of an error. */
+/** Plurals of the choices, in the words of errors. */
 const NAMES_OF: Readonly<Record<Choice, string>> = {
   policy: 'names of presets',
   model: 'names of models',
@@ -146,8 +152,7 @@ export async function estimateGrid(
     await setImmediate();
   }
   if (io.signal.aborted) return EXIT.interrupted;
-  printEstimates(io, models.registry, namesOfEstimateGrid(cells));
-  return EXIT.done;
+  return printEstimates(io, models.registry, namesOfEstimateGrid(cells));
 }
 
 /** The real models among summarizers; absent where there is none. Throws where two names mean the same summarizer. */
@@ -182,7 +187,7 @@ export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridMod
   };
 }
 
-/** What V8 is told where that many threads work; nothing where cores are left for its compiler. */
+/** Flags for V8 with that many threads; empty if cores are left for its compiler. */
 export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }): readonly string[] {
   return jobs * CORES_OF_A_JOB > cores ? LESS_COMPILING : [];
 }
@@ -195,11 +200,15 @@ export function leaveCoresTo(jobs: number): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
+function first(lists: readonly string[], byDefault: string): string {
+  return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
+}
+
 /** Where several policies, models or summarizers are named, they are varied before everything else. */
 function readAxes(options: GridOptions): readonly Axis[] {
   const varied = parseAxes(options.vary);
   const chosen = CHOICES.flatMap((key) => {
-    const names = parseNames(`--${key}`, options[key] ?? [], NAMES_OF[key]);
+    const names = parseNames(`--${key}`, options[key], NAMES_OF[key]);
     if (names.length > 0 && varied.some((axis) => axis.key === key)) {
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }
@@ -218,10 +227,6 @@ function readSeeds({ trials, seed }: GridOptions): readonly number[] {
   const count = parseRepeats('--trials', trials);
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
-}
-
-function first(lists: readonly string[] | undefined, byDefault: string): string {
-  return lists === undefined ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 /** Names as they were asked for. */

@@ -1,11 +1,10 @@
-/** What commands use of the process, and the codes they exit with. */
+/** The process as commands see it, and exit codes. */
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Environment } from '../../simulator/env.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import type { CacheOptions } from './out-folder.ts';
 
 /** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & {
@@ -20,15 +19,20 @@ export type Input = AsyncIterable<Uint8Array | string> & {
   destroy(): unknown;
 };
 
+/** The option of the cache folder; `false` for none. */
+export interface CacheOptions {
+  readonly cache?: string | boolean | undefined;
+}
+
 /** All that a command knows of the process around it. */
 export interface CliIo {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
-  /** What the command line says of where counts are kept; nothing where it is absent. */
+  /** The options of the cache folder, if given. */
   readonly cache?: CacheOptions | undefined;
-  /** Whether progress and notes of what went well are left out. */
+  /** True to hide progress and notes of success. */
   readonly isQuiet?: boolean | undefined;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
@@ -41,7 +45,7 @@ export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
-  /** What was to be compared cannot be, or too little of it has a number. */
+  /** Nothing can be compared, or too little of it has a number. */
   inconclusive: 3,
   interrupted: 130,
 } as const;
@@ -54,7 +58,7 @@ const FLAGS = [
   '--no-parallel-scavenge',
 ];
 
-/** What standard output can show of a report, unless that goes to a file. */
+/** The terminal that a report is for; a plain one if it goes to a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
@@ -66,7 +70,7 @@ export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   return isTTY === true && columns > 0 ? columns : undefined;
 }
 
-/** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
+/** Returns true if standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
 export function hasColors({ stdout, env }: CliIo): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -74,7 +78,7 @@ export function hasColors({ stdout, env }: CliIo): boolean {
   return stdout.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-/** Whether the user wants to stop. Work that blocks lets no signal be heard; here it can be. */
+/** Returns true if the user wants to stop. Lets signals be heard, which blocking work prevents. */
 export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<boolean> {
   await setImmediate();
   return signal.aborted;

@@ -3,11 +3,11 @@ import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Where a command stands among its files. */
-export interface FileStart {
+interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;
-  /** What a plain line tells besides; for work whose count stands still for long. */
+  /** Extra text of a plain line, for work whose count stands still for long. */
   readonly detail?: string;
 }
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
 
@@ -244,6 +244,11 @@ export function describeFault(error: unknown): string {
 /** An error of the system in words; the quoted message of any other. */
 export function describeFailure(error: unknown): string {
   return isFault(error) ? describeFault(error) : quotedLong(messageOf(error));
+}
+
+/** Folders of one machine are nobody else's business. */
+export function withoutFolder(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
 }
 
 function markOf(bytes: Uint8Array): number {

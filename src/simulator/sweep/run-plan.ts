@@ -19,7 +19,7 @@ import type { ResultRow } from './store/row.ts';
 export interface RunPlanOptions {
   /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
   readonly pool?: Pool | undefined;
-  /** Whether the row of that place is there already. */
+  /** Returns true if the row of a place exists. */
   readonly isDone: (place: number) => boolean;
   /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
@@ -33,8 +33,8 @@ type IsDone = RunPlanOptions['isDone'];
 /** The cells of a plan by default. */
 type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
 
-/** What runs that ask real models need besides their tasks. */
-export interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
+/** Options of runs that ask real models. */
+interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
   readonly live: LiveCells;
 }
 
@@ -44,7 +44,7 @@ interface LiveTaker {
 }
 
 /** Which sessions to run in which cells. */
-export interface GridOptions {
+interface GridOptions {
   readonly files: readonly string[];
   readonly cells: readonly Cell[];
   /** One trial of each cell a seed. */
@@ -65,7 +65,7 @@ export interface GridOptions {
 }
 
 /** How far a grid has come, in runs. */
-export interface GridProgress {
+interface GridProgress {
   readonly done: number;
   readonly total: number;
   /** The session that was worked on last, as it is shown. */
