@@ -58,11 +58,32 @@ export interface JsonLines {
   readonly gluedRecords: number;
 }
 
-/** How a format is told by content. */
+/** How much a match proves, surest first: marks that one recorder writes, a shape that few share, or roles and texts only. */
+export const CERTAINTIES = ['mark', 'shape', 'guess'] as const;
+
+/** Words of a recorder, separated by blanks, that redaction keeps where they stand for nothing private. */
+export interface KeptWords {
+  readonly tools?: string;
+  /** Names of tool arguments. */
+  readonly arguments?: string;
+  /** Names of tool arguments whose short numbers are sizes, lines and times. */
+  readonly sizes?: string;
+  /** Names of errors. */
+  readonly errors?: string;
+  /** Words of the reasons in import reports that no other format has. */
+  readonly reasons?: string;
+}
+
+/** How a format is recognized, and what is particular about its recordings. */
 interface FormatClaim {
   readonly label: string;
-  /** Whether the content is of this format; never by file name. */
+  /** Of the formats that match a file, the surest one claims it. */
+  readonly certainty: (typeof CERTAINTIES)[number];
+  /** Matches by content, never by file name. */
   detect(file: SourceFile): boolean;
+  readonly keeps?: KeptWords;
+  /** Set where a copied message has the time of the copy. */
+  readonly datesCopies?: true;
 }
 
 /** A format of which a file is understood as a whole. */

@@ -6,12 +6,13 @@ import { nearestNames, quotedLong } from '../lib/names.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
-import type {
-  ByteRange,
-  PlacedSession,
-  SessionFormat,
-  SourceFile,
-  Surroundings,
+import {
+  type ByteRange,
+  CERTAINTIES,
+  type PlacedSession,
+  type SessionFormat,
+  type SourceFile,
+  type Surroundings,
 } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
 import { type NamedPlace, parseSessionName, type Session } from './session.ts';
@@ -52,7 +53,11 @@ export interface SessionOpener {
   forget(): void;
 }
 
-const ALL_FORMATS = Object.keys(sessionFormats).filter(isFormatName);
+const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
+  Object.keys(sessionFormats)
+    .filter(isFormatName)
+    .filter((name) => formatOf(name).certainty === certainty),
+);
 
 /** Whoever knows where a session stands has read its file before. */
 const AGAIN: LoadOptions = { pipes: 'leave' };
@@ -86,18 +91,14 @@ export function* readSourceFile(
   file: SourceFile,
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
-  const candidates = from === undefined ? ALL_FORMATS : [from];
-  const name = detectFormat(file, candidates);
-  if (name === undefined) throw unclaimed(file, candidates);
+  const name = detectFormat(file);
+  if (name === undefined || name !== (from ?? name)) throw unclaimed(file, from);
   for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
 }
 
-/** The format that claims a file, of all or of some; absent where none does. */
-export function detectFormat(
-  file: SourceFile,
-  candidates: readonly FormatName[] = ALL_FORMATS,
-): FormatName | undefined {
-  return candidates.find((candidate) => formatOf(candidate).detect(file));
+/** The format with the surest match for a file, the first in the table among equals; absent where none matches. */
+export function detectFormat(file: SourceFile): FormatName | undefined {
+  return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
 /**
@@ -192,9 +193,10 @@ function noFile(path: string): string {
   return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
 }
 
-function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {
-  const [only = '', another] = candidates;
-  const expected = another === undefined ? only : "'list session-formats' names the formats";
+function unclaimed(
+  file: SourceFile,
+  expected = "'list session-formats' names the formats",
+): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
     `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,

@@ -2,6 +2,8 @@ import type { Message, Part } from '../../engine/index.ts';
 import { groupBy, joinGroups } from '../lib/collections.ts';
 import { contentHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
+import type { SessionFormat } from './format.ts';
+import { sessionFormats } from './formats.ts';
 import { loadSessions } from './load.ts';
 import type { Session } from './session.ts';
 
@@ -109,9 +111,6 @@ const BY_CALLS: Evidence = {
   of: ({ parts }) => parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])).join('\n'),
   describe: (part) => (part.type === 'text' ? part.text : BY_TIME.describe(part)),
 };
-
-/** Recorders that date a copied message by when they copied it; the ids of its calls stay. */
-const DATES_COPIES: ReadonlySet<string> = new Set(['codex']);
 
 /** Hexadecimal digits of a hash that a number holds exactly. */
 const MARK_DIGITS = 12;
@@ -244,7 +243,7 @@ export function findSharedBeginnings(
 
 /** The marks of all messages of a session. */
 export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>): Marks {
-  const evidence = DATES_COPIES.has(format) ? BY_CALLS : BY_TIME;
+  const evidence = datesCopies(format) ? BY_CALLS : BY_TIME;
   const first = messages.findIndex(
     (message) => message.role === 'assistant' && evidence.of(message) !== '',
   );
@@ -383,4 +382,10 @@ function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
 function markOf(message: Message, evidence: Evidence): number {
   const parts = message.parts.map((part) => evidence.describe(part));
   return toMark([message.role, evidence.of(message), ...parts]);
+}
+
+/** Tells of a format by its name; a name that is in no table is of a session that no program recorded. */
+function datesCopies(name: string): boolean {
+  const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
+  return formats.get(name)?.datesCopies ?? false;
 }

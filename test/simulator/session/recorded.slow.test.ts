@@ -20,6 +20,7 @@ import {
   toManifest,
   WITHOUT_MESSAGES,
 } from './manifest.ts';
+import { surestMatches } from '../../support/session-matches.ts';
 
 /** Recalled knowledge, errors of no call and results of no call are texts here, and outputs for the manifest. */
 const TEXT_OUTPUTS: Readonly<Record<string, number>> = {
@@ -36,8 +37,7 @@ describe.skipIf(manifest.length === 0)(`recordings${note}`, () => {
     '%s is claimed as %s, or by none',
     (file, format) => {
       const source = createSourceFile(file, textOf(file));
-      const claims = Object.entries(sessionFormats).filter(([, each]) => each.detect(source));
-      expect(claims.map(([name]) => name)).toEqual(claimOf(file, format));
+      expect(surestMatches(source)).toEqual(claimOf(file, format));
     },
   );
 

@@ -117,9 +117,6 @@ const TELLING_TYPES = new Set<unknown>([
   'tool-result',
 ]);
 
-/** What documents of other recorders have beside a list of messages. */
-const FOREIGN_KEYS = ['agent', 'history', 'info', 'projectHash', 'schema_version', 'trajectory'];
-
 /** Pieces whose types begin like those of a tool and are none. */
 const NO_TOOLS = new Set(['tool-approval-request', 'tool-approval-response', 'tool-result']);
 
@@ -151,6 +148,7 @@ const DATA_PREFIX = 'data-';
 /** Messages of the AI SDK, as an application shows and stores them or as it sends them to a model. */
 export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
+  certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
   read: (file) => [readMessages(file)],
 };
@@ -171,11 +169,11 @@ export function toUsage(recorded: unknown): RecordedUsage | undefined {
 function findMessages(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (!isObject(document)) return isConversation(document) ? document : undefined;
-  if (FOREIGN_KEYS.some((key) => key in document)) return undefined;
   const { messages } = document;
   return isConversation(messages) ? messages : undefined;
 }
 
+/** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
 function isConversation(values: unknown): values is readonly unknown[] {
   if (!Array.isArray(values) || parseMessage(values[0]) === undefined) return false;
   return values.some(isTelling) && !values.some((value) => isObject(value) && 'ts' in value);

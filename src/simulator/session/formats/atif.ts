@@ -151,8 +151,12 @@ const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
   label: 'ATIF trajectory (JSON or JSON lines)',
+  certainty: 'mark',
   detect: (file) => findTrajectory(file) !== undefined,
   read: readTrajectories,
+  keeps: {
+    reasons: 'calls several share',
+  },
 };
 
 /** The count of a step by kinds; absent where the step has none. */

@@ -109,8 +109,12 @@ const LooseStep = StepLine.omit({ parts: true });
 /** Sessions as this program writes them: a header, then its messages, one record a line. */
 export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
+  certainty: 'mark',
   detect: hasHeader,
   readEach,
+  keeps: {
+    reasons: 'at be before below cannot first header key place read report such',
+  },
 };
 
 function hasHeader(file: SourceFile): boolean {

@@ -13,7 +13,7 @@ import {
   parseRecord,
   withoutRepeats,
 } from './claude-code-records.ts';
-import { claudeCode, isPartialStart, toSessions } from './claude-code.ts';
+import { isPartialStart, toSessions } from './claude-code.ts';
 
 interface Reading {
   readonly records: ClaudeRecord[];
@@ -84,13 +84,13 @@ const SUMMARY_START = 'This session is being continued from a previous conversat
 /** Streams of `claude -p --output-format stream-json` and of the Agent SDK, as they are or in a logger's envelopes. */
 export const claudeAgentSdk: SessionFormat = {
   label: 'Claude Agent SDK stream (JSON lines)',
+  certainty: 'shape',
   detect: isStream,
   read: readStream,
 };
 
-/** What has the ids of a transcript is one, though streams and transcripts have records in common. */
+/** Transcripts have records of the same types, but spell the id of the session otherwise. */
 function isStream(file: SourceFile): boolean {
-  if (claudeCode.detect(file)) return false;
   const stream = linesOf(file).records.flatMap((line) => parseLine(line) ?? []);
   return (
     stream.some(({ record }) => isConversation(record)) && stream.some(({ isTelling }) => isTelling)

@@ -69,8 +69,16 @@ const STARTERS = new Set<string | undefined>(['Agent', 'Task']);
 /** Transcripts of Claude Code, one record a line, with sub-agents inline or in files of their own. */
 export const claudeCode: SessionFormat = {
   label: 'Claude Code transcript (JSON lines)',
+  certainty: 'mark',
   detect: (file) => file.lines().records.some(isClaudeLine),
   read: readTranscript,
+  keeps: {
+    tools:
+      'Bash BashOutput KillShell KillBash Read Edit MultiEdit Write NotebookEdit NotebookRead Grep Glob LS Skill Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode exit_plan_mode SlashCommand',
+    arguments: 'activeForm multiline output_mode run_in_background subagent_type',
+    sizes: 'head_limit',
+    reasons: 'local notice prompt recorded',
+  },
 };
 
 /** The conversations of a recording, the main one first. Throws `HarnessError` when there is none. */

@@ -102,8 +102,13 @@ const RESULT_START = /^\[(\w+)(?: for [^\]]*)?\] Result:\s*/;
 /** Sessions of Cline: messages with their session, also after a compaction, and the older bare history. */
 export const cline: SessionFormat = {
   label: 'Cline session (JSON)',
+  certainty: 'shape',
   detect: (file) => findSession(file) !== undefined,
   read: (file) => [readSession(file)],
+  keeps: {
+    tools:
+      'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',
+  },
 };
 
 /** A message, or `undefined` if it is none. */
@@ -129,7 +134,7 @@ function findSession(file: SourceFile): ClineDocument | undefined {
   if (!isObject(document)) return undefined;
   const { messages, sessionId, agent, system_prompt: system } = document;
   if (typeof sessionId !== 'string' || typeof agent !== 'string') return undefined;
-  if (!Array.isArray(messages) || 'projectHash' in document) return undefined;
+  if (!Array.isArray(messages)) return undefined;
   if (messages.length > 0 && parseMessage(messages[0]) === undefined) return undefined;
   return { messages, sessionId, ...(typeof system === 'string' && { system }) };
 }
@@ -137,7 +142,7 @@ function findSession(file: SourceFile): ClineDocument | undefined {
 /** Messages of other recorders say in other ways when they were sent. */
 function isHistory(values: readonly unknown[]): boolean {
   const [first] = values;
-  const isTimed = isObject(first) && typeof first['ts'] === 'number' && !('parts' in first);
+  const isTimed = isObject(first) && typeof first['ts'] === 'number' && 'content' in first;
   return isTimed && parseMessage(first) !== undefined;
 }
 

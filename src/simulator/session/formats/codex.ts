@@ -104,11 +104,21 @@ const SPAWN_EVENT = 'collab_agent_spawn_end';
 /** Rollouts of Codex: what the model saw, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
+  certainty: 'mark',
   detect: (file) => {
     const { records } = file.lines();
     return records.some(isRolloutLine) && records.some(isSaid);
   },
   read: (file) => [readRollout(file)],
+  keeps: {
+    tools:
+      'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
+    arguments: 'chars session_id workdir',
+    sizes: 'max_output_tokens yield_time_ms',
+    errors: 'MessageAbortedError',
+    reasons: 'long rolled',
+  },
+  datesCopies: true,
 };
 
 /** The count of a request; absent where nothing was sent, as in the counts that follow a compaction. */

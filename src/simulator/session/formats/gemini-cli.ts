@@ -140,8 +140,15 @@ const FAILED = new Set<string | undefined>(['cancelled', 'error']);
 /** Chats of Gemini CLI: one document, or in later releases a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
+  certainty: 'mark',
   detect: (file) => isChat(file.json()) || isLog(file),
   read: (file) => [readChat(file)],
+  keeps: {
+    tools:
+      'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',
+    arguments: 'is_background',
+    reasons: 'taken',
+  },
 };
 
 /** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */

@@ -35,12 +35,13 @@ const messageSchema = z.object({
 /** Runs of mini-swe-agent: a bare list of messages, or one with the run's figures beside it. */
 export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
+  certainty: 'shape',
   detect: (file) => findRun(file) !== undefined,
   read: (file) => [readRun(file)],
 };
 
 /** Whether a bare list of chat messages is a run: commands stand in fenced blocks, and users bring what they gave back. */
-export function isRun(values: readonly unknown[]): boolean {
+function isRun(values: readonly unknown[]): boolean {
   const [first] = values;
   if (!isObject(first) || first['role'] !== 'system') return false;
   const messages = values.flatMap((value) => parseMessage(value) ?? []);

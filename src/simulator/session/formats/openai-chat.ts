@@ -19,7 +19,6 @@ import {
   textOf,
   toContentParts,
 } from './chat.ts';
-import { isRun } from './mini-swe-agent.ts';
 
 /** The messages of each conversation of a file; `undefined` where an entry of the file holds none that can be read. */
 type Chats = readonly (readonly unknown[] | undefined)[];
@@ -53,29 +52,22 @@ interface Call {
 /** What every message has, and every list of messages. */
 const ROLE = '"role"';
 
-/** What documents of other recorders have beside a list of messages. */
-const FOREIGN_KEYS = [
-  'agent',
-  'history',
-  'projectHash',
-  'schema_version',
-  'sessionId',
-  'trajectory',
-  'trajectory_format',
-];
-
 /** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
 export const openaiChat: SessionFormat = {
   label: 'OpenAI chat messages (JSON or JSON lines)',
+  certainty: 'guess',
   detect: (file) => findChats(file) !== undefined,
   read: readChats,
+  keeps: {
+    reasons: 'messages run',
+  },
 };
 
 /** The conversations that a file holds, also with one of them, or one message, on each line; `undefined` if it is not of this format. */
 function findChats(file: SourceFile): Chats | undefined {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
-  if (isList && isChat(document)) return isRun(document) ? undefined : [document];
+  if (isList && isChat(document)) return [document];
   const chats = (isList ? document : [document]).map(messagesOf);
   return chats[0] !== undefined && chats.some(hasMessages) ? chats : undefined;
 }
@@ -98,7 +90,7 @@ function hasMessages(chat: readonly unknown[] | undefined): boolean {
 }
 
 function messagesOf(run: unknown): readonly unknown[] | undefined {
-  if (!isObject(run) || FOREIGN_KEYS.some((key) => key in run)) return undefined;
+  if (!isObject(run)) return undefined;
   const messages = run['traj'] ?? run['messages'];
   if (!Array.isArray(messages)) return undefined;
   return messages.length === 0 || isChat(messages) ? messages : undefined;

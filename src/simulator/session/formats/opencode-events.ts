@@ -7,7 +7,7 @@ import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { type Fields, gatherMessages, startedBy, type StoredMessage } from './opencode-records.ts';
-import { toSession } from './opencode.ts';
+import { KEPT_WORDS, toSession } from './opencode.ts';
 
 /** The messages of one session. */
 interface Thread {
@@ -93,8 +93,10 @@ const readers = new Map<string, EventReader>([
 /** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
 export const opencodeEvents: SessionFormat = {
   label: 'OpenCode event stream (JSON lines)',
+  certainty: 'mark',
   detect: (file) => file.lines().records.some(isClaimed),
   read: readStream,
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
 function isClaimed(line: unknown): boolean {

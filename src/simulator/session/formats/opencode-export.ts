@@ -6,7 +6,7 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { parseInfo } from './opencode-records.ts';
-import { type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
 /** What a file holds. */
 export interface ExportFile {
@@ -33,8 +33,10 @@ const MAX_FALSE_STARTS = 16;
 /** Sessions as `opencode export` prints them, one or several after another. */
 export const opencodeExport: SessionFormat = {
   label: 'OpenCode export (JSON)',
+  certainty: 'mark',
   detect: hasExport,
   read: readExports,
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
 /** Whether a file holds an export, also among lines of a log. */

@@ -4,7 +4,7 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
-import { toSession } from './opencode.ts';
+import { KEPT_WORDS, toSession } from './opencode.ts';
 
 /** The session of a feed with its messages. */
 export interface SharedSession {
@@ -18,8 +18,10 @@ const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
 /** What OpenCode's server gives for the address of a shared session. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
+  certainty: 'mark',
   detect: (file) => isFeed(file.json()),
   read: (file) => [readFeed(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
 /** Whether a value is the feed of a share: rows with the type of what they hold, one of them the session. */

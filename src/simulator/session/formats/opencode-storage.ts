@@ -6,7 +6,7 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type Fields, gatherMessages, type Pieces } from './opencode-records.ts';
-import { type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
 interface SessionInfo extends Fields {
   readonly id: string;
@@ -29,8 +29,10 @@ const PARTS = 'part';
 /** OpenCode's storage before it had a database: a file for each session, message and part. The session's is the recording. */
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
+  certainty: 'mark',
   detect: (file) => isSessionInfo(file.json()),
   read: (file) => [readTree(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },
 };
 
 const SESSIONS = 'session';

@@ -5,6 +5,7 @@ import {
   type Usage,
 } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
+import type { KeptWords } from '../format.ts';
 import type { Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -78,6 +79,16 @@ interface Content {
   readonly value: unknown;
   readonly loss: string;
 }
+
+/** Words that redaction keeps in all formats of OpenCode. */
+export const KEPT_WORDS = {
+  tools:
+    'multiedit patch list skill task todowrite todoread webfetch websearch question invalid batch lsp',
+  errors:
+    'MessageAbortedError APIError ContextOverflowError UnknownError ProviderAuthError MessageOutputLengthError',
+  reasons:
+    'by cached count counts failed its negative recorder refused request state status summary to token tokens total twice undone usage',
+} satisfies KeptWords;
 
 const REFUSED = 'ContextOverflowError';
 

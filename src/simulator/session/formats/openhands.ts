@@ -137,8 +137,13 @@ const ADDED_ARGUMENTS = new Set([
 /** Evaluations of OpenHands: one instance on each line, and each is a session. */
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
+  certainty: 'mark',
   detect: (file) => findInstances(file) !== undefined,
   read: readOutput,
+  keeps: {
+    tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
+    reasons: 'instance',
+  },
 };
 
 /** The instances of a file, with `undefined` for what is none; or `undefined` if it holds no instance. */

@@ -153,11 +153,16 @@ const blockSchema = z.object({
 /** Sessions of pi, and of agents that are built on it: a line, or a tree, of entries. */
 export const pi: SessionFormat = {
   label: 'pi session (JSON lines)',
+  certainty: 'mark',
   detect: (file) => {
     const records = file.lines().records.flatMap((line) => parseRecord(line) ?? []);
     return records.some(isHeader) && records.some(isMessage);
   },
   read: (file) => [readSession(file)],
+  keeps: {
+    errors: 'AbortedError APIError',
+    reasons: 'sent shell',
+  },
 };
 
 /** The count of a step; unknown as `countKinds` has it, as in a step that was cut off before it began. */

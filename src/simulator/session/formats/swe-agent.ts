@@ -24,8 +24,14 @@ const thinkingSchema = z.object({ thinking: z.string() });
 /** Trajectories of SWE-agent: the history is read, not the steps, which repeat it. */
 export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
+  certainty: 'mark',
   detect: (file) => findHistory(file) !== undefined,
   read: (file) => [readTrajectory(file)],
+  keeps: {
+    tools: 'find_file submit str_replace_editor',
+    sizes: 'insert_line view_range',
+    reasons: 'agent',
+  },
 };
 
 /** The history of a trajectory, or `undefined` if the document is none. */

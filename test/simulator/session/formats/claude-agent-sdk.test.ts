@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
-import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import {
@@ -26,6 +25,7 @@ import {
   say as sayOfClaudeLines,
   step as stepOfClaudeLines,
 } from '../claude-lines.ts';
+import { surestMatches } from '../../../support/session-matches.ts';
 
 const call = (id: string): Line => ({ type: 'tool_use', id, name: 'Read', input: { path: id } });
 const result = (id: string): Line =>
@@ -183,14 +183,13 @@ describe('records', () => {
     ['another program’s notice', [{ type: 'system', subtype: 'weather', session_id: 'k' }]],
   ])('of %s are no stream', (_, lines) => {
     const file = createSourceFile('x', toText(lines));
-    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
+    expect(surestMatches(file)).toEqual([]);
   });
 
   it('with the ids of a transcript are one', () => {
     const both = { ...user('Tea?'), sessionId: 's', uuid: 'u' };
     const file = createSourceFile('x', toText([initOfLines(), both, end]));
-    const claims = Object.entries(sessionFormats).filter(([, format]) => format.detect(file));
-    expect(claims.map(([name]) => name)).toEqual(['claude-code']);
+    expect(surestMatches(file)).toEqual(['claude-code']);
   });
 
   it('of conversations that are not there are refused', () => {
