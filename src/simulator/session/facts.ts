@@ -40,7 +40,7 @@ export type FileOperation = (typeof FILE_OPERATIONS)[number];
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
 /** What a planted text is where it is no fact to be kept. */
-export type FactRole = (typeof FACT_ROLES)[number];
+type FactRole = (typeof FACT_ROLES)[number];
 
 /** Something that a session says and that a later step may need; nobody can guess its value. */
 export interface PlantedFact {

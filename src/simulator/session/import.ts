@@ -15,13 +15,13 @@ export interface SessionCounts extends ImportReport {
 }
 
 /** Recorded compactions by kind: histories replaced by a summary, and clearings of old outputs. */
-export interface CompactionCounts {
+interface CompactionCounts {
   readonly full: number;
   readonly micro: number;
 }
 
 /** A session and the file that it was read from. */
-export interface SessionOfFile {
+interface SessionOfFile {
   readonly file: string;
   /** The path of the file, and `#index` where that holds several. */
   readonly name: string;

@@ -47,7 +47,7 @@ export interface SessionPlace {
 }
 
 /** Opens sessions by their places. */
-export interface SessionOpener {
+interface SessionOpener {
   open(place: SessionPlace): LoadedSession;
   /** Has the next session read again, whatever was read before. */
   forget(): void;

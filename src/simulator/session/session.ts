@@ -77,7 +77,7 @@ export interface Session {
 }
 
 /** Where a session stands among those of its file. */
-export interface Place {
+interface Place {
   readonly index: number;
   readonly count: number;
 }

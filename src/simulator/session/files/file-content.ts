@@ -9,7 +9,7 @@ export interface FileContent extends SourceContent {
 }
 
 /** Chunks that can be read again from the first on, as long as nobody takes them. */
-export interface KeptChunks {
+interface KeptChunks {
   /** All of them; what nobody has read before is read and kept. */
   each(): Generator<Buffer, void, undefined>;
   /** All of them for the last time: none is kept. */

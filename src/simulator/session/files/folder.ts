@@ -28,7 +28,7 @@ export type FoundEntry = FolderEntry | UnreadableEntry;
 type PathKind = 'file' | 'folder';
 
 /** Those entries of a folder that a search is about, with the folders that it goes into. */
-export type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
+type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
 /** What a search came to. */
 export interface SearchResult {

@@ -27,7 +27,7 @@ import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
 /** What the messages of one conversation come to. */
-export interface SdkConversation {
+interface SdkConversation {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system messages; absent where there are none. */
   readonly system?: string;
@@ -39,7 +39,7 @@ interface Reading {
 }
 
 /** A call with its result, where it has one. */
-export interface SdkCall extends RecordedCall {
+interface SdkCall extends RecordedCall {
   readonly result?: SdkOutput;
 }
 

@@ -47,7 +47,7 @@ interface Trajectory {
 }
 
 /** What the steps of one trajectory come to. */
-export interface AtifConversation {
+interface AtifConversation {
   readonly drafts: readonly DraftMessage[];
   readonly references: ReferencesByCall;
   /** What the system said before anybody else; absent where it said nothing. */

@@ -61,7 +61,7 @@ type OpenSection = Omit<Section, 'header' | 'records'> & {
 };
 
 /** The header of a session and the records that follow it. */
-export interface SessionRecords {
+interface SessionRecords {
   readonly header: HeaderFields;
   readonly records: readonly unknown[];
 }
@@ -82,7 +82,7 @@ type UnnamedSession = Omit<Session, 'name' | 'report'>;
 type HeaderFields = Omit<z.infer<typeof HeaderLine>, typeof MARK.key | 'version'>;
 
 /** A line of a session below its header. */
-export type Line =
+type Line =
   | { readonly type: 'message'; readonly message: MessageFields }
   | { readonly type: 'lost-message' }
   | { readonly type: 'compaction'; readonly compaction: CompactionFields }

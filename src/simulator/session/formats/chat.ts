@@ -36,7 +36,7 @@ export interface WrittenCommand {
 }
 
 /** What the messages of one run come to. */
-export interface CommandChat {
+interface CommandChat {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system messages; absent where there are none. */
   readonly system?: string;

@@ -33,7 +33,7 @@ import {
 } from './claude-code-records.ts';
 
 /** What the records of one conversation come to. */
-export interface ClaudeConversation {
+interface ClaudeConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
 }
@@ -59,7 +59,7 @@ interface ToolResult {
 }
 
 /** Pieces of a user record. */
-export interface UserParts {
+interface UserParts {
   readonly parts: readonly DraftPart[];
   /** Whether the record opens a turn. */
   readonly isPrompt: boolean;

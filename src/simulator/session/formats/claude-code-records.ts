@@ -64,7 +64,7 @@ interface CompactMetadata {
 }
 
 /** The first and the last record of what a compaction kept, by their uuids. */
-export interface KeptRecords {
+interface KeptRecords {
   readonly firstUuid: string;
   readonly lastUuid: string;
 }

@@ -30,7 +30,7 @@ import {
 } from './claude-code-records.ts';
 
 /** The recording that records come from. */
-export interface ClaudeRecording {
+interface ClaudeRecording {
   readonly name: string;
   readonly format: string;
   /** Whether a conversation goes on from something that the recording does not hold. */

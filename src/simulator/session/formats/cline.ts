@@ -17,14 +17,14 @@ import { splitCount } from '../reading/usage.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
 /** The messages of a file with what stands around them. */
-export interface ClineDocument {
+interface ClineDocument {
   readonly messages: readonly unknown[];
   readonly sessionId?: string;
   readonly system?: string;
 }
 
 /** What the messages of one session come to. */
-export interface ClineConversation {
+interface ClineConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
   /** Something that came before, or between, is no longer in the file. */

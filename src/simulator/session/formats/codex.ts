@@ -42,7 +42,7 @@ import {
 } from './codex-records.ts';
 
 /** What the records of a rollout come to. */
-export interface CodexConversation {
+interface CodexConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
   /** It goes on from something that the file does not hold. */

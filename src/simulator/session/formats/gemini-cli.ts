@@ -30,7 +30,7 @@ import type { RecordedCompaction, Session } from '../session.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What the messages of a chat come to. */
-export interface GeminiConversation {
+interface GeminiConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
 }

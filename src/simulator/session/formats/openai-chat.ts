@@ -24,7 +24,7 @@ import {
 type Chats = readonly (readonly unknown[] | undefined)[];
 
 /** What the messages of one chat come to. */
-export interface Chat {
+interface Chat {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system and developer messages; absent where there are none. */
   readonly system?: string;

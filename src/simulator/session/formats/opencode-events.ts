@@ -47,7 +47,7 @@ interface OpencodeEvent {
 }
 
 /** A piece of a text that is being written. */
-export type Delta = z.infer<typeof deltaSchema>;
+type Delta = z.infer<typeof deltaSchema>;
 
 /** Kinds of events about a session and its messages. */
 const KNOWN_TYPES = new Set([

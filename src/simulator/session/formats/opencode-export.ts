@@ -9,7 +9,7 @@ import { parseInfo } from './opencode-records.ts';
 import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
 /** What a file holds. */
-export interface ExportFile {
+interface ExportFile {
   /** In the order in which they stand there. */
   readonly exports: readonly StoredSession[];
   /** Lines of something else, blank ones left out. */

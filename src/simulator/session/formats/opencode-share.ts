@@ -7,7 +7,7 @@ import { type Fields, gatherMessages, type StoredMessage } from './opencode-reco
 import { KEPT_WORDS, toSession } from './opencode.ts';
 
 /** The session of a feed with its messages. */
-export interface SharedSession {
+interface SharedSession {
   readonly info: Fields;
   readonly messages: readonly StoredMessage[];
 }

@@ -39,7 +39,7 @@ export interface StoredSession {
 }
 
 /** What the messages of an export come to. */
-export interface OpencodeHistory {
+interface OpencodeHistory {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
   /** The sessions that calls started as tasks. */

@@ -26,7 +26,7 @@ import { type RecordedCompaction, type Session, sessionName } from '../session.t
 type Instance = z.infer<typeof instanceSchema>;
 
 /** What the events of one instance come to. */
-export interface HandsConversation {
+interface HandsConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
   /** The text of the system prompt; absent where the history does not keep it. */
@@ -45,7 +45,7 @@ interface Reading {
 }
 
 /** Where the messages of the events before began, by event id and in order. */
-export type EventPlaces = ReadonlyMap<number, number>;
+type EventPlaces = ReadonlyMap<number, number>;
 
 /** An action of somebody, or what came of one. */
 type HandsEvent = z.infer<typeof eventSchema>;

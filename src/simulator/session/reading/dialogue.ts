@@ -11,7 +11,7 @@ export interface RecordedCall {
 }
 
 /** What came back from a call. */
-export interface RecordedResult {
+interface RecordedResult {
   /** The key of its call; absent means the first call of the last step that still waits. */
   readonly key?: string | undefined;
   readonly output: string;
@@ -66,7 +66,7 @@ export interface PendingParts {
 type AtPrompt = 'in-front' | 'behind';
 
 /** A call as far as it tells whether another one of its id is the same, written down twice. */
-export interface IdentifiedCall {
+interface IdentifiedCall {
   readonly name: unknown;
   readonly input: unknown;
 }

@@ -64,7 +64,7 @@ export interface RecordedUsage extends Usage {
 export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
 
 /** A conversation before and after its parts got their ids. */
-export interface FinishedConversation {
+interface FinishedConversation {
   readonly drafts: readonly DraftMessage[];
   /** What `finishMessages` made of the drafts. */
   readonly messages: readonly Message[];

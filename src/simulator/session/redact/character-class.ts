@@ -73,7 +73,7 @@ export function createClasses(): Classes {
 }
 
 /** One of a list, chosen by a number in [0, 1). */
-export function pick(list: readonly string[], random: () => number): string {
+function pick(list: readonly string[], random: () => number): string {
   return list[Math.floor(random() * list.length)] ?? '';
 }
 

@@ -13,7 +13,7 @@ interface Address {
 }
 
 /** How the texts in an address are replaced. */
-export interface AddressRedaction {
+interface AddressRedaction {
   readonly text: (text: string) => string;
   readonly payload: (payload: string) => string;
 }

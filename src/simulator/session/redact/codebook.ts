@@ -24,7 +24,7 @@ interface CodebookOptions {
 }
 
 /** The words of the sessions, of which no filler is made. */
-export interface OwnWords {
+interface OwnWords {
   add(unit: string): void;
   /** Whether a text is one of them, or holds one that is too rare to stand there by chance; in whatever case. */
   areIn(text: string): boolean;

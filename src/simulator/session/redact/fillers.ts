@@ -10,7 +10,7 @@ import {
 import { createWordPools, type Weighed, type WordPools } from './word-pools.ts';
 
 /** What a filler is wanted for. */
-export interface Wanted {
+interface Wanted {
   readonly prefixes: Prefixes;
   /** Tokens that the fillers so far have too many, or too few where it is negative. */
   readonly tokensOff: number;
@@ -18,14 +18,14 @@ export interface Wanted {
 }
 
 /** What may stand for a unit. */
-export interface Filler {
+interface Filler {
   readonly text: string;
   /** Tokens that it has too many, or too few where it is negative, over all places of the unit. */
   readonly tokensOff: number;
 }
 
 /** Finds a text of the same shape as a unit, and as near as can be of the same weight. */
-export type FindFiller = (unit: string, wanted: Wanted) => Filler;
+type FindFiller = (unit: string, wanted: Wanted) => Filler;
 
 interface FillersOptions extends Omit<FillerTools, 'pools'> {
   readonly tokens: ReadonlySet<string>;
@@ -48,7 +48,7 @@ interface Sought {
 }
 
 /** A text on its way to the weight of the unit that it stands for. */
-export interface Fitting {
+interface Fitting {
   readonly unit: string;
   readonly text: string;
   /** Tokens that a text has too many, or too few where it is negative, at one of its places. */

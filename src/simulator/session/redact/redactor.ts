@@ -37,7 +37,7 @@ import {
 } from './units.ts';
 
 /** What a redactor is made of. */
-export interface RedactorOptions {
+interface RedactorOptions {
   /** Its counts are the ones that filler has too. */
   readonly tokenizer: Tokenizer;
   /** Texts of that tokenizer's tokens, of which filler is made. */
@@ -49,7 +49,7 @@ export interface RedactorOptions {
 }
 
 /** What was replaced, and what was known and stayed. */
-export interface RedactionReport {
+interface RedactionReport {
   readonly tokenizer: string;
   /** Strings and numbers that were replaced, by the field that holds them; those in tool inputs are `input`. */
   readonly replaced: Readonly<Record<string, number>>;
@@ -86,20 +86,20 @@ type Replace = (text: string, spared?: readonly Span[]) => string;
 type TextForm = 'plain' | 'json';
 
 /** The units of a session, with what stands before them. */
-export interface Gatherer {
+interface Gatherer {
   readonly units: ReadonlyMap<string, Prefixes>;
   /** All of a text, but for what is spared. */
   add(text: string, form: TextForm, spared?: readonly Span[]): void;
 }
 
 /** How many values were replaced or kept, by the field that holds them. */
-export interface RedactionCounts {
+interface RedactionCounts {
   readonly replaced: Readonly<Record<string, number>>;
   readonly kept: Readonly<Record<string, number>>;
 }
 
 /** A visitor that keeps count of what another one does. */
-export interface RedactionTally {
+interface RedactionTally {
   readonly visitor: Visitor;
   counts(): RedactionCounts;
 }

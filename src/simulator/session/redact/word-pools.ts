@@ -21,7 +21,7 @@ export interface WordPools {
 }
 
 /** How a word is drawn. */
-export interface DrawOptions {
+interface DrawOptions {
   readonly random: () => number;
   /** Whether a word will do. */
   readonly isUsable: (word: string) => boolean;
