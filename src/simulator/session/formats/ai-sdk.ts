@@ -5,6 +5,7 @@ import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeObject,
@@ -85,9 +86,7 @@ const partSchema = z.object({
   image: z.unknown().optional(),
 });
 
-const partList = list.transform((parts) =>
-  parts.flatMap((part) => partSchema.safeParse(part).data ?? []),
-);
+const partList = listOf(partSchema);
 
 const attachmentSchema = z.object({ name: maybeText, contentType: maybeText, url: z.string() });
 
@@ -103,9 +102,7 @@ const messageSchema = z.object({
     usage: z.unknown().optional(),
   }),
   toolInvocations: list,
-  experimental_attachments: list.transform((files) =>
-    files.flatMap((file) => attachmentSchema.safeParse(file).data ?? []),
-  ),
+  experimental_attachments: listOf(attachmentSchema),
 });
 
 const TELLING_TYPES = new Set<unknown>([

@@ -5,6 +5,7 @@ import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeNumber,
@@ -109,9 +110,7 @@ const resultSchema = z.object({
   source_call_id: maybeId,
   content: z.unknown().optional(),
   result: maybeObject({ success: z.unknown().optional() }),
-  subagent_trajectory_ref: list.transform((references) =>
-    references.flatMap((reference) => referenceSchema.safeParse(reference).data ?? []),
-  ),
+  subagent_trajectory_ref: listOf(referenceSchema),
 });
 
 const observationSchema = maybeObject({
@@ -136,9 +135,7 @@ const stepSchema = z.object({
   model_name: maybeText,
   message: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(callSchema),
   observation: observationSchema,
   metrics: metricsSchema,
 });

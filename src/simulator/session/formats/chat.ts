@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
-import { list, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
+import { listOf, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
 import { type Tally, toInput } from '../reading/tally.ts';
 import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
 
@@ -67,9 +67,7 @@ const messageSchema = z.object({
   reasoning_content: maybeText,
   refusal: maybeText,
   tool_call_id: maybeId,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(callSchema),
   function_call: callSchema.shape.function,
 });
 

@@ -3,6 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeNumber,
@@ -64,9 +65,7 @@ const calledSchema = z.object({
 const answerSchema = maybeObject({
   content: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => calledSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(calledSchema),
 });
 
 const metadataSchema = maybeObject({

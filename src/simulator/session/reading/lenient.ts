@@ -72,6 +72,13 @@ export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
+/** A list of objects of one schema; what fits it not is left out, anything but a list reads as an empty one. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return list.transform((values): readonly z.infer<Item>[] =>
+    values.flatMap((value) => item.safeParse(value).data ?? []),
+  );
+}
+
 /** Tokens that are no fewer than none; none where they are absent. */
 export function atLeastZero(tokens = 0): number {
   return Math.max(0, tokens);

@@ -17,18 +17,9 @@ import {
 } from './sample.ts';
 import {
   type CharactersPerToken,
-  type CharactersPerTokenStatistics,
-  type CompactionStatistics,
-  type ContentStatistics,
   distribute,
   type Distribution,
-  type GapStatistics,
-  type ReuseStatistics,
-  type SessionStatistics,
-  type StepStatistics,
   type ToolStatistics,
-  type Transition,
-  type TurnStatistics,
   type WorkloadStatistics,
 } from './workload.ts';
 
@@ -108,7 +99,7 @@ export function countFullCompactions({ compactions }: SessionSample): number {
 }
 
 /** Whole sessions, those without usage left out of the recorded figures. */
-export function poolSessions(samples: readonly SessionSample[]): SessionStatistics {
+export function poolSessions(samples: readonly SessionSample[]): WorkloadStatistics['perSession'] {
   const of = (value: (sample: SessionSample) => number | undefined) =>
     distribute(samples.flatMap((sample) => value(sample) ?? []));
   const recorded = samples.map(contextsOf).filter((contexts) => contexts.length > 0);
@@ -187,7 +178,7 @@ export function figuresOf(sample: SessionSample): SessionFigures {
 function poolContent(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): ContentStatistics {
+): WorkloadStatistics['content'] {
   const tokensOf = (kind: ContentKind) => sum(own.map((sample) => sample.tokensByKind[kind]));
   const tokensByKind = {
     toolOutput: tokensOf('toolOutput'),
@@ -218,7 +209,7 @@ function shareOf(part: number, whole: number): number | null {
 }
 
 /** How often which tool followed which in a session, the most frequent first. */
-function poolTransitions(samples: readonly SessionSample[]): readonly Transition[] {
+function poolTransitions(samples: readonly SessionSample[]): WorkloadStatistics['transitions'] {
   const pairs = samples.flatMap(({ calls }) =>
     calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
   );
@@ -228,7 +219,7 @@ function poolTransitions(samples: readonly SessionSample[]): readonly Transition
     .toSorted((a, b) => b.count - a.count);
 }
 
-function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
+function poolTurns(turns: readonly TurnSample[]): WorkloadStatistics['perTurn'] {
   const of = (value: (turn: TurnSample) => number) => distribute(turns.map(value));
   return {
     contentTokens: of(({ contentTokens }) => contentTokens),
@@ -238,7 +229,7 @@ function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
   };
 }
 
-function poolSteps(steps: readonly StepSample[]): StepStatistics {
+function poolSteps(steps: readonly StepSample[]): WorkloadStatistics['perStep'] {
   const calls = steps.map(({ toolCalls }) => toolCalls).filter((count) => count > 0);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []);
   const byCalls = [...groupBy(calls, (count) => count)].toSorted(([a], [b]) => a - b);
@@ -257,7 +248,7 @@ function poolTexts(
   return byTextKind((kind) => distribute(samples.flatMap(({ textTokens }) => textTokens[kind])));
 }
 
-function poolGaps(samples: readonly SessionSample[]): GapStatistics {
+function poolGaps(samples: readonly SessionSample[]): WorkloadStatistics['gapsSeconds'] {
   const of = (kind: keyof GapSample) => distribute(samples.flatMap(({ gaps }) => gaps[kind]));
   return { beforeUser: of('beforeUser'), model: of('model'), toolsAndModel: of('toolsAndModel') };
 }
@@ -265,7 +256,7 @@ function poolGaps(samples: readonly SessionSample[]): GapStatistics {
 function poolReuse(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): ReuseStatistics {
+): WorkloadStatistics['reuse'] {
   return {
     rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
     changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
@@ -277,7 +268,7 @@ function poolReuse(
 function poolCompactions(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): CompactionStatistics {
+): WorkloadStatistics['compactions'] {
   const all = own.flatMap(({ compactions }) => compactions);
   const full = all.filter(({ kind }) => kind === 'full');
   const micro = all.filter(({ kind }) => kind === 'micro');
@@ -307,7 +298,7 @@ function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): reado
 function charactersPerToken(
   samples: readonly SessionSample[],
   estimator: EstimatorName,
-): CharactersPerTokenStatistics {
+): WorkloadStatistics['charactersPerToken'] {
   const growth = samples.flatMap((sample) => sample.growth);
   const outputs = estimator === 'chars4' ? [] : samples.flatMap(outputsOf);
   return {

@@ -28,7 +28,7 @@ export interface WorkloadStatistics {
 }
 
 /** What the content of sessions consists of. */
-export interface ContentStatistics {
+interface ContentStatistics {
   readonly tokens: number;
   readonly tokensByKind: Readonly<Record<ContentKind, number>>;
   /** Share of tool output in the content of a session, over those with at least five outputs. */
@@ -52,14 +52,14 @@ export interface ToolStatistics {
 }
 
 /** How often a call of one tool followed a call of another. */
-export interface Transition {
+interface Transition {
   readonly from: string;
   readonly to: string;
   readonly count: number;
 }
 
 /** What came of a user message. */
-export interface TurnStatistics {
+interface TurnStatistics {
   readonly contentTokens: Distribution | null;
   readonly toolOutputTokens: Distribution | null;
   readonly toolCalls: Distribution | null;
@@ -67,7 +67,7 @@ export interface TurnStatistics {
 }
 
 /** Whole sessions; the recorded figures over those that hold usage. */
-export interface SessionStatistics {
+interface SessionStatistics {
   readonly messages: Distribution | null;
   readonly turns: Distribution | null;
   readonly steps: Distribution | null;
@@ -82,7 +82,7 @@ export interface SessionStatistics {
 }
 
 /** Model requests. */
-export interface StepStatistics {
+interface StepStatistics {
   /** Calls in a step, over steps with calls. */
   readonly parallelCalls: Distribution | null;
   /** Steps by the number of their calls. */
@@ -96,7 +96,7 @@ export interface StepStatistics {
 }
 
 /** Time from message to message. Recordings date messages, not the results of tools. */
-export interface GapStatistics {
+interface GapStatistics {
   /** From the last message to the next prompt. */
   readonly beforeUser: Distribution | null;
   /** From a prompt to its first step: the model alone. */
@@ -106,7 +106,7 @@ export interface GapStatistics {
 }
 
 /** What is read again. */
-export interface ReuseStatistics {
+interface ReuseStatistics {
   /** Tokens of content since the same file was last touched. */
   readonly rereadTokens: Distribution | null;
   readonly changeTokens: Distribution | null;
@@ -117,7 +117,7 @@ export interface ReuseStatistics {
 }
 
 /** Compactions of the recording agents. */
-export interface CompactionStatistics {
+interface CompactionStatistics {
   readonly sessionsWithOne: number;
   readonly full: number;
   readonly micro: number;
@@ -137,7 +137,7 @@ export interface CompactionStatistics {
 }
 
 /** Characters that make a token. */
-export interface CharactersPerTokenStatistics {
+interface CharactersPerTokenStatistics {
   /** `null` where neither recorded growth nor a tokenizer tells. */
   readonly all: CharactersPerToken | null;
   readonly byTool: Readonly<Record<string, CharactersPerToken>>;
