@@ -1,6 +1,6 @@
 /** Facts planted in generated sessions. */
 
-/** What a planted fact is about. */
+/** Subjects of planted facts. */
 export const FACT_KINDS = [
   'goal',
   'constraint',
@@ -27,19 +27,18 @@ export const TODO_STATES = ['pending', 'in_progress', 'done', 'cancelled'] as co
 /** The state of a task on a list. */
 export type TodoState = (typeof TODO_STATES)[number];
 
-/** What may be done to a file. */
+/** Operations on a file that a planted fact may report. */
 export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as const;
 
 /** One thing that may be done to a file. */
 export type FileOperation = (typeof FILE_OPERATIONS)[number];
 
 /**
- * What a planted text is where it is no fact to be kept: a known answer that needs no session, something like a
- * fact of the session that is none, or an order to the summarizer to leave a fact out.
+ * Roles of planted texts that need not be kept: a guessable answer, a distractor that resembles a fact, or an injection that tells
+ * the summarizer to omit one.
  */
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
-/** What a planted text is where it is no fact to be kept. */
 type FactRole = (typeof FACT_ROLES)[number];
 
 /** Something that a session says and that a later step may need; nobody can guess its value. */
@@ -53,9 +52,9 @@ export interface PlantedFact {
   /** The id of the fact that a distractor resembles, or that an injection wants left out. */
   readonly about?: string;
   readonly kind: FactKind;
-  /** What the value belongs to; stands in the same sentence. Empty where the value stands for itself. */
+  /** The thing the value belongs to, named in the same sentence. Empty where the value stands alone. */
   readonly subject: string;
-  /** What has to be kept to the letter; stands in the session as it is here. */
+  /** The literal string to be kept, exactly as it appears in the session. */
   readonly value: string;
   /** Other ways to write the value that say the same; absent: none. */
   readonly aliases?: readonly string[];
@@ -74,7 +73,7 @@ export interface PlantedFact {
   readonly supersedes?: string;
   /** How far the task has come, of a `todo`. */
   readonly todoState?: TodoState;
-  /** What was done to the file, of a `path`. */
+  /** The operation on the file, for a `path`. */
   readonly operation?: FileOperation;
   /** Ids of the facts on which it rests: it holds no longer once one of them is replaced. */
   readonly dependsOn?: readonly string[];

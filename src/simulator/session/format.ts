@@ -13,7 +13,7 @@ export interface SourceFile {
   linesWith(part: string): Iterable<SourceLine>;
   /** All lines for the last time: what was passed is not kept, and the file gives nothing else any more. */
   takeLines(): Iterable<SourceLine>;
-  /** What lies around the file; nothing where only its text is at hand. */
+  /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
 }
 

@@ -5,11 +5,11 @@ import { isGlob } from './files/folder.ts';
 import type { ImportReport, Session } from './session.ts';
 import { recordedOutputOf } from './tool-calls.ts';
 
-/** What sessions hold, in numbers. */
+/** Counts of the content of sessions. */
 export interface SessionCounts extends ImportReport {
   readonly sessions: number;
   readonly messages: number;
-  /** What tools gave back, also where the call is not recorded. */
+  /** Outputs of tools, also where the call is not recorded. */
   readonly toolOutputs: number;
   readonly compactions: CompactionCounts;
 }
@@ -43,7 +43,7 @@ export const NO_COUNTS: SessionCounts = {
 
 /** Characters of a name that stay as they are: letters and digits of any script, and a few others. */
 const UNSAFE = /[^\p{L}\p{M}\p{N}._-]/gu;
-/** What is hidden at the start of a name, or lost at its end by some systems. */
+/** Dots that hide a file, or that some systems drop at the end of a name. */
 const OUTER_DOTS = /^\.+|\.+$/g;
 const RECORDING = /\.(?:jsonl|json|traj)$/i;
 /** Names that stand for devices, and one that searching leaves out. */
@@ -114,7 +114,7 @@ function addReasons(
   return Object.fromEntries(counts);
 }
 
-/** What a path has behind the folder, or the fixed part of the pattern, that it was found by; else its last name. */
+/** The path behind the folder, or behind the fixed part of the pattern, that found the file; else its last name. */
 function belowInput(file: string, inputs: readonly string[]): string {
   const roots = inputs.map(rootOf).filter((root) => file.startsWith(root));
   const longest = roots.toSorted((a, b) => b.length - a.length)[0];

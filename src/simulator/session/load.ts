@@ -28,7 +28,7 @@ interface LoadOptions {
   readonly from?: FormatName | undefined;
   /** The part of each that is read; all of it by default. */
   readonly range?: ByteRange | undefined;
-  /** What becomes of pipes, which can be read once only: by default they are read, else left to somebody else, or unread. */
+  /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
@@ -83,10 +83,7 @@ export function readSessions(
   return [...readSourceFile(file)].map(({ session }) => session);
 }
 
-/**
- * What a file holds, the main session first, read as that format where one is given. Throws `HarnessError` when it is
- * not of it, or of none.
- */
+/** The sessions of a file, the main one first. Throws `HarnessError` if no format claims the file, or another than `from`. */
 export function* readSourceFile(
   file: SourceFile,
   from?: FormatName,
@@ -183,7 +180,7 @@ function* loadFile(
   }
 }
 
-/** Whether a path gives what it holds once only, as devices do too. */
+/** Recognizes paths that can be read only once, such as pipes and devices. */
 function isPipe(path: string): boolean {
   const stats = statSync(path);
   return !stats.isFile() && !stats.isDirectory();

@@ -17,7 +17,7 @@ export interface Repeats {
   readonly families: ReadonlyMap<string, string>;
 }
 
-/** What repeats in some sessions, each by its name. */
+/** Repeats among sessions, by name. */
 export interface RepeatsByName {
   readonly copies: ReadonlyMap<string, GrowingCopy>;
   readonly shared: ReadonlyMap<string, SharedBeginning>;
@@ -25,7 +25,7 @@ export interface RepeatsByName {
   readonly families: Repeats['families'];
 }
 
-/** What tells whether one session is an earlier state of another. */
+/** The data that shows one session to be an earlier state of another. */
 export interface CopyCandidate extends MarkedSession {
   readonly format: string;
   readonly sessionId?: string;
@@ -39,7 +39,7 @@ export interface GrowingCopy {
   readonly name: string;
   /** The longest session that begins with the same messages. */
   readonly copyOf: string;
-  /** Whether it holds less than the other one; else both hold the same. */
+  /** It holds less than the other session; otherwise both hold the same. */
   readonly isShorter: boolean;
 }
 
@@ -50,10 +50,10 @@ interface Beginning {
   readonly holders: Set<string>;
 }
 
-/** What tells whether a session begins with messages of another one. */
+/** The data that shows a session to begin with messages of another. */
 interface MarkedSession {
   readonly name: string;
-  /** What lies before its first message is absent, and that message may hold a summary of it. */
+  /** Messages before its first one are absent; the first may hold a summary of them. */
   readonly isPartial: boolean;
   readonly marks: Marks;
   /** Characters of everything in it: of two that hold the same messages, the larger one goes on further. */
@@ -85,7 +85,7 @@ interface Holder {
   readonly rank: number;
 }
 
-/** What tells the messages of a session from all others. */
+/** Numbers that identify the messages of a session. */
 interface Marks {
   /** A number for each message, which its copy in another session has as well. */
   readonly ofMessages: Float64Array;
@@ -95,7 +95,7 @@ interface Marks {
 
 /** How the messages of a recorder are known again. */
 interface Evidence {
-  /** What no two messages share by chance; empty where there is nothing of the kind. */
+  /** A text that no two messages share by chance; empty where there is none. */
   of(message: Message): string;
   describe(part: Part): string;
 }
@@ -302,7 +302,7 @@ function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
   return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
 }
 
-/** What of a session others are known by: its first messages, or, behind a summary, those from its second. */
+/** The messages that identify a session: its first ones, or, behind a summary, those from its second. */
 function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Array[] {
   const { ofMessages, least } = marks;
   if (!Number.isFinite(least)) return [];
@@ -371,7 +371,7 @@ function matchStart(start: Start, { name, marks }: MarkedSession, position: numb
   start.sharedWith = name;
 }
 
-/** What the start that goes further came to. */
+/** The match of the start that reaches further. */
 function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
   const [best] = starts.toSorted((a, b) => b.end - a.end);
   if (best?.sharedWith === undefined) return [];

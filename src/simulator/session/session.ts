@@ -8,7 +8,7 @@ export interface RecordedCompaction {
   readonly trigger?: 'auto' | 'manual';
   /** How many of the session's messages came before it. */
   readonly messageIndex: number;
-  /** What the context held; of `micro`, what the outputs of tools held, of which some were cleared. */
+  /** Context tokens before it; for `micro`, tokens of the tool outputs, some of which were cleared. */
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;
   /** The summary as recorded; absent where the format does not keep it. */
@@ -26,14 +26,14 @@ export interface SideSessionLink {
   readonly sessionId: string;
 }
 
-/** What a step cost as recorded, in whole nano-dollars. */
+/** The recorded cost of a step, in whole nano-dollars. */
 export interface RecordedCost {
   /** Everything that was sent: fresh, read from the cache and written to it. */
   readonly inputNanoUsd: number;
   readonly outputNanoUsd: number;
 }
 
-/** What an importer dropped, repaired or guessed, by reason. */
+/** Counts of dropped, repaired and guessed records, by reason. */
 export interface ImportReport {
   /** Records that could not be parsed or belong to no known type, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
@@ -54,7 +54,7 @@ export interface Session {
   readonly parentSessionId?: string;
   /** Which calls of this session were answered by sub-agents, in the order of the calls; absent where nothing tells. */
   readonly sideSessions?: readonly SideSessionLink[];
-  /** What lies before the first message is absent: resumed, or cut at a boundary. */
+  /** Earlier messages are absent: the session was resumed, or cut at a boundary. */
   readonly isPartial: boolean;
   /** `provider/model` of the first step that names one. */
   readonly model?: string;
@@ -63,15 +63,15 @@ export interface Session {
   /** Full history in order, as if nobody had compacted; a step's `usage` is what was recorded for it. */
   readonly messages: readonly Message[];
   readonly recordedCompactions: readonly RecordedCompaction[];
-  /** Whether recorded `usage.output` is the final count and may be trusted. */
+  /** Recorded `usage.output` is the final count. */
   readonly isOutputFinal: boolean;
   /** No recorded usage tells what was read from a cache: it stands at 0 for want of a number. Absent where one does. */
   readonly isCacheUnknown?: boolean;
   /** How long the client asked to keep prompts cached; absent where the format does not tell. */
   readonly cacheTtlMs?: number;
-  /** What steps cost by message id; absent where the format does not tell. */
+  /** Costs of steps by message id; absent where the format does not record them. */
   readonly recordedCosts?: ReadonlyMap<string, RecordedCost>;
-  /** What a generated session says that later steps may need, in order; absent where it was recorded. */
+  /** Planted facts in order; absent in recorded sessions. */
   readonly facts?: readonly PlantedFact[];
   readonly report: ImportReport;
 }
@@ -82,7 +82,7 @@ interface Place {
   readonly count: number;
 }
 
-/** What a name of a session says. */
+/** A parsed session name. */
 export interface NamedPlace {
   readonly path: string;
   /** Absent where the name is that of a file alone. */

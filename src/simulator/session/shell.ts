@@ -28,7 +28,7 @@ interface ShellWord {
 interface SplitCommand {
   /** The words of each. */
   readonly commands: readonly (readonly ShellWord[])[];
-  /** Whether some of them stand in brackets, so that the folder they go to is not that of the others. */
+  /** Some commands stand in brackets, so that their folder is not that of the others. */
   readonly hasBrackets: boolean;
 }
 
@@ -46,14 +46,14 @@ const LONGEST_PATH = 260;
 const CHANGE_FOLDER = 'cd';
 /** How paths begin that are the same in every folder. */
 const FULL_PATH = /^[/~]/;
-/** What stands in no word that names a file as it is. */
+/** Characters that no plain file name contains. */
 const UNCLEAR = /^-|[\s$*?{}`=!\\]/;
 
 /** A switch of `sed` that has its script or the file of it, in the next word where it ends with itself. */
 const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
 const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
 
-/** What programs do to the paths among their words. */
+/** Effects of programs on the paths among their words. */
 const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
   sed: (_, words) =>
     touches(filesOfSed(words).filter(isPath), isInPlace(words) ? 'edited' : 'read'),
@@ -94,12 +94,12 @@ const LOOKERS: ReadonlySet<string> = new Set([
 /** Programs that change files, and the one that edits or shows them as its switches say. */
 const CHANGERS = ['sed', 'rm', 'touch', 'tee', 'cp', 'mv'] as const;
 
-/** What git does where it only looks around. */
+/** Verbs of git that only look around. */
 const LOOKING_GIT: ReadonlySet<string> = new Set(
   'log show diff status blame branch grep'.split(' '),
 );
 
-/** What git does to files as the programs of the same names do. */
+/** Verbs of git that change files like the programs of the same names. */
 const CHANGING_GIT: ReadonlySet<string> = new Set(['rm', 'mv']);
 
 /** Programs that run the one that is named after them. */
@@ -165,7 +165,7 @@ export function findTouches(command: string): readonly FileTouch[] {
   });
 }
 
-/** Whether a command only shows what is there. */
+/** Recognizes commands that only show files and folders. */
 export function isLooking(command: string): boolean {
   return splitCommands(command).commands.every((written) => {
     const words = written.map(textOf);
@@ -176,7 +176,7 @@ export function isLooking(command: string): boolean {
   });
 }
 
-/** Whether a command is a patch and nothing else. */
+/** Recognizes a command that is a patch and nothing else. */
 export function isBarePatch(command: string): boolean {
   return BARE_PATCH.test(command);
 }
@@ -282,7 +282,7 @@ function redirected(words: readonly string[]): readonly FileTouch[] {
   });
 }
 
-/** Whether a word looks like a path without wildcards: it has a folder or an extension. */
+/** Recognizes paths without wildcards, by a folder or an extension. */
 function isPath(word: string): boolean {
   if (word.length > LONGEST_PATH || UNCLEAR.test(word) || /^\/dev\/|:\/\//.test(word)) return false;
   return /[^/]\/|\/[^/]/.test(word) || /\w\.[a-z]\w{0,9}$/i.test(word);
@@ -309,7 +309,7 @@ function fromFolder(touch: FileTouch, folder: string | undefined): FileTouch {
   return path === touch.path ? touch : { ...touch, path, written: touch.path };
 }
 
-/** Whether the words of `sed` have it change its file. */
+/** Recognizes the switches that make `sed` change its file. */
 function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
 }
@@ -394,7 +394,7 @@ function inJoined(words: readonly string[]): readonly (readonly Span[])[] {
   });
 }
 
-/** What stands behind `sed` but its switches and its script, which is the first other word unless a switch has it. */
+/** The files of a `sed` command: its words without switches and without the script, which is the first word unless a switch holds it. */
 function filesOfSed(words: readonly string[]): readonly string[] {
   const own = words.filter((word, index) => {
     const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');

@@ -9,7 +9,7 @@ import {
 import { ownToolName, pathsIn, readField } from '../../engine/internal.ts';
 import { isTexts } from '../lib/json.ts';
 
-/** What a call did to a file. */
+/** The effect of a call on a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
 
 /** Tools of the known agents, in lower case and letters only. */
@@ -35,7 +35,7 @@ const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['insert', 'edited'],
   ['undo_edit', 'edited'],
 ]);
-/** What those editors are told to do. */
+/** Commands of those editors. */
 export const EDITOR_VERBS: readonly string[] = [...OPERATION_OF_VERB.keys()];
 /** Letters and what joins words; digits between them could say something. */
 const WORDS = /^[a-z_-]+$/i;
@@ -50,7 +50,7 @@ const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistan
 /** Where a provider searched itself, recordings have no output. */
 const PROVIDER_SEARCH = 'web_search';
 
-/** What a call of a file tool does to its file; absent for other tools. */
+/** The effect of a file tool's call on its file; absent for other tools. */
 export function operationOf(part: ToolPart): FileOperation | undefined {
   const tool = plainToolName(part.tool);
   if (!EDITORS.includes(tool)) return OPERATION_OF_TOOL.get(tool);
@@ -86,28 +86,28 @@ export function textField(input: unknown, keys: readonly string[]): string | und
   return keys.map((key) => readField(input, key)).find((value) => typeof value === 'string');
 }
 
-/** What the model was given back, empty where the output was cleared. */
+/** The output that the model sees; empty where it was cleared. */
 export function visibleOutput(part: ToolPart): string {
   return renderResult(part, UNRENDERED).output;
 }
 
-/** Whether the last of a command's words is a script, as in `["bash", "-lc", script]`; else all are the command. */
+/** Recognizes words whose last is a script, as in `["bash", "-lc", script]`; otherwise all words are the command. */
 export function hasScript(words: readonly string[]): boolean {
   return /^-\w*c$/.test(words.at(-2) ?? '');
 }
 
-/** What a call gave back; nothing while it runs. */
+/** The output or error of a call; `undefined` while it runs. */
 export function outputOf({ state }: ToolPart): string | undefined {
   if (state.status === 'completed') return state.output;
   return state.status === 'error' ? state.error : undefined;
 }
 
-/** What a call was given, as it was sent: a text as it stands, anything else as JSON. */
+/** The arguments of a call as sent: a string unchanged, anything else as JSON. */
 export function argumentsOf({ state: { input } }: ToolPart): string {
   return typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
 }
 
-/** What a call gave back, as far as it was recorded: what is not there is unknown, not empty. */
+/** The recorded output of a call; `undefined` where it was not recorded, which is not the same as empty. */
 export function recordedOutputOf(part: ToolPart): string | undefined {
   const output = outputOf(part);
   return output === '' && part.tool === PROVIDER_SEARCH ? undefined : output;

@@ -57,7 +57,7 @@ function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   );
 }
 
-/** What a sweep has kept beside sessions is none of them: the same command finds the same files again. */
+/** Leaves out the files of a sweep that lie beside sessions, so that the same command finds the same files again. */
 function withoutSweep(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const names = new Set(entries.map(({ name }) => name));
   if (!SWEEP_FILES.every((name) => names.has(name))) return entries;
@@ -77,7 +77,7 @@ function hintOf(path: string): string {
   return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
 }
 
-/** What the path, or the first folder above it that is not there, was most likely to be called. */
+/** The most similar existing path for the path, or for its first missing parent folder. */
 function nearestPath(path: string): string | undefined {
   const parent = dirname(path);
   if (statOf(parent) === undefined) return parent === path ? undefined : nearestPath(parent);

@@ -22,7 +22,7 @@ interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
   readonly reason: string;
 }
 
-/** What a search may find. */
+/** A result of a search. */
 export type FoundEntry = FolderEntry | UnreadableEntry;
 
 type PathKind = 'file' | 'folder';
@@ -30,11 +30,11 @@ type PathKind = 'file' | 'folder';
 /** Those entries of a folder that a search is about, with the folders that it goes into. */
 type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
-/** What a search came to. */
+/** Results of a search. */
 export interface SearchResult {
   /** The paths of files, sorted, each once and spelled as it was found first. */
   readonly files: readonly string[];
-  /** What lies below the folders and patterns that were named, but may not be looked at; each once. */
+  /** Entries below the named folders and patterns that cannot be read, each once. */
   readonly unread: readonly UnreadableEntry[];
 }
 
@@ -47,7 +47,7 @@ interface Search {
   readonly linked: FolderEntry[];
 }
 
-/** What is to be matched below a folder. */
+/** A folder and the rest of a pattern to match below it. */
 interface Place {
   readonly folder: string;
   readonly segments: readonly string[];
@@ -78,7 +78,7 @@ export function fileAt(path: string): FolderEntry {
   return { name: basename(path), path: toSlashes(path), kind: 'file' };
 }
 
-/** What lies at a path, or `undefined` if nothing does. */
+/** The kind of a path; `undefined` if nothing exists there. */
 export function kindOf(path: string): PathKind | undefined {
   const stats = statOf(path);
   return stats && kindOfStats(stats);
@@ -101,7 +101,7 @@ export function searchFolder(folder: string, select: SelectEntries): readonly Fo
   return found;
 }
 
-/** What was found by several searches, as one. */
+/** Merges the entries of several searches. */
 export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
   const keyOf = createKeys();
   const entries = [...new Map(found.toReversed().map((one) => [keyOf(one.path), one])).values()];
@@ -110,7 +110,7 @@ export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
   return { files: files.toSorted(), unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-/** Whether a path is a pattern: `*` and `?` stand for parts of a name, `**` for any number of folders. */
+/** Checks for wildcards: `*` and `?` match within a name, `**` any number of folders. */
 export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
@@ -131,7 +131,7 @@ export function expandGlob(pattern: string): readonly FoundEntry[] {
   return found;
 }
 
-/** What lies around a file on disk. A name that would lead elsewhere leads nowhere. */
+/** The surroundings of a file on disk. A name that would leave its folder gives nothing. */
 export function surroundingsOf(path: string): Surroundings {
   return { filesIn: (place) => filesIn(dirname(path), place) };
 }
@@ -146,7 +146,8 @@ function orUnreadable<Value>(path: string, look: () => Value): Value | Unreadabl
 }
 
 /**
- * What lies in a folder, sorted by name; links to nothing are left out. The path '' is the current folder. Throws `HarnessError` where the folder itself cannot be read.
+ * Entries of a folder, sorted by name, without dead links; '' is the current folder. Throws `HarnessError` if the folder cannot be
+ * read.
  */
 function readFolder(folder: string): readonly FoundEntry[] {
   try {
@@ -172,7 +173,7 @@ function pathIn(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
 
-/** What lies at a path that nobody named; absent if nothing does. */
+/** The entry at a path that a search reached; absent if nothing exists there. */
 function entryAt(path: string): FoundEntry | undefined {
   return orUnreadable(path, () => {
     const kind = kindOf(path);
@@ -209,7 +210,7 @@ function* searchEntries(
   }
 }
 
-/** Whether searching leaves the entry out: hidden, or installed packages. */
+/** Hidden entries and installed packages are skipped. */
 function isSkipped({ name, kind }: FoundEntry): boolean {
   return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
 }
@@ -253,7 +254,7 @@ function* matchIn(place: Place, search: SearchOfGlob): Generator<FoundEntry> {
   else yield* matchEntries(place, entries, search);
 }
 
-/** What matched so far is a match if it is a file and nothing more is asked. */
+/** Yields a file when no pattern is left, and goes on below a folder otherwise. */
 function* matchEntry(
   entry: FoundEntry | undefined,
   rest: readonly string[],

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
-/** What a file holds, as one text or line by line. */
+/** The content of a file, as one string or line by line. */
 export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
   readText(): string;
 }
@@ -12,7 +12,7 @@ export interface JsonValues {
   readonly isBroken: boolean;
 }
 
-/** What may stand before a text to tell how it is written. */
+/** The mark that may precede a text to announce its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 const BEHIND_BLANKS = /^\s*\S/;
 
@@ -22,14 +22,14 @@ export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** What is no session, told by how it begins once it is text. */
+/** Known files that are no sessions, by how their text begins. */
 const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
   [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
   [/^\p{Cc}\ufffd/u, 'a packed file'],
 ];
 
 const OPENING = '{[';
-/** What stands before a piece of something larger. */
+/** Characters that precede a nested value. */
 const INSIDE = ':,[';
 
 /** No tool takes or gives values within values as deep, and what writes them as JSON could not follow. */
@@ -69,7 +69,7 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
   }
 }
 
-/** What a file holds, in a few words that are safe to print. */
+/** Describes the content of a file in a few printable words. */
 export function describeContent(file: SourceFile): string {
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
@@ -82,7 +82,7 @@ export function describeContent(file: SourceFile): string {
   return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
 }
 
-/** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
+/** A quoted excerpt from a file, shortened, with unprintable characters escaped. */
 export function quote(text: string, maxChars: number): string {
   const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
@@ -108,7 +108,7 @@ export function endOfValue(text: string, start: number): number {
   return -1;
 }
 
-/** Whether lists and objects stand in one another deeper than anything real does. */
+/** Checks for values nested deeper than any real tool writes. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
@@ -185,7 +185,7 @@ function describeKeys(keys: readonly string[]): string {
   return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Whether a text, which is no JSON as a whole, begins like a document that has more than one line. */
+/** Checks for the start of a multi-line document in a text that is not JSON as a whole. */
 function isTorn(text: string): boolean {
   const [firstLine = ''] = text.trimStart().split('\n', 1);
   return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;

@@ -27,7 +27,6 @@ import {
 import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
-/** What the messages of one conversation come to. */
 interface SdkConversation {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system messages; absent where there are none. */
@@ -44,7 +43,7 @@ interface SdkCall extends RecordedCall {
   readonly result?: SdkOutput;
 }
 
-/** What a tool gave, as the model was sent it. */
+/** The output of a tool as the model received it. */
 interface SdkOutput {
   readonly output: string;
   readonly isError: boolean;
@@ -181,7 +180,7 @@ function parseMessage(value: unknown): SdkMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** Whether a message can be of no other recorder: its parts have types, or its content pieces that only this one writes. */
+/** Recognizes messages that only the AI SDK writes, by typed parts or by their content pieces. */
 function isTelling(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { parts, content, toolInvocations } = value;
@@ -292,7 +291,7 @@ function isMark({ type }: SdkPart): boolean {
   return type === 'step-start';
 }
 
-/** Whether a piece is a call that holds its result: what follows was written when that was known. */
+/** A call that holds its result; later pieces were written when the result was known. */
 function isShownCall(part: SdkPart): boolean {
   return part.type !== 'tool-call' && toCall(part) !== undefined;
 }
@@ -395,7 +394,7 @@ function toFile(source: unknown, mime: string | undefined, name?: string): FileP
   return { type: 'file', id: '', mime: known, url, ...(name !== undefined && { filename: name }) };
 }
 
-/** What a user or a model wrote or attached in one piece. */
+/** Converts one piece written or attached by a user or a model. */
 function toContentPart(part: SdkPart, tally: Tally): readonly DraftPart[] {
   const { type = '', mediaType = part.mimeType, url, data = url, filename } = part;
   const text = part.text ?? part.reasoning ?? '';

@@ -47,11 +47,10 @@ interface Trajectory {
   readonly inner: readonly Trajectory[];
 }
 
-/** What the steps of one trajectory come to. */
 interface AtifConversation {
   readonly drafts: readonly DraftMessage[];
   readonly references: ReferencesByCall;
-  /** What the system said before anybody else; absent where it said nothing. */
+  /** System messages before the first turn; absent where there are none. */
   readonly system?: string;
 }
 
@@ -78,13 +77,12 @@ type AtifStep = z.infer<typeof stepSchema>;
 /** A call that an agent asked for. */
 type AtifCall = z.infer<typeof callSchema>;
 
-/** What came back from a call. */
+/** A tool result. */
 type AtifResult = z.infer<typeof resultSchema>;
 
 /** How a result names the trajectory of the sub-agent that gave it. */
 type AtifReference = z.infer<typeof referenceSchema>;
 
-/** What a trajectory says about the agent. */
 type AtifAgent = z.infer<typeof agentSchema>;
 
 const MAX_DEPTH = 8;
@@ -232,7 +230,7 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
   };
 }
 
-/** What a trajectory says about the agent; nothing where it says nothing that can be read. */
+/** Parses the agent of a trajectory; all fields are absent where it cannot be read. */
 function parseAgent(value: unknown): AtifAgent {
   return agentSchema.safeParse(value).data ?? agentSchema.parse({});
 }
@@ -290,7 +288,7 @@ function stepIdOf({ step_id: id }: AtifStep): string | undefined {
   return id === undefined ? undefined : `step-${id}`;
 }
 
-/** What a step says: its reasoning, its text and its pictures. */
+/** The reasoning, text and images of a step. */
 function toStepParts({ message, reasoning_content: thought = '' }: AtifStep): DraftPart[] {
   const text = toText(message);
   const parts: DraftPart[] = [];
@@ -313,7 +311,6 @@ function textOfPiece(piece: unknown): readonly string[] {
   return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
 }
 
-/** Whether a piece of a content is a picture. */
 function isImage(piece: unknown): piece is Readonly<Record<string, unknown>> {
   return isObject(piece) && piece['type'] === 'image';
 }
@@ -396,7 +393,7 @@ function readPrompt(reading: Reading, step: AtifStep): void {
   for (const result of resultsOf(step)) readResult(reading, result);
 }
 
-/** What the system says first is the prompt; later it is a notice, or the carrier of a result. */
+/** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
 function readSystem(reading: Reading, step: AtifStep): void {
   const { dialogue, systemTexts } = reading;
   const results = resultsOf(step);

@@ -36,7 +36,7 @@ interface StepPlace {
   readonly promptId: string | undefined;
 }
 
-/** What of a session stands in its header. */
+/** Keys of a session that its header holds. */
 type HeaderKey = Exclude<
   keyof Session,
   'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
@@ -45,7 +45,7 @@ type HeaderKey = Exclude<
 /** One schema for each key of a type, so that none is forgotten. */
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
 
-/** What a prune took out of a part is of a run, not of a recording. */
+/** One schema per key of a part, without the content that a prune stored during a run. */
 type PartOf<Type extends Part['type']> = Omit<
   ShapeOf<Extract<Part, { readonly type: Type }>>,
   'stored'
@@ -76,7 +76,7 @@ export const sideSessionShape = {
 
 const Step = z.int().min(1);
 
-/** What a generated session says that later steps may need. */
+/** Planted facts of a generated session. */
 export const factShape = {
   id: z.string(),
   serial: z.int().exactOptional().describe('The larger of two about the same holds.'),
@@ -148,7 +148,7 @@ export const errorShape = {
   message: z.string(),
 } satisfies ShapeOf<MessageError>;
 
-/** What a step cost, in nano-dollars. */
+/** The cost of a step, in nano-dollars. */
 export const costShape = {
   inputNanoUsd: NanoUsd,
   outputNanoUsd: NanoUsd,
@@ -271,7 +271,7 @@ export const PartValue = z.discriminatedUnion('type', [
 
 const parts = z.array(PartValue).exactOptional();
 
-/** What a person asked, or what a program put in their place. */
+/** A user message, written by a person or by a program. */
 export const promptShape = {
   ...messageShape,
   role: z.literal('user'),
@@ -309,7 +309,7 @@ export const compactionShape = {
   firstKeptMessageIndex: Count.exactOptional().describe('First message that stayed verbatim.'),
 } satisfies ShapeOf<RecordedCompaction> & { type: z.ZodType };
 
-/** What was dropped and repaired when the session was read from its recording. */
+/** Counts of dropped and repaired records from the import. */
 export const reportShape = {
   type: z.literal('report'),
   dropped: z.record(z.string(), Count).describe('How many, by reason.'),
@@ -357,7 +357,7 @@ export function* writeSession(session: Session): Generator<string, void, void> {
   yield toLine(reportShape, reportOf(session.report));
 }
 
-/** What other programs need to check a line of a session file. */
+/** The JSON Schema of one line of a session file. */
 export function toJsonSchema(): Record<string, unknown> {
   const line = z
     .union([HeaderLine, PromptLine, StepLine, CompactionLine, ReportLine])
@@ -415,7 +415,7 @@ function toFile(file: FilePart, usualId: string): Fields {
   return inOrder(partShapes.file, withoutUsual(file, usualId));
 }
 
-/** What follows from the place of a step is left out. */
+/** The fields of a step, without those that its position implies. */
 function stepOf(step: AssistantMessage, { session, index, promptId }: StepPlace): object {
   const cost = session.recordedCosts?.get(step.id);
   const usual = session.messages[index + 1]?.role === 'assistant' ? 'tool-calls' : 'stop';

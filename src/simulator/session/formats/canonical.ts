@@ -50,7 +50,7 @@ interface Section {
   /** Where it begins in its file; absent where that is in the middle of a line, or nothing tells. */
   readonly startByte: number | undefined;
   readonly records: readonly Fields[];
-  /** What is lost of its lines. */
+  /** Losses among its lines. */
   readonly tally: Tally;
 }
 
@@ -78,7 +78,7 @@ interface Reading {
 /** A session without its name, while what is lost of it is still counted. */
 type UnnamedSession = Omit<Session, 'name' | 'report'>;
 
-/** What a header says of its session. */
+/** The fields of a header. */
 type HeaderFields = Omit<z.infer<typeof HeaderLine>, typeof MARK.key | 'version'>;
 
 /** A line of a session below its header. */
@@ -132,7 +132,7 @@ function readLine(text: string): JsonValues {
   return { values: pieces.flatMap(({ values }) => values), isBroken: true };
 }
 
-/** Whether a record opens a session, of whatever version. */
+/** Recognizes the header of a session of any version. */
 function isHeader(record: unknown): record is Readonly<Record<string, unknown>> {
   return isObject(record) && Object.hasOwn(record, MARK.key) && record[MARK.key] === MARK.value;
 }
@@ -280,7 +280,7 @@ function isName(key: string): boolean {
   return key !== '__proto__';
 }
 
-/** What the records tell; what is lost of them is counted. */
+/** Builds a session from its records and counts those that are lost. */
 function readSession({ header, records }: SessionRecords, tally: Tally): UnnamedSession {
   const reading: Reading = { tally, drafts: [], fields: new Map(), places: [], compactions: [] };
   for (const record of records) readLineOfRead(reading, record);
@@ -379,7 +379,7 @@ function addMessage({ drafts, fields, places, tally }: Reading, message: Message
   fields.set(step, message);
 }
 
-/** What a step has beside what its place gives it. */
+/** Adds the fields of a step that its position does not imply. */
 function withFields(message: Message, fields: MessageFields | undefined): Message {
   if (message.role === 'user' || fields?.role !== 'assistant') return message;
   const { finish, model, summary } = fields;
@@ -451,7 +451,7 @@ function joinPlaces(before: Place | undefined, place: Place): Place {
   return before;
 }
 
-/** What is said of a file of which only a header was found, and one that cannot be read: field, expected, got. */
+/** The error for a file whose only header cannot be read: field, expected, got. */
 function badHeader(name: string, { header, lineNumber }: Section): HarnessError | undefined {
   const { error } = HeaderLine.safeParse(header, { reportInput: true });
   const [fault] = error?.issues ?? [];

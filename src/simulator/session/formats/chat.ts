@@ -20,7 +20,7 @@ export interface CommandMessage {
   readonly createdAt: number;
   /** The recorder put it into the chat before the task: seen by the model, but no turn and no step. */
   readonly isExample?: boolean;
-  /** What a step wrote and ran, where its text and its calls do not tell. */
+  /** The text and command of a step, where its message does not separate them. */
   readonly written?: WrittenCommand | undefined;
   /** `provider/model` that wrote a step, where its recorder tells. */
   readonly model?: string | undefined;
@@ -35,7 +35,6 @@ export interface WrittenCommand {
   readonly command: string;
 }
 
-/** What the messages of one run come to. */
 interface CommandChat {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system messages; absent where there are none. */
@@ -87,12 +86,12 @@ export function parseMessage(value: unknown): ChatMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** Whether a list holds messages of a chat, and none that is plainly of another kind. */
+/** Recognizes a list of chat messages, none of which is plainly of another kind. */
 export function isChat(values: readonly unknown[]): boolean {
   return parseMessage(values[0]) !== undefined && !values.some(isForeign);
 }
 
-/** What a user or a model wrote, without calls. */
+/** Parts that a user or a model wrote, without calls. */
 export function toContentParts(message: ChatMessage): readonly DraftPart[] {
   const { reasoning_content: thought = message.reasoning, refusal } = message;
   const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];

@@ -17,11 +17,11 @@ import { isPartialStart, toSessions } from './claude-code.ts';
 
 interface Reading {
   readonly records: ClaudeRecord[];
-  /** Whether the steps that come belong to a prompt that is known. */
+  /** The prompt of the coming steps is known. */
   isTurnOpen: boolean;
-  /** Whether no step has followed a compaction. */
+  /** A compaction has begun and no step followed yet. */
   isCompacting: boolean;
-  /** Whether nobody has spoken since a boundary. */
+  /** A boundary came last, and no message since. */
   isAfterBoundary: boolean;
   release: string | undefined;
 }
@@ -32,13 +32,13 @@ interface StreamRecord {
   readonly isInit: boolean;
   readonly isResult: boolean;
   readonly isBoundary: boolean;
-  /** Whether a compaction is under way. */
+  /** The record starts or ends a compaction. */
   readonly isCompacting: boolean;
-  /** Whether a program wrote it in the user's place. */
+  /** A program wrote it in place of the user. */
   readonly isSynthetic: boolean;
   /** The release that writes from here on; absent where the record names none. */
   readonly release: string | undefined;
-  /** Whether only the streams of the Agent SDK have such a record. */
+  /** Only streams of the Agent SDK have such a record. */
   readonly isTelling: boolean;
 }
 
@@ -123,7 +123,7 @@ function parseLine(line: unknown): StreamRecord | undefined {
   };
 }
 
-/** What a logger put around records that are no messages stands outside of them. */
+/** Removes the envelope that a logger put around a record; messages have none. */
 function unwrap(line: unknown): unknown {
   if (!isObject(line) || CONVERSATION.has(toText(line['type']) ?? '')) return line;
   const inner = line['message'];
@@ -171,7 +171,6 @@ function readStream(file: SourceFile): readonly Session[] {
   });
 }
 
-/** Whether the record is of a type that streams of this program are not known to have. */
 function isUnknown({ record }: StreamRecord): boolean {
   return !CONVERSATION.has(record.type ?? '') && !BOOKKEEPING.has(record.type ?? '');
 }

@@ -32,7 +32,6 @@ import {
   timeOf,
 } from './claude-code-records.ts';
 
-/** What the records of one conversation come to. */
 interface ClaudeConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
@@ -51,7 +50,7 @@ interface Reading {
   readonly pending: PendingParts;
 }
 
-/** What a tool gave back. */
+/** A tool result. */
 interface ToolResult {
   readonly output: string;
   readonly isError: boolean;
@@ -61,7 +60,7 @@ interface ToolResult {
 /** Pieces of a user record. */
 interface UserParts {
   readonly parts: readonly DraftPart[];
-  /** Whether the record opens a turn. */
+  /** The record opens a turn. */
   readonly isPrompt: boolean;
 }
 
@@ -98,7 +97,7 @@ export function readConversation(
   return reading;
 }
 
-/** Whether a model wrote the record, and not the program in its place. */
+/** Recognizes records that a model wrote, and not the program in its place. */
 export function isStep(record: ClaudeRecord): boolean {
   if (record.type !== 'assistant' || !isConversation(record)) return false;
   return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
@@ -114,7 +113,7 @@ export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | unde
   });
 }
 
-/** Whether every step was written by a release that counts output tokens at the end; false where none is named. */
+/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
 export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
   const steps = records.filter((record) => record.type === 'assistant');
   return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
@@ -129,17 +128,17 @@ export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined
   return (long > short ? 60 : 5) * MINUTE_MS;
 }
 
-/** Whether the block is the result of a tool, also of one that ran at the provider. */
+/** Recognizes tool results, also those of tools that ran at the provider. */
 export function isToolResult({ type }: ClaudeBlock): boolean {
   return type?.endsWith('tool_result') === true;
 }
 
-/** Whether the block is a call of a tool, also of one that runs at the provider. */
+/** Recognizes tool calls, also those of tools that run at the provider. */
 export function isToolCall({ type }: ClaudeBlock): boolean {
   return type?.endsWith('tool_use') === true;
 }
 
-/** Whether the record opens a turn: something that a person said, and no program in the person's place. */
+/** Recognizes records that open a turn: written by a person, not by a program in their place. */
 export function opensTurn(record: ClaudeRecord): boolean {
   if (record.type !== 'user' || record.isCompactSummary) return false;
   return toUserParts(record, createTally()).isPrompt;
@@ -258,7 +257,7 @@ function toMicro({ microcompactMetadata }: ClaudeRecord): Omit<RecordedCompactio
   };
 }
 
-/** What stayed is a tail only if it reaches up to the boundary; what stayed in front of a summary is no tail. */
+/** The first kept message of a compaction. Kept records count as a tail only where they reach up to the boundary. */
 function firstKeptIn(
   { compactMetadata }: ClaudeRecord,
   places: ReadonlyMap<string, number>,
@@ -299,7 +298,7 @@ function modelNameOf({ message }: ClaudeRecord): string | undefined {
   return message?.model === undefined ? undefined : `anthropic/${message.model}`;
 }
 
-/** What a model wrote into one record; a call stands together with its result. */
+/** Parts of a step; a call stands together with its result. */
 function toStepParts(
   record: ClaudeRecord,
   results: ReadonlyMap<string, ToolResult>,
@@ -359,7 +358,7 @@ function readUser(reading: Reading, record: ClaudeRecord): void {
   });
 }
 
-/** What a user or a program wrote into one record, and whether any of it is a prompt. */
+/** Parts of a user record, with a mark where one of them is a prompt. */
 function toUserParts(record: ClaudeRecord, tally: Tally): UserParts {
   const blocks = blocksOf(record);
   const isInjected = record.isMeta || blocks.some(isToolResult);

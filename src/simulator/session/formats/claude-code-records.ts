@@ -10,7 +10,7 @@ export interface ClaudeRecord {
   readonly subtype: string | undefined;
   readonly uuid: string | undefined;
   readonly parentUuid: string | undefined;
-  /** Whether it says that it follows nothing; without this, and without a parent, nobody knows. */
+  /** Set where `parentUuid` is null; without a parent and without this, the parent is unknown. */
   readonly isRoot: boolean;
   readonly sessionId: string | undefined;
   /** As the streams of the Agent SDK spell it. */
@@ -30,7 +30,6 @@ export interface ClaudeRecord {
   readonly microcompactMetadata: MicrocompactMetadata | undefined;
 }
 
-/** What a user, a model or a tool said. */
 interface ClaudeMessage {
   readonly id: string | undefined;
   readonly model: string | undefined;
@@ -59,7 +58,7 @@ interface CompactMetadata {
   readonly trigger: string | undefined;
   readonly preTokens: number | undefined;
   readonly postTokens: number | undefined;
-  /** What stayed verbatim; absent where all before went, or where nothing says. */
+  /** The records that stayed verbatim; absent where all were replaced or none are named. */
   readonly kept: KeptRecords | undefined;
 }
 
@@ -191,17 +190,17 @@ export function blocksOf({ message }: ClaudeRecord): readonly ClaudeBlock[] {
   return message?.blocks ?? [];
 }
 
-/** Whether the record is one of a user or a model, whatever it holds. */
+/** Recognizes records of a user or a model with any content. */
 export function isConversation({ type, message }: ClaudeRecord): boolean {
   return CONVERSATION.has(type ?? '') && message?.blocks !== undefined;
 }
 
-/** Whether the record says that history before it was replaced by a summary. */
+/** Recognizes the boundary at which a summary replaced the history. */
 export function isBoundary({ type, subtype }: ClaudeRecord): boolean {
   return type === 'system' && subtype === 'compact_boundary';
 }
 
-/** Whether the record is of a type that is neither conversation nor known bookkeeping. */
+/** Recognizes records that are neither conversation nor known bookkeeping. */
 export function isUnknown(record: ClaudeRecord): boolean {
   return !isConversation(record) && !BOOKKEEPING.has(record.type ?? '');
 }
@@ -216,12 +215,12 @@ export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] 
   return values.filter(isObject).map(toBlock);
 }
 
-/** Whether a user's text is an echo of a command, a notice or a reminder: seen by the model, but no prompt. */
+/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
 }
 
-/** What an attachment put before the model; empty for those that only keep books. */
+/** The text that an attachment showed the model; empty for bookkeeping. */
 export function attachmentText(attachment: unknown): string {
   const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
   return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');

@@ -33,15 +33,15 @@ import {
 interface ClaudeRecording {
   readonly name: string;
   readonly format: string;
-  /** Whether a conversation goes on from something that the recording does not hold. */
+  /** The conversation continues something that the recording does not hold. */
   isPartial(records: readonly ClaudeRecord[], index: RecordIndex): boolean;
   readonly tally: Tally;
 }
 
-/** What tells whether a branch was left for another one. */
+/** Places of prompts and answers, from which abandoned branches are found. */
 interface Tree {
   readonly records: readonly ClaudeRecord[];
-  /** What each record follows; absent where the file does not hold or tell it. */
+  /** The uuid that each record follows; absent where the file does not hold or name it. */
   readonly forks: readonly (string | undefined)[];
   /** The place of the last prompt that follows something. */
   readonly lastPrompts: ReadonlyMap<string, number>;
@@ -101,7 +101,7 @@ export function toSessions(
   return withMessages(sessions, name, 'a transcript without messages');
 }
 
-/** Whether a conversation goes on from something that the file does not hold. */
+/** Recognizes a conversation that continues something the file does not hold. */
 export function isPartialStart(records: readonly ClaudeRecord[], index: RecordIndex): boolean {
   const first = records.find((record) => isConversation(record) || isBoundary(record));
   if (first === undefined) return false;
@@ -225,7 +225,7 @@ function raise(places: Map<string, number>, uuid: string | undefined, place = -1
   if (uuid !== undefined) places.set(uuid, Math.max(places.get(uuid) ?? -1, place));
 }
 
-/** What a session goes on from is no branch of it: only a prompt of the same session leaves one. */
+/** Recognizes abandoned branches. Only a prompt of the same session abandons one: a resumed session is no branch. */
 function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
   const { records, forks, lastPrompts, lastWords } = tree;
   const { uuid = '', sessionId } = record;
@@ -304,7 +304,7 @@ function openCallsByPrompt(
   return open;
 }
 
-/** What a user, here the model that called, said first. */
+/** The first text that the calling model sent to a sub-agent. */
 function promptOf(records: readonly ClaudeRecord[]): string | undefined {
   const first = records.find((record) => record.type === 'user' && isConversation(record));
   return first && blocksOf(first).find(({ text }) => text !== undefined)?.text;
@@ -332,7 +332,7 @@ function toConversation(
   };
 }
 
-/** Whether the chain of parents leads to a record that the file does not hold. */
+/** Follows the parents of a record to one that the file does not hold. */
 function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   const seen = new Set<ClaudeRecord>();
   let current = record;
@@ -345,7 +345,7 @@ function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   }
 }
 
-/** Whether a tool result stands before all calls, and none of them is its own. */
+/** Recognizes records that begin with the result of a call that is not among them. */
 function beginsWithLostCall(records: readonly ClaudeRecord[]): boolean {
   const blocks = records.flatMap(blocksOf);
   const first = blocks.find((block) => isToolCall(block) || isToolResult(block));

@@ -23,7 +23,6 @@ interface ClineDocument {
   readonly system?: string;
 }
 
-/** What the messages of one session come to. */
 interface ClineConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
@@ -232,7 +231,7 @@ function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
   }
 }
 
-/** What a user or a model wrote or attached, without calls and results. */
+/** Parts that a user or a model wrote or attached, without calls and results. */
 function toContentParts(blocks: readonly ClineBlock[], tally: Tally): DraftPart[] {
   return blocks.flatMap((block) => toPart(block, tally));
 }

@@ -26,7 +26,7 @@ export interface CodexRecord {
   readonly payload: CodexPayload;
 }
 
-/** What a line holds: an item that the model saw, an event, or the settings of a session or a turn. */
+/** The content of a line: an item that the model saw, an event, or settings. */
 export type CodexPayload = z.infer<typeof payloadSchema>;
 
 /** The provider's counts, of one request or of all so far. */
@@ -35,7 +35,7 @@ export type CodexUsage = z.infer<typeof usageSchema>;
 /** One piece of a message's content, of a thought or of an output. */
 export type CodexPiece = z.infer<typeof pieceSchema>;
 
-/** What is needed to turn items into parts. */
+/** Context for converting items into parts. */
 export interface ItemReading {
   readonly tally: Tally;
   readonly expander: Expander;
@@ -162,14 +162,14 @@ export function parseRecord(line: unknown): CodexRecord | undefined {
   return { type: bareType(line, item), time, payload: item };
 }
 
-/** Whether the line is one that no other recorder writes. */
+/** Recognizes lines that no other recorder writes. */
 export function isRolloutLine(line: unknown): boolean {
   if (!isObject(line)) return false;
   if (isObject(line['payload'])) return ENVELOPES.has(line['type']);
   return line['type'] === 'message' && piecesOf(line['content']).some(isPieceOfMessage);
 }
 
-/** Whether the record is an item that somebody said. */
+/** Recognizes messages and calls. */
 export function isConversation({ type, payload }: CodexRecord): boolean {
   if (type !== 'response_item') return false;
   const { role } = payload;
@@ -181,7 +181,7 @@ export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefine
   return records.find(({ type }) => type === 'session_meta')?.payload;
 }
 
-/** Whether the type of the line itself is known, whatever it holds. */
+/** Recognizes known types of lines, whatever they hold. */
 export function isKnownLine({ type }: CodexRecord): boolean {
   return ENVELOPES.has(type) || type === 'state';
 }
@@ -200,12 +200,12 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
-/** What a message holds. */
+/** Parts of a message. */
 export function toContentParts(content: unknown, reading: ItemReading): readonly DraftPart[] {
   return piecesOf(content).flatMap((piece) => toContentPart(piece, reading));
 }
 
-/** What a model thought, as far as it is not encrypted. */
+/** Reasoning that is not encrypted. */
 export function toReasoningParts(
   { summary, content }: CodexPayload,
   { expander }: ItemReading,
@@ -224,7 +224,7 @@ export function toToolPart(item: CodexPayload, reading: ItemReading): DraftPart 
   return { type: 'tool', callId, tool, state: toState(item, input, reading) };
 }
 
-/** Whether a text was replaced by its length. */
+/** Recognizes a text that was replaced by its length. */
 export function isRedacted(text: string): boolean {
   return MARKER.test(text);
 }
@@ -252,7 +252,7 @@ export function createExpander(tally: Tally): Expander {
   return { toText, toValue: (value) => expandValue(value, toText, MAX_DEPTH) };
 }
 
-/** Whether a text in the user's place is context that a program gathered: seen by the model, but no prompt. */
+/** Recognizes context that a program put in the user's place: the model saw it, but it is no prompt. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
 }

@@ -41,7 +41,6 @@ import {
   toToolPart,
 } from './codex-records.ts';
 
-/** What the records of a rollout come to. */
 interface CodexConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
@@ -51,18 +50,18 @@ interface CodexConversation {
   readonly model: string | undefined;
 }
 
-/** What has been read of a rollout so far. */
+/** The state of reading a rollout. */
 interface Reading extends ItemReading {
   readonly drafts: DraftMessage[];
   readonly compactions: RecordedCompaction[];
   readonly pending: PendingParts;
-  /** What was typed, as the screen showed it. */
+  /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<string>;
   readonly calledIds: Set<string>;
   readonly unknownTypes: (string | undefined)[];
   /** The newest step, as long as its count may still come. */
   step: DraftMessage | undefined;
-  /** Whether what the model writes next belongs to that step. */
+  /** The next output of the model belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
   /** Whose models answer. */
@@ -190,7 +189,6 @@ function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
   return CALLS.has(type) ? ids.ofCall(callId, { name, input }) : undefined;
 }
 
-/** Whether the item is what a tool gave back. */
 function isOutput({ type }: CodexPayload): boolean {
   return OUTPUTS.has(type);
 }
@@ -286,7 +284,7 @@ function isInjected({ expander, typedTexts }: Reading, { text }: CodexPiece): bo
   return isRedacted(text) ? !typedTexts.has(expander.toText(text)) : isInjectedText(text);
 }
 
-/** What comes next is no part of the newest step. */
+/** Closes the newest step: nothing that follows belongs to it. */
 function endTurn(reading: Reading): void {
   reading.step = undefined;
   reading.isStepOpen = false;
@@ -361,7 +359,7 @@ function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary
   });
 }
 
-/** What the model had written so far is kept, and sent again. */
+/** Reads an interruption; the text written so far stays, and is sent again. */
 function readAbort(reading: Reading): void {
   const { drafts, step, isStepOpen } = reading;
   if (step !== undefined && isStepOpen && drafts.at(-1) === step) {
@@ -387,7 +385,7 @@ function rollBack(reading: Reading, turns = 0): void {
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
-/** What the program told before the first prompt: it is told once, and no part of a turn. */
+/** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
 function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
   const { parts = [] } = first ?? {};
   const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);

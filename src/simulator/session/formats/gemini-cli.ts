@@ -54,7 +54,7 @@ interface ChatLog {
 
 interface Replay extends ChatLog {
   readonly tally: Tally;
-  /** What the model saw last; other messages are there, but were replaced. */
+  /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
   /** How many messages came without an id. */
   namelessCount: number;
@@ -236,7 +236,7 @@ function replayRecord(replay: Replay, record: Fields): void {
   else if (!('$set' in record) && !('sessionId' in record)) addMessage(replay, record);
 }
 
-/** What follows the message, itself included, is gone; where there is no such message, everything is. */
+/** Removes a message and all that follow; everything where there is no such message. */
 function rewind(replay: Replay, id: string): void {
   const ids = [...replay.messages.keys()];
   takeBack(replay, ids.slice(Math.max(0, ids.indexOf(id))));
@@ -413,7 +413,7 @@ function originOf(message: GeminiMessage): Pick<DraftMessage, 'recordedId' | 'cr
   return { recordedId: message.id, createdAt: toLocalTime(message.timestamp) };
 }
 
-/** What a model thought, wrote and called, in that order. */
+/** Reasoning, texts and calls of a step, in that order. */
 function toStepParts(
   message: GeminiMessage,
   responses: Responses,

@@ -18,7 +18,7 @@ import {
 /** A fenced block that the recorder runs as a command. */
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
 
-/** What the prompts of every release tell the model to write when it is done. */
+/** The end marks that the prompts of all releases ask the model to write. */
 const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FINAL_OUTPUT/;
 const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
 
@@ -40,7 +40,7 @@ export const miniSweAgent: SessionFormat = {
   read: (file) => [readRun(file)],
 };
 
-/** Whether a bare list of chat messages is a run: commands stand in fenced blocks, and users bring what they gave back. */
+/** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
 function isRun(values: readonly unknown[]): boolean {
   const [first] = values;
   if (!isObject(first) || first['role'] !== 'system') return false;
@@ -103,7 +103,7 @@ function readRun(file: SourceFile): Session {
   };
 }
 
-/** Whether it is the note that a run ended, which no model saw. */
+/** Recognizes the note that a run ended, which no model saw. */
 function isExit(value: unknown): boolean {
   return messageSchema.safeParse(value).data?.role === 'exit';
 }

@@ -23,7 +23,6 @@ import {
 /** The messages of each conversation of a file; `undefined` where an entry of the file holds none that can be read. */
 type Chats = readonly (readonly unknown[] | undefined)[];
 
-/** What the messages of one chat come to. */
 interface Chat {
   readonly drafts: readonly DraftMessage[];
   /** The texts of all system and developer messages; absent where there are none. */
@@ -49,7 +48,7 @@ interface Call {
   readonly input: unknown;
 }
 
-/** What every message has, and every list of messages. */
+/** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
 
 /** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
@@ -96,7 +95,7 @@ function messagesOf(run: unknown): readonly unknown[] | undefined {
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-/** What has no role among messages is an event of a recorder that also writes messages. */
+/** A record without a role among messages is an event of another recorder. */
 function isEvent(record: unknown): boolean {
   return isObject(record) && !('role' in record);
 }
@@ -112,7 +111,7 @@ function readChats(file: SourceFile): readonly Session[] {
   return withMessages(sessions, file.name, 'chats without messages');
 }
 
-/** What is lost of a file is told by its first session. */
+/** The first session reports the losses of the whole file. */
 function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
   tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
   countLineFaults(file.lines(), tally);

@@ -13,11 +13,11 @@ import { KEPT_WORDS, toSession } from './opencode.ts';
 interface Thread {
   readonly info: Fields;
   readonly messages: readonly StoredMessage[];
-  /** Whether it goes on from something that was not told of. */
+  /** It continues something that the stream does not hold. */
   readonly isPartial: boolean;
 }
 
-/** What a stream of events comes to: each session, message and part as it was last. */
+/** Each session, message and part of a stream in its last state. */
 interface EventLog {
   readonly sessions: ReadonlyMap<string, Fields>;
   /** Sessions whose first event is in the stream. */
@@ -32,7 +32,7 @@ interface Reading {
   readonly startedIds: Set<string>;
   readonly infos: Map<string, Fields>;
   readonly parts: Map<string, Fields>;
-  /** What is said of a session as a whole, by the step that was under way. */
+  /** Errors of sessions by the id of the step under way. */
   readonly errors: Map<string, unknown>;
   /** Parts whose texts are known only by the pieces that came. */
   readonly unfinishedIds: Set<string>;
@@ -66,7 +66,7 @@ const KNOWN_TYPES = new Set([
   'session.status',
 ]);
 
-/** What events are about that say nothing of a conversation. */
+/** Subjects of events that are no part of a conversation. */
 const OTHER_SUBJECTS = new Set(
   `command file global ide installation lsp mcp permission project pty question server storage
   todo tui vcs workspace worktree`.split(/\s+/),
@@ -90,7 +90,7 @@ const readers = new Map<string, EventReader>([
   ['message.part.delta', readDelta],
 ]);
 
-/** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
+/** Events of an OpenCode server, one a line; sessions may alternate. */
 export const opencodeEvents: SessionFormat = {
   label: 'OpenCode event stream (JSON lines)',
   certainty: 'mark',
@@ -114,17 +114,16 @@ function parseEvent(line: unknown): OpencodeEvent | undefined {
   return event as OpencodeEvent | undefined;
 }
 
-/** Whether an event brings a message that can be placed. */
 function isMessageEvent({ type, properties }: OpencodeEvent): boolean {
   return type === 'message.updated' && isMessage(properties['info']);
 }
 
-/** Whether a value is a message that can be placed: it has an id, and a session that it belongs to. */
+/** Recognizes a message with an id and the id of its session. */
 function isMessage(info: unknown): boolean {
   return isObject(info) && typeof info['sessionID'] === 'string' && typeof info['id'] === 'string';
 }
 
-/** What the stream as a whole has lost is told of its first session. */
+/** The first session reports the losses of the whole stream. */
 function readStream(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const sessions: Omit<Session, 'name'>[] = [];
@@ -190,7 +189,6 @@ function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
   return { sessions, startedIds, infos: withErrors(reading), parts: [...parts.values()] };
 }
 
-/** Whether an event is of a type that this program's server has. */
 function isKnown({ type }: OpencodeEvent): boolean {
   return KNOWN_TYPES.has(type) || OTHER_SUBJECTS.has(type.slice(0, type.indexOf('.')));
 }

@@ -8,7 +8,6 @@ import { type Session, withNames } from '../session.ts';
 import { parseInfo } from './opencode-records.ts';
 import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
-/** What a file holds. */
 interface ExportFile {
   /** In the order in which they stand there. */
   readonly exports: readonly StoredSession[];
@@ -39,7 +38,7 @@ export const opencodeExport: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-/** Whether a file holds an export, also among lines of a log. */
+/** Looks for an export, also among lines of a log. */
 function hasExport(file: SourceFile): boolean {
   const document = file.json();
   if (document !== undefined) return toExport(document) !== undefined;
@@ -74,7 +73,7 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
   }
 }
 
-/** What the file as a whole has lost is told of its first session. */
+/** The first session reports the losses of the whole file. */
 function readExports(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const { exports, otherLines } = findExports(file);

@@ -16,7 +16,7 @@ import type { Tally } from '../reading/tally.ts';
 import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 
-/** What OpenCode notes of a session beside its messages. */
+/** The record of a session without its messages. */
 export type OpencodeInfo = z.infer<typeof infoSchema>;
 
 /** A message with its parts. */
@@ -129,7 +129,7 @@ const CONTENT_TYPES = new Set<string | undefined>(['text', 'reasoning', 'tool', 
 /** How far a total may lie from twice the cached tokens and still be taken for a sum that counts them twice. */
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
-/** What is noted of a session; all of it is absent where the value is no object. */
+/** Parses the record of a session; all fields are absent where the value is no object. */
 export function parseInfo(value: unknown): OpencodeInfo {
   return infoSchema.safeParse(value).data ?? infoSchema.parse({});
 }
@@ -170,7 +170,7 @@ export function textOf(parts: readonly OpencodePart[]): string {
     .join('\n');
 }
 
-/** Whether a part is of a type that somebody says, or gives, something with. */
+/** Recognizes parts with content: texts, reasoning, tools and files. */
 export function isContent({ type }: OpencodePart): boolean {
   return CONTENT_TYPES.has(type);
 }

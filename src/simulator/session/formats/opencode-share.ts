@@ -15,7 +15,7 @@ interface SharedSession {
 /** Rows that say nothing of what a model was sent. */
 const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
 
-/** What OpenCode's server gives for the address of a shared session. */
+/** The feed that OpenCode's server returns for a shared session. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
   certainty: 'mark',
@@ -24,7 +24,7 @@ export const opencodeShare: SessionFormat = {
   keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
-/** Whether a value is the feed of a share: rows with the type of what they hold, one of them the session. */
+/** Recognizes a feed: rows with the type of their data, one of them the session. */
 export function isFeed(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && dataOf(value, 'session').length > 0;
 }

@@ -38,13 +38,12 @@ export interface StoredSession {
   readonly messages: readonly unknown[];
 }
 
-/** What the messages of an export come to. */
 interface OpencodeHistory {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
   /** The sessions that calls started as tasks. */
   readonly tasks: ReadonlyMap<DraftPart, readonly string[]>;
-  /** Whether the messages go on from something that is not among them. */
+  /** The messages continue something that is not among them. */
   readonly isPartial: boolean;
 }
 
@@ -74,7 +73,7 @@ interface ClearedOutput {
   readonly step: DraftMessage;
 }
 
-/** What somebody said, was given or gave back, and how its loss is told. */
+/** A text, input or output, with the reason that reports its loss. */
 interface Content {
   readonly value: unknown;
   readonly loss: string;
@@ -97,7 +96,7 @@ const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];
 const MEDIA = /^(image\/|application\/pdf)/;
 const MEDIA_NOTE = /^\[Attached [^\]]*\]$/;
 
-/** What `opencode export --sanitize` writes in place of texts. */
+/** The mark that `opencode export --sanitize` writes in place of texts. */
 const REDACTED = /^\[redacted:/;
 /** Arguments of tools are not nested deeper. */
 const MAX_DEPTH = 8;
@@ -286,7 +285,7 @@ function isResume(
   return trigger === 'auto' && promptKeys.has(promptKey(parts));
 }
 
-/** Whether a message was written by the recorder to make the model go on after a compaction. */
+/** Recognizes messages by which the recorder made the model continue after a compaction. */
 function isContinue(parts: readonly OpencodePart[]): boolean {
   return parts.some(({ synthetic, metadata, text = '' }) => {
     if (!synthetic) return false;
@@ -295,7 +294,7 @@ function isContinue(parts: readonly OpencodePart[]): boolean {
   });
 }
 
-/** What a prompt and its replay have in common: the texts, and how many media there are or were. */
+/** A key that a prompt shares with its replay: the texts, and the number of media. */
 function promptKey(parts: readonly OpencodePart[]): string {
   const texts = parts.filter((part) => part.type === 'text');
   const media = parts.filter(({ type, mime = '' }) => type === 'file' && MEDIA.test(mime));

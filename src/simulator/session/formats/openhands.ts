@@ -26,7 +26,6 @@ import { type RecordedCompaction, type Session, sessionName } from '../session.t
 /** One task of an evaluation, with everything that happened in it. */
 type Instance = z.infer<typeof instanceSchema>;
 
-/** What the events of one instance come to. */
 interface HandsConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
@@ -112,7 +111,7 @@ const TEXT_KEYS = [
   'conversation_instructions',
 ];
 
-/** What the editor of files is observed to do; what it shows of a file stands under a line of its own. */
+/** Observations of the file editor, which shows a file below a line of its own. */
 const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
 /** Begins what it says where it does nothing. */
 const EDITOR_REFUSES = 'ERROR:\n';
@@ -124,7 +123,7 @@ const argsSchema = z.object({
   summary: maybeText,
 });
 
-/** What stands among the arguments of an action and was no argument of the call. */
+/** Keys among the arguments of an action that were no arguments of the call. */
 const ADDED_ARGUMENTS = new Set([
   'blocking',
   'confirmation_state',
@@ -239,7 +238,7 @@ function placePrompt(
   dialogue.addPrompt({ createdAt, parts: [{ type: 'text', text: instruction }] });
 }
 
-/** Whether a model asked for the action. Old recordings name nobody, and hold the actions of the model only. */
+/** Recognizes actions of a model. Old recordings name no source and hold only those. */
 function isStep({ action, source = 'agent' }: HandsEvent): boolean {
   const isOwn = action !== undefined && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
@@ -258,7 +257,7 @@ function readObservation(reading: Reading, event: HandsEvent): void {
   dialogue.inject(output);
 }
 
-/** What a recall put before the model: instructions of the repository, and knowledge that a word called up. */
+/** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
 function recalledText({ extras }: HandsEvent): string {
   const texts = TEXT_KEYS.map((key) => extras[key]);
   const knowledge = list
@@ -278,7 +277,7 @@ function toText(content: unknown): string {
     .join('\n');
 }
 
-/** Whether an observation tells of a failure, a command that ended with another code than 0, or a file that its editor left alone. */
+/** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
 function hasFailed({ observation = '', content, extras }: HandsEvent): boolean {
   const metadata = extras['metadata'];
   const code = isObject(metadata) ? metadata['exit_code'] : undefined;
@@ -381,7 +380,7 @@ function toParts(event: HandsEvent): DraftPart[] {
   return parts;
 }
 
-/** What a model wrote beside its calls; `undefined` where its answer is not kept. */
+/** The model's message with its calls; `undefined` where it is not kept. */
 function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
   return metadata?.model_response?.choices[0];
 }

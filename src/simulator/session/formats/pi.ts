@@ -39,7 +39,6 @@ interface Entry {
   readonly index: number;
 }
 
-/** What the entries of one branch come to. */
 interface PiConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
@@ -63,7 +62,6 @@ interface Reading {
   isPartial: boolean;
 }
 
-/** What a user, a model, a tool or a shell said. */
 type PiMessage = NonNullable<PiRecord['message']>;
 
 /** The provider's count for a step, and what it cost in dollars. */
@@ -136,7 +134,7 @@ const KNOWN_TYPES = new Set<string | undefined>([
   'thinking_level_change',
 ]);
 
-/** What stands in the place of a line that is no record. */
+/** Stands in for a line that is no record. */
 const NO_RECORD: PiRecord = recordSchema.parse({});
 
 const blockSchema = z.object({
@@ -180,12 +178,10 @@ function parseRecord(line: unknown): PiRecord | undefined {
   return recordSchema.safeParse(line).data;
 }
 
-/** Whether the record is the one that a session begins with. */
 function isHeader({ type, id, cwd }: PiRecord): boolean {
   return type === 'session' && id !== undefined && cwd !== undefined;
 }
 
-/** Whether the record holds a message of a known role. */
 function isMessage({ type, message }: PiRecord): boolean {
   return type === 'message' && ROLES.has(message?.role);
 }
@@ -215,7 +211,6 @@ function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
   return parsed.map((record) => record ?? NO_RECORD);
 }
 
-/** Whether the record is neither a message nor of a known type. */
 function isUnknown(record: PiRecord): boolean {
   return !isMessage(record) && !KNOWN_TYPES.has(record.type);
 }
@@ -373,7 +368,6 @@ function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): v
   reading.drafts.push({ role: 'user', recordedId: record.id, createdAt, parts });
 }
 
-/** What a message holds besides calls. */
 function toContentParts(content: unknown, tally: Tally): readonly DraftPart[] {
   return blocksOf(content).flatMap((block) => toContentPart(block, tally));
 }
@@ -416,7 +410,7 @@ function readStep(reading: Reading, record: PiRecord, message: PiMessage): void 
   if (cost !== undefined) reading.costs.set(drafts.length - 1, cost);
 }
 
-/** What a model wrote; a call stands together with its result. */
+/** Parts of a step; a call stands together with its result. */
 function toStepParts(
   { content }: PiMessage,
   results: ReadonlyMap<string, PiMessage>,
@@ -455,10 +449,7 @@ function toError({ stopReason, errorMessage }: PiMessage): MessageError | undefi
   return undefined;
 }
 
-/**
- * What a step cost; absent where nothing says, where it is free, as models without a price are recorded, and where no
- * request can have cost as much.
- */
+/** The cost of a step; absent where it is unknown, zero (as for models without a price), or beyond any real request. */
 function toCost(recorded: PiUsage): RecordedCost | undefined {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = recorded?.cost ?? {};
   const cost = {
@@ -473,7 +464,7 @@ function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
-/** What a person ran; with `!!` they kept it to themselves. */
+/** Reads a command that a person ran; with `!!` its output was not sent to the model. */
 function readShell(
   reading: Reading,
   { command = '', output = '', excludeFromContext }: PiMessage,

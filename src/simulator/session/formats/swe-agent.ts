@@ -7,7 +7,7 @@ import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type CommandMessage, parseMessage, readCommandChat } from './chat.ts';
 
-/** What a message of a history says beside the chat itself. */
+/** The fields of a history message besides those of the chat. */
 type HistoryEntry = z.infer<typeof entrySchema>;
 
 const entrySchema = z.object({

@@ -10,7 +10,7 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-/** What came back from a call. */
+/** A tool result as a format read it. */
 interface RecordedResult {
   /** The key of its call; absent means the first call of the last step that still waits. */
   readonly key?: string | undefined;
@@ -51,7 +51,7 @@ interface State {
   readonly pending: PendingParts;
 }
 
-/** What programs put into a session, until there is a message to hold it. */
+/** Injected parts that wait for a message to hold them. */
 export interface PendingParts {
   add(part: DraftPart): void;
   /** Adds a text that no person and no model wrote; nothing where it is empty. */
@@ -221,7 +221,7 @@ function withParts(
   return isInFront ? [...pending, ...parts] : [...parts, ...pending];
 }
 
-/** What two calls that are one have in common. */
+/** A key that repeated records of one call share. */
 function keyOf({ name, input }: IdentifiedCall): string {
   return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

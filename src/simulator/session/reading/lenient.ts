@@ -27,13 +27,13 @@ export const maybeMoment = lenient(toMoment);
 /** A number of tokens, whole; anything else, or more than any request has held, reads as absent. */
 export const maybeTokens = lenient(toTokens);
 
-/** Whether the value is `true`, and nothing that is merely truthy. */
+/** True only for `true` itself; anything else reads as false. */
 export const flag = lenient((value) => value === true);
 
 /** A list; anything else reads as an empty one. */
 export const list = lenient(toList);
 
-/** What a schema of records leaves out: assigned to a plain object, it would be no key. */
+/** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
 const UNSAFE = /^=*__proto__$/;
 const MARK = '=';
 
@@ -122,7 +122,7 @@ export function mimeIn(url: string): string | undefined {
   return DATA_MIME.exec(url)?.[1];
 }
 
-/** Whether a text begins with one of some words, whatever space stands before them. */
+/** Checks for one of several beginnings, after leading space. */
 export function beginsWithAny(text: string, words: readonly string[]): boolean {
   const start = text.trimStart();
   return words.some((word) => start.startsWith(word));

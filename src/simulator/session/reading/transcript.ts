@@ -66,7 +66,7 @@ export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
 /** A conversation before and after its parts got their ids. */
 interface FinishedConversation {
   readonly drafts: readonly DraftMessage[];
-  /** What `finishMessages` made of the drafts. */
+  /** The messages that `finishMessages` made of the drafts. */
   readonly messages: readonly Message[];
   /** The recorder's own id of it; no session is a sub-agent of itself. */
   readonly sessionId?: string | undefined;
@@ -122,7 +122,7 @@ export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefin
   return EARLY_FINISHES.get(reason);
 }
 
-/** What the messages of a session make of it, and all that was counted; `otherwise` is its model where no step names one. */
+/** The messages, model and import report of a session; `otherwise` is the model where no step names one. */
 export function finishSession(
   drafts: readonly DraftMessage[],
   tally: Tally,
@@ -137,7 +137,7 @@ export function finishSession(
   };
 }
 
-/** What is said of a recording in which nobody speaks; `got` is what it holds instead. */
+/** The error for a recording without messages; `got` names its content. */
 export function noConversation(name: string, got: string): HarnessError {
   const message = `Expected ${quotedLong(name)} to hold a conversation, got ${got}.`;
   return new HarnessError('BAD_SESSION', message);
@@ -257,7 +257,7 @@ function modelBeside(
   return model === undefined || model === sessionModel ? {} : { model };
 }
 
-/** What its counts say of a session as a whole; providers that cached nothing in a request may leave out the number. */
+/** Marks a session none of whose counts reports cache reads; a provider may omit a zero in single requests. */
 function cacheMarkOf(
   steps: readonly { readonly usage?: RecordedUsage | undefined }[],
 ): Pick<Session, 'isCacheUnknown'> {

@@ -67,28 +67,28 @@ const reasonWords = words(REASON_WORDS);
 
 const QUOTED = /"[^"]*"|“[^”]*”|'[^']*'/g;
 
-/** Whether a field may keep a value as it is. */
+/** Checks a value against those that its field may keep. */
 export function isAllowedValue(field: string, value: string): boolean {
   return values.get(field)?.has(value) ?? false;
 }
 
-/** Whether an argument of a tool may keep its name. */
+/** Checks the name of a tool argument against those that may be kept. */
 export function isAllowedArgument(name: string): boolean {
   return argumentNames.has(name) || SWITCH.test(name);
 }
 
-/** Whether a number of an argument is a size so short that it tells nothing. */
+/** Accepts sizes too short to reveal anything. */
 export function isAllowedNumber(name: string, value: number): boolean {
   if (!sizeNames.has(name) && !LINE_SWITCH.test(name)) return false;
   return String(value).replaceAll(/\D/g, '').length <= SIZE_DIGITS;
 }
 
-/** Whether a key is one that sessions are made of. */
+/** Checks for a field name of sessions. */
 export function isField(name: string): boolean {
   return fieldNames.has(name);
 }
 
-/** Whether a reason is a reader's own, apart from what it quotes. */
+/** Recognizes reasons of import reports, apart from their quoted text. */
 export function isReason(reason: string): boolean {
   const own = reason.replaceAll(QUOTED, ' ').toLowerCase().split(/\s+/);
   return own.every((word) => word === '' || reasonWords.has(word));

@@ -7,13 +7,13 @@ import type { KeyedHash } from './cipher.ts';
 import { createFindFiller } from './fillers.ts';
 import { createWeighing, type Prefixes, segmentsOf } from './units.ts';
 
-/** What stands for each unit: always the same, and never for two. */
+/** The replacement of each unit: always the same, and no two alike. */
 export interface Codebook {
   /** Words for which nothing stands, because they may stay where they are. */
   reserve(units: Iterable<string>): void;
   /** Settles what stands for the units of a session, so that all together weigh what they did. */
   learn(units: ReadonlyMap<string, Prefixes>): void;
-  /** What stands for a unit; one that was not learnt is learnt alone. */
+  /** The replacement of a unit; an unknown unit is learnt on its own. */
   replacementOf(unit: string): string;
 }
 
@@ -26,7 +26,7 @@ interface CodebookOptions {
 /** The words of the sessions, of which no filler is made. */
 interface OwnWords {
   add(unit: string): void;
-  /** Whether a text is one of them, or holds one that is too rare to stand there by chance; in whatever case. */
+  /** Looks for own words in a text, in any case: the whole text, or a rare word inside it. */
   areIn(text: string): boolean;
 }
 
@@ -129,7 +129,7 @@ function createOwnWords(isCommon: (word: string) => boolean): OwnWords {
   };
 }
 
-/** What comes often chooses first, so that it can weigh exactly as much; the rest makes up for it. */
+/** The most frequent units choose first, so that they weigh exactly the same; the others compensate. */
 function byFrequency(
   units: ReadonlyMap<string, Prefixes>,
 ): readonly (readonly [unit: string, prefixes: Prefixes])[] {

@@ -9,7 +9,7 @@ import {
 } from './units.ts';
 import { createWordPools, type Weighed, type WordPools } from './word-pools.ts';
 
-/** What a filler is wanted for. */
+/** The target of a filler. */
 interface Wanted {
   readonly prefixes: Prefixes;
   /** Tokens that the fillers so far have too many, or too few where it is negative. */
@@ -17,7 +17,7 @@ interface Wanted {
   readonly random: () => number;
 }
 
-/** What may stand for a unit. */
+/** A replacement for a unit. */
 interface Filler {
   readonly text: string;
   /** Tokens that it has too many, or too few where it is negative, over all places of the unit. */
@@ -70,14 +70,14 @@ interface Replacing {
   readonly random: () => number;
 }
 
-/** What fillers that are no words are made with. */
+/** Tools for making fillers. */
 interface FillerTools {
   readonly pools: WordPools;
   readonly classes: Classes;
   readonly count: (text: string) => number;
-  /** What stands for some unit already, or is never to. */
+  /** Texts that already replace a unit, or never may. */
   readonly taken: ReadonlySet<string>;
-  /** Whether a text can never be filler, because a session says it. */
+  /** Excludes texts that a session contains. */
   readonly isSpent: (text: string) => boolean;
 }
 
@@ -226,7 +226,7 @@ function fillRepeated(
   return best.repeat(times);
 }
 
-/** What is written without blanks has few words to choose from: it comes to its weight piece by piece. */
+/** Fits scripts without spaces piece by piece, because they have few words to choose from. */
 function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
   if (!isUnspaced(unit)) return text;
@@ -309,13 +309,13 @@ function fillSegments(
     .join('');
 }
 
-/** Whether a text may stand for a unit. */
+/** Checks that a text may replace a unit. */
 function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
   if (text === unit || taken.has(text) || isSpent(text)) return false;
   return !isUnspaced(unit) || countKept(unit, text) === 0;
 }
 
-/** Whether a filler weighs the same where little is owed, and else makes up for a part of it. */
+/** Accepts a filler of equal weight where little is owed; otherwise one that compensates a part of the debt. */
 function isEnough(tokensOff: number, owed: number, times: number): boolean {
   if (Math.abs(owed) < times || owed === 0) return tokensOff === 0;
   return tokensOff !== 0 && Math.sign(tokensOff) !== Math.sign(owed);

@@ -36,7 +36,7 @@ import {
   unitsOf,
 } from './units.ts';
 
-/** What a redactor is made of. */
+/** Options of a redactor. */
 interface RedactorOptions {
   /** Its counts are the ones that filler has too. */
   readonly tokenizer: Tokenizer;
@@ -44,11 +44,11 @@ interface RedactorOptions {
   readonly vocabulary: readonly string[];
   /** Whoever knows it can test whether a text is what a filler stands for: keep it secret, or throw it away. */
   readonly salt: string;
-  /** Whether a `provider/model` is public; without it every model is replaced. */
+  /** Recognizes public `provider/model` names; without it every model is replaced. */
   readonly isKnownModel?: (model: string) => boolean;
 }
 
-/** What was replaced, and what was known and stayed. */
+/** Counts of replaced and of kept values. */
 interface RedactionReport {
   readonly tokenizer: string;
   /** Strings and numbers that were replaced, by the field that holds them; those in tool inputs are `input`. */
@@ -68,7 +68,7 @@ export interface Redactor {
   report(): RedactionReport;
 }
 
-/** What happens to what a session says. */
+/** Replacements for the content of a session. */
 interface Redaction {
   /** With nothing changed at the places that are spared. */
   text(text: string, form: TextForm, spared?: readonly Span[]): string;
@@ -116,7 +116,7 @@ interface Place {
   readonly spared?: readonly Span[];
 }
 
-/** What becomes of the leaves and the keys of a session. */
+/** Handlers for the leaves and keys of a session. */
 export interface Visitor {
   text(text: string, place: Place): string;
   number(value: number, place: Place): number;
@@ -143,7 +143,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'recordedCosts',
 ]);
 
-/** What JSON makes of what may stand before a word; the letter becomes part of the word. */
+/** JSON escapes of characters that may precede a word; a letter becomes part of the word. */
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],
@@ -156,7 +156,7 @@ const OUTSIDE: Place = { field: '', isData: false };
 const ENTRY: Place = { field: 'entry', isData: false };
 /** Fields whose keys come from elsewhere, though what lies below them is known. */
 const KEYED_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired', 'recordedCosts']);
-/** What tools are given, which may have any shape. */
+/** Inputs of tools, which may have any shape. */
 const DATA_FIELD = 'input';
 
 /** A text with the places in it that stay as they are. */
@@ -297,7 +297,7 @@ function createVisitor(redaction: Redaction): Visitor {
   };
 }
 
-/** What touches files by its name still does; the server before it is replaced. */
+/** Keeps the part of a tool's name that marks it as a file tool, and replaces the server before it. */
 function redactTool(tool: string, replace: Replace): string {
   const own = fileToolNameIn(tool);
   return replace(tool.slice(0, tool.length - own.length)) + own;

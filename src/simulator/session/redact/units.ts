@@ -11,7 +11,7 @@ export interface UnitPlace {
 /** How often a unit stands after which character. */
 export type Prefixes = ReadonlyMap<string, number>;
 
-/** What fillers of a unit are measured against. */
+/** The measure for fillers of a unit. */
 export interface Weighing {
   /** Places of the unit. */
   readonly times: number;
@@ -39,7 +39,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 /** The ends of shortened words; tokenizers know them, and they tell nothing. */
 const CONTRACTIONS: ReadonlySet<string> = new Set(['s', 't', 're', 've', 'm', 'll', 'd']);
-/** What they stand behind, in lower case, which tells as little. */
+/** Words before a contraction, in lower case; they reveal as little. */
 const CONTRACTED: ReadonlySet<string> = new Set(
   'i you he she it we they that there here what who how let don doesn didn isn aren wasn weren won wouldn can couldn shouldn haven hasn hadn'.split(
     ' ',
@@ -52,9 +52,9 @@ const ESCAPES: ReadonlySet<string> = new Set(['n', 'r', 't']);
 const LETTER = /\p{L}/u;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 const SHORT_NUMBER = /^[0-9]{1,4}$/;
-/** What ends a path, an address or a version on its left. */
+/** Left delimiters of a path, address or version. */
 const OUTSIDE = /[\s"'`<>()[\]{},;|*]/u;
-/** What leads on to the next piece of one. */
+/** A separator before the next piece of a path, address or version. */
 const LINKED = /^[._\-/@:+#~%&=?\\][\p{L}\p{N}]/u;
 const FIRST_BEYOND_ASCII = 0x80;
 const CASE_BIT = 0x20;
@@ -110,20 +110,19 @@ export function segmentsOf(unit: string): readonly string[] {
   return unit.match(SEGMENT) ?? [unit];
 }
 
-/** Whether a unit is a clause, or a piece of one, rather than a word. */
+/** Recognizes units of scripts that put no spaces between words. */
 export function isUnspaced(unit: string): boolean {
   return UNSPACED.test(unit);
 }
 
-/** Whether a unit is a number so short that many different things are called by it. */
+/** Recognizes numbers so short that many different things share them. */
 export function isShortNumber(unit: string): boolean {
   return unit.length <= 4 && SHORT_NUMBER.test(unit);
 }
 
 /**
- * What a short number belongs to: the beginning of the path, address or version it stands in, so that equal
- * ones stay equal; else the two words before it, so that what is copied stays equal to its source, and counted
- * lines do not give away the numbers beside them.
+ * The context that keys a short number. Within a path, address or version it is the beginning, so that equal ones stay equal; else
+ * the two words before it, so that copies stay equal to their source and counted lines do not reveal their neighbours.
  */
 export function numberKey({ unit, text, start }: UnitPlace): string {
   let runStart = start;

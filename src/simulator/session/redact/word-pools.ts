@@ -11,7 +11,7 @@ export interface Weighed {
   readonly alike: readonly string[][];
 }
 
-/** What makes words that weigh as much as others. */
+/** Pools of words with the same weight as others. */
 export interface WordPools {
   weigh(piece: string): Weighed;
   /** One word like a piece; absent where none is found. */
@@ -23,7 +23,7 @@ export interface WordPools {
 /** How a word is drawn. */
 interface DrawOptions {
   readonly random: () => number;
-  /** Whether a word will do. */
+  /** Accepts a word for this use. */
   readonly isUsable: (word: string) => boolean;
   /** Among how many at least, even if not all of them are as near. */
   readonly choices: number;
@@ -33,7 +33,7 @@ interface WordPoolsOptions {
   readonly tokens: ReadonlySet<string>;
   readonly count: (text: string) => number;
   readonly classes: Classes;
-  /** Whether a word can never be part of filler. */
+  /** Excludes words that filler must never contain. */
   readonly isSpent: Predicate;
 }
 
@@ -49,7 +49,7 @@ interface Pool {
   readonly nearest: Map<number, readonly string[][]>;
 }
 
-/** What stands before words most often; a difference in the first ones is the worse. */
+/** The most frequent characters before words; a difference in the first ones counts most. */
 const PREFIXES = [' ', '', '.', '_', '/', '\t', '(', '-'];
 /** The bit of a word that is a token with nothing before it. */
 const ALONE = 1 << PREFIXES.indexOf('');

@@ -23,7 +23,7 @@ export interface Gathering {
 /** Gathers the sizes of sessions one after another, and lets their texts go. */
 export interface Gatherer {
   add(session: Session): void;
-  /** What was gathered. What sessions share is known only when all are there: those that begin with it are read again. */
+  /** The gathered sizes. Only now is it known which sessions share messages; those are read again. */
   finish(readAgain: (names: ReadonlySet<string>) => Iterable<Session>): Gathering;
 }
 
@@ -33,7 +33,7 @@ interface Added {
   readonly candidate: CopyCandidate;
 }
 
-/** What the sessions that are read again are looked at with. */
+/** Context for sampling the sessions that are read again. */
 interface Again {
   readonly added: readonly Added[];
   readonly shared: ReadonlyMap<string, SharedBeginning>;
@@ -74,7 +74,7 @@ export function countedSamples({
   return samples.filter((sample) => !copyNames.has(sample.name));
 }
 
-/** What stands in sessions alone, by name; those that do not begin as they did are left out. */
+/** Samples of the content that no other session holds, by name; sessions whose beginning changed are left out. */
 function sampleOwn(
   sessions: Iterable<Session>,
   { added, shared, options }: Again,
@@ -103,13 +103,13 @@ function headOf(session: Session, messages: number): Session {
   };
 }
 
-/** Whether a session that was added begins as it does now. */
+/** Compares the beginning of a session with that of its first reading. */
 function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
   const now = markMessages(head).ofMessages;
   return now.every((mark, index) => mark === marks.ofMessages[index]);
 }
 
-/** What the sample of a session holds beyond that of its head. */
+/** The sample of a session without that of its head. */
 function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
   const { textTokens, gaps, reuse } = head;
   return {
@@ -145,7 +145,7 @@ function subtractKinds(
   return left;
 }
 
-/** What is left of a list of which some others come first. */
+/** The list without its first items. */
 function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {
   return all.slice(first.length);
 }

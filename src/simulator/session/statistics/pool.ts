@@ -54,8 +54,8 @@ const MIN_OUTPUTS = 5;
 const MIN_STEPS = 3;
 
 /**
- * What some sessions are like together. `own` is what stands in no other of them, of each in the same order: what lies within
- * sessions is counted there, and the sessions themselves whole.
+ * Statistics of several sessions. `own`, in the same order, is the content that no other session holds: content is counted there,
+ * whole sessions in `samples`.
  */
 export function poolSamples(
   samples: readonly SessionSample[],
@@ -155,7 +155,7 @@ export function outputTokensOf(calls: readonly CallSample[]): readonly number[] 
   return calls.flatMap(({ output }) => output?.tokens ?? []);
 }
 
-/** What a session comes to. */
+/** The figures of a session. */
 export function figuresOf(sample: SessionSample): SessionFigures {
   const { name, format, isSide, messages, turns, steps, calls, compactions } = sample;
   return {
@@ -174,7 +174,7 @@ export function figuresOf(sample: SessionSample): SessionFigures {
   };
 }
 
-/** What the content of sessions consists of; `own` is what stands in no other of them. */
+/** The composition of content; `own` is the content that no other session holds. */
 function poolContent(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],

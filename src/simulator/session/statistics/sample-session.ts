@@ -24,7 +24,7 @@ import {
 /** How sessions are looked at. */
 export interface SampleOptions {
   readonly estimator: Estimator;
-  /** What a call does to which file, for calls that touch one. */
+  /** The effect of a call on files; empty for calls that touch none. */
   readonly touchesOf: TouchesOf;
 }
 
@@ -200,7 +200,7 @@ function toCallSample({ tool, input, output, isError, isDuplicate }: WeighedCall
   return { tool, input, output, isError, isDuplicate };
 }
 
-/** What came of each user message; steps before the first one belong to none. */
+/** Turns of a session; steps before the first user message belong to none. */
 function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnSample[] {
   const turns: WeighedMessage[][] = [];
   for (const each of messages) {
@@ -234,7 +234,7 @@ function outputTokensOf(messages: readonly WeighedMessage[]): number {
     .reduce((sum, { output }) => sum + (output?.tokens ?? 0), 0);
 }
 
-/** What was recorded of the steps of a session. */
+/** Recorded token counts of the steps of a session. */
 function sampleSteps(session: Session): readonly StepSample[] {
   const steps = stepsOf(session);
   return steps.map(({ message, index }, position) => {
@@ -277,7 +277,7 @@ function growthBetween(
   return contextTokensOf(after) - contextTokensOf(before);
 }
 
-/** Whether a compaction happened after one step and before the next. */
+/** Places a compaction after one step and before the next. */
 function liesBetween(
   { messageIndex }: RecordedCompaction,
   from: PlacedStep,
@@ -357,7 +357,7 @@ function countRead(state: State, { path }: FileTouch): void {
   state.readPaths.add(path);
 }
 
-/** What the recording agent did to its context, with what came before and after. */
+/** Recorded compactions, with the counts before and after. */
 function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
   const { recordedCompactions } = session;
   return recordedCompactions.map((compaction, position) => {

@@ -39,7 +39,7 @@ export interface TurnSample {
   readonly steps: number;
 }
 
-/** What was recorded of the tokens of a step; absent values were not recorded. */
+/** Recorded token counts of a step; absent values were not recorded. */
 export interface StepSample {
   readonly toolCalls: number;
   /** Characters of its texts, thoughts and arguments, as far as they are shown. */

@@ -4,8 +4,8 @@ import { sum } from '../../lib/collections.ts';
 import type { ContentKind, Script, TextKind } from './sample.ts';
 
 /**
- * What sessions are like, in sizes only: what a generator imitates. A distribution is `null` where nothing was
- * observed. Tokens of content are the estimator's; those that are called recorded come from providers.
+ * Statistics of sessions, as sizes only; generators imitate them. A distribution is `null` where nothing was observed. Content
+ * tokens are the estimator's; recorded tokens come from providers.
  */
 export interface WorkloadStatistics {
   readonly sessions: number;
@@ -27,7 +27,7 @@ export interface WorkloadStatistics {
   readonly charactersPerToken: CharactersPerTokenStatistics;
 }
 
-/** What the content of sessions consists of. */
+/** The composition of content. */
 interface ContentStatistics {
   readonly tokens: number;
   readonly tokensByKind: Readonly<Record<ContentKind, number>>;
@@ -58,7 +58,7 @@ interface Transition {
   readonly count: number;
 }
 
-/** What came of a user message. */
+/** Sizes of a turn. */
 interface TurnStatistics {
   readonly contentTokens: Distribution | null;
   readonly toolOutputTokens: Distribution | null;
@@ -105,7 +105,7 @@ interface GapStatistics {
   readonly toolsAndModel: Distribution | null;
 }
 
-/** What is read again. */
+/** Repeated reads and outputs. */
 interface ReuseStatistics {
   /** Tokens of content since the same file was last touched. */
   readonly rereadTokens: Distribution | null;
@@ -132,7 +132,7 @@ interface CompactionStatistics {
   /** Since the full one before, or the start. */
   readonly stepsBefore: Distribution | null;
   readonly toolOutputsBefore: Distribution | null;
-  /** What clearing outputs took away. */
+  /** Tokens freed by clearing outputs. */
   readonly recordedTokensCleared: Distribution | null;
 }
 
