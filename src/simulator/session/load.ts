@@ -17,39 +17,39 @@ import {
 import { type FormatName, sessionFormats } from './formats.ts';
 import { type NamedPlace, parseSessionName, type Session } from './session.ts';
 
-/** One session of a file, or why the file gave none, or no more than those before. */
+/** A session of a file, or the reason why there is none or no further one. */
 export type LoadedSession =
   | ({ readonly state: 'read' } & ReadSession)
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
-/** How files are read. */
+/** Options for reading files. */
 interface LoadOptions {
-  /** The format of all; each tells its own by default. */
+  /** The format of all files; detected by default. */
   readonly from?: FormatName | undefined;
-  /** The part of each that is read; all of it by default. */
+  /** The range of each file; the whole file by default. */
   readonly range?: ByteRange | undefined;
   /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-/** A session of a file, and the format that claimed the file. */
+/** A session with the format that claimed its file. */
 interface ReadSession extends PlacedSession {
   readonly format: FormatName;
 }
 
-/** Where a session stands; plain data. */
+/** The position of a session, as plain data. */
 export interface SessionPlace {
   readonly file: string;
-  /** Of several sessions in one file, from 0. */
+  /** Index among the sessions of the file, from 0. */
   readonly index: number;
-  /** The part of the file that gives it by itself; absent where only the whole file does. */
+  /** The range that gives it alone; absent where only the whole file does. */
   readonly range?: ByteRange;
 }
 
-/** Opens sessions by their places. */
+/** Opens sessions by position. */
 interface SessionOpener {
   open(place: SessionPlace): LoadedSession;
-  /** Has the next session read again, whatever was read before. */
+  /** Drops the kept file, so that the next session is read again. */
   forget(): void;
 }
 
@@ -59,13 +59,10 @@ const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
     .filter((name) => formatOf(name).certainty === certainty),
 );
 
-/** Whoever knows where a session stands has read its file before. */
+/** Pipes are left alone: whoever knows a position has read the file before. */
 const AGAIN: LoadOptions = { pipes: 'leave' };
 
-/**
- * The sessions of the files in order. A file is read when its turn comes, and no further than its sessions are asked
- * for where its format allows; one that cannot be read does not stop the rest.
- */
+/** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
 export function* loadSessions(
   paths: Iterable<string>,
   options: LoadOptions = {},
@@ -73,7 +70,7 @@ export function* loadSessions(
   for (const path of paths) yield* loadFile(path, options);
 }
 
-/** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
+/** Reads the sessions of a recorded file, the main one first. Throws `HarnessError` if no format claims it. */
 export function readSessions(
   name: string,
   text: string,
@@ -93,14 +90,14 @@ export function* readSourceFile(
   for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
 }
 
-/** The format with the surest match for a file, the first in the table among equals; absent where none matches. */
+/** The format that claims a file: the surest match, the first in the table among equals; absent if none matches. */
 export function detectFormat(file: SourceFile): FormatName | undefined {
   return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
 /**
- * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as
- * its name. A path alone is the only session of its file, or of several the only one that is no sub-agent's.
+ * The session with a name. `path#index` is the session at that index, unless a file has that name. A path alone is its only session,
+ * or its only one that is no sub-agent's.
  */
 export function openNamed(name: string): LoadedSession {
   const { path, index }: NamedPlace = existsSync(name) ? { path: name } : parseSessionName(name);
@@ -119,14 +116,14 @@ export function openNamed(name: string): LoadedSession {
   return { state: 'unread', file: path, reason: namesNone(name, names, last) };
 }
 
-/** The one session that a name stands for. Throws a `HarnessError` where it stands for none. */
+/** The session with a name. Throws `HarnessError` if there is none. */
 export function loadNamed(name: string): Session {
   const opened = openNamed(name);
   if (opened.state === 'read') return opened.session;
   throw new HarnessError('NO_INPUT', opened.reason);
 }
 
-/** Why a file gave nothing, from what was thrown when it was read. A fault of a reader takes no other file along. */
+/** Explains why a file gave nothing. An error of a reader does not affect other files. */
 export function unreadReason(error: unknown, path: string): string {
   if (error instanceof HarnessError) return error.message;
   const isFaultOfSystem = error instanceof Error && 'code' in error;
@@ -136,7 +133,7 @@ export function unreadReason(error: unknown, path: string): string {
   return `Expected to read ${quotedLong(path)}, got ${got}.`;
 }
 
-/** An opener with which a file that had to be read as a whole stays, for its next session. */
+/** Creates an opener that keeps the last file that had to be read as a whole. */
 export function createOpener(): SessionOpener {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
   const forget = () => {

@@ -6,17 +6,17 @@ import { decodeText, statOf, unreadable } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
 
-/** A file or folder in a folder. */
+/** An entry of a folder. */
 interface FolderEntry {
   readonly name: string;
-  /** The path of the folder as it was given, and the name. */
+  /** The folder as given, and the name. */
   readonly path: string;
   readonly kind: PathKind;
-  /** Set for a folder that lies elsewhere. */
+  /** Set for a link to a folder. */
   readonly isLinked?: true;
 }
 
-/** Something in a folder, or below a pattern, that may not be looked at. */
+/** An entry that cannot be read. */
 interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
   readonly kind: 'unreadable';
   readonly reason: string;
@@ -27,23 +27,23 @@ export type FoundEntry = FolderEntry | UnreadableEntry;
 
 type PathKind = 'file' | 'folder';
 
-/** Those entries of a folder that a search is about, with the folders that it goes into. */
+/** Selects the entries that a search takes or descends into. */
 type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
 /** Results of a search. */
 export interface SearchResult {
-  /** The paths of files, sorted, each once and spelled as it was found first. */
+  /** Paths of files, sorted, each once in the spelling that was found first. */
   readonly files: readonly string[];
   /** Entries below the named folders and patterns that cannot be read, each once. */
   readonly unread: readonly UnreadableEntry[];
 }
 
-/** A search that goes on. */
+/** The state of a folder search. */
 interface Search {
   readonly select: SelectEntries;
-  /** Where the folders really lie that it has been in. */
+  /** Real paths of the folders already searched. */
   readonly seen: Set<string>;
-  /** Linked folders, for which it goes into those that lie here first: they have the shorter names. */
+  /** Linked folders, searched after all others, whose names are shorter. */
   readonly linked: FolderEntry[];
 }
 
@@ -53,11 +53,11 @@ interface Place {
   readonly segments: readonly string[];
 }
 
-/** A search that goes on. */
+/** The state of a pattern search. */
 interface SearchOfGlob {
-  /** Where any depth was looked into, with how much of the pattern: folders may be linked in a ring. */
+  /** Folders where `**` was matched, with the length of the rest of the pattern; linked folders may form a ring. */
   readonly seen: Set<string>;
-  /** Where it is yet to go: what wildcards find in linked folders comes after what lies here, which has the shorter names. */
+  /** Places still to be searched: linked folders come after all others, whose names are shorter. */
   readonly places: Place[];
 }
 
@@ -65,15 +65,15 @@ const ANY_DEPTH = '**';
 const WILDCARD = /[*?]/;
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
-/** Names that lead to no other folder than one right below. */
+/** Names of direct children only. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;
 
-/** The entries of a folder that nobody named: where it cannot be read, it is unreadable like anything that lies in one. */
+/** Entries of a folder that a search reached; an unreadable entry where it cannot be read. */
 export function openFolder(path: string): readonly FoundEntry[] | UnreadableEntry {
   return orUnreadable(path, () => readFolder(path));
 }
 
-/** A file that was named. */
+/** The entry of a file that was named. */
 export function fileAt(path: string): FolderEntry {
   return { name: basename(path), path: toSlashes(path), kind: 'file' };
 }
@@ -84,15 +84,12 @@ export function kindOf(path: string): PathKind | undefined {
   return stats && kindOfStats(stats);
 }
 
-/** A path with forward slashes, whatever the system writes. */
+/** A path with forward slashes on every system. */
 export function toSlashes(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }
 
-/**
- * All that is selected below a folder and the folders that are linked there, each of which is searched once. Throws
- * `HarnessError` where that folder itself cannot be read.
- */
+/** Searches a folder and the folders linked below it, each once. Throws `HarnessError` if the folder itself cannot be read. */
 export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
   const search: Search = { select, seen: new Set([realPathOf(folder)]), linked: [] };
   const found = [...searchEntries(readFolder(toSlashes(folder)), search)];
@@ -116,8 +113,8 @@ export function isGlob(path: string): boolean {
 }
 
 /**
- * The files that match a pattern, and what may not be looked at where they are searched; one may match in several ways.
- * Wildcards leave out what is hidden, unless the pattern names the dot.
+ * Files that match a pattern, with repeats, and entries that cannot be read. Wildcards skip hidden entries unless the pattern names
+ * the dot.
  */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
   const written = toSlashes(pattern).split('/');
@@ -168,7 +165,6 @@ function toEntry(folder: string, entry: Dirent): readonly FoundEntry[] {
   return [linked.kind === 'folder' ? { ...linked, isLinked: true } : linked];
 }
 
-/** The path of something in a folder. */
 function pathIn(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
@@ -189,7 +185,7 @@ function kindOfStats(stats: Stats): PathKind {
   return stats.isDirectory() ? 'folder' : 'file';
 }
 
-/** Where a folder really lies, whatever links lead to it; the path as it is where nobody can tell. */
+/** The real path of a folder; the resolved path where it cannot be found. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder || '.');
@@ -224,7 +220,7 @@ function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEnt
   else yield* searchEntries(inside, search);
 }
 
-/** Makes a key of a path: one for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
+/** Makes one key for all paths that links of folders give a file. A linked file keeps its own name. */
 function createKeys(): (path: string) => string {
   const folders = new Map<string, string>();
   return (path) => {
@@ -275,7 +271,7 @@ function isNew({ folder, segments }: Place, { seen }: SearchOfGlob): boolean {
   return true;
 }
 
-/** In the folder itself, and at any depth below it. */
+/** Matches in the folder itself and at any depth below it. */
 function* matchBelow(
   { folder, segments }: Place,
   entries: readonly FoundEntry[],

@@ -28,7 +28,7 @@ import type {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a step stands. */
+/** The position of a step. */
 interface StepPlace {
   readonly session: Session;
   readonly index: number;
@@ -42,7 +42,7 @@ type HeaderKey = Exclude<
   'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
 >;
 
-/** One schema for each key of a type, so that none is forgotten. */
+/** One schema per key of a type, so that none is missing. */
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
 
 /** One schema per key of a part, without the content that a prune stored during a run. */
@@ -54,13 +54,13 @@ type StateOf<Status extends ToolState['status']> = ShapeOf<
   Extract<ToolState, { readonly status: Status }>
 >;
 
-/** The name of the format in a session that was written down in it at first. */
+/** The format name of sessions that were never recorded in another format. */
 export const OWN_NAME = 'canonical';
 
-/** The key by which a header is told from everything else, and its value. */
+/** The key and value that mark a header. */
 export const MARK = { key: 'compaction-bench', value: 'session' } as const;
 
-/** The version that is written; later ones are refused. */
+/** The version that is written and read. */
 export const VERSION = 1;
 
 const Text = z.string().exactOptional();
@@ -142,7 +142,7 @@ export const usageShape = {
   total: Tokens.exactOptional().describe("The provider's own sum."),
 } satisfies ShapeOf<Usage>;
 
-/** Why a request ended without an answer. */
+/** The error that ended a request without an answer. */
 export const errorShape = {
   name: z.string(),
   message: z.string(),
@@ -154,7 +154,7 @@ export const costShape = {
   outputNanoUsd: NanoUsd,
 } satisfies ShapeOf<RecordedCost>;
 
-/** When something happened, in ms since 1970. */
+/** A time in ms since 1970. */
 const Moment = z.number().min(0).max(LATEST_MS);
 
 const messageShape = {
@@ -257,7 +257,7 @@ const subtask = {
   prompt: z.string(),
 } satisfies PartOf<'subtask'>;
 
-/** One piece of a message as it is written. */
+/** A part of a message as written. */
 export const PartValue = z.discriminatedUnion('type', [
   z.object(text),
   z.object(reasoning),
@@ -296,7 +296,7 @@ export const stepShape = {
   parts,
 } satisfies ShapeOf<AssistantMessage> & ShapeOf<typeof messageShape> & { cost: z.ZodType };
 
-/** Something that the recording agent did to its own context. */
+/** A compaction by the recording agent. */
 export const compactionShape = {
   type: z.literal('compaction'),
   kind: z.enum(['full', 'micro']).describe('History replaced by a summary, or outputs cleared.'),
@@ -316,14 +316,14 @@ export const reportShape = {
   repaired: z.record(z.string(), Count).describe('How many, by reason.'),
 } satisfies ShapeOf<ImportReport> & { type: z.ZodType };
 
-/** The lines by what they are. */
+/** The header line. */
 export const HeaderLine = z.object(headerShape);
 export const PromptLine = z.object(promptShape);
 export const StepLine = z.object(stepShape);
 export const CompactionLine = z.object(compactionShape);
 export const ReportLine = z.object(reportShape);
 
-/** The keys of parts, of files and of the states of tools, in the order in which they are written. */
+/** Keys of parts, files and tool states, in their written order. */
 export const partShapes = {
   text,
   reasoning,
@@ -335,13 +335,13 @@ export const partShapes = {
   subtask,
 } satisfies Record<Part['type'], object>;
 
-/** The shape of what a tool came to, by its status. */
+/** Keys of tool states, by status. */
 export const stateShapes = { pending, running, completed, error: failed } satisfies Record<
   ToolState['status'],
   object
 >;
 
-/** The session as lines of a file, each with its end; the same bytes for the same session. Its name is not among them. */
+/** The lines of a session file, each with its end: the same bytes for the same session, without its name. */
 export function* writeSession(session: Session): Generator<string, void, void> {
   yield toLine(headerShape, headerOf(session));
   let promptId: string | undefined;
@@ -369,7 +369,7 @@ function toLine(shape: object, value: object): string {
   return `${JSON.stringify(inOrder(shape, value))}\n`;
 }
 
-/** The fields that a shape has, in its order; absent ones are left out. */
+/** The fields of a value in the order of its shape, without absent ones. */
 function inOrder(shape: object, value: object): Fields {
   const fields: readonly [string, unknown][] = Object.keys(shape).map((key) => [
     key,

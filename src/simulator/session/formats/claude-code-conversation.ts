@@ -44,9 +44,9 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
-  /** The message that holds what a record said, by the uuid of the record. */
+  /** Message indices by the uuid of a record. */
   readonly places: Map<string, number>;
-  /** Echoes, reminders and attachments that no message holds yet. */
+  /** Echoes, reminders and attachments without a message yet. */
   readonly pending: PendingParts;
 }
 
@@ -57,7 +57,7 @@ interface ToolResult {
   readonly attachments: readonly FilePart[];
 }
 
-/** Pieces of a user record. */
+/** Parts of a user record. */
 interface UserParts {
   readonly parts: readonly DraftPart[];
   /** The record opens a turn. */
@@ -66,11 +66,11 @@ interface UserParts {
 
 const NOTICE_MODEL = '<synthetic>';
 
-/** Up to this release the count of output tokens was written when the answer began, not when it ended. */
+/** The last release that wrote the output count when an answer began. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** Reads the records of one conversation in the order in which they were written. */
+/** Reads the records of one conversation in their written order. */
 export function readConversation(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -103,7 +103,7 @@ export function isStep(record: ClaudeRecord): boolean {
   return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
 }
 
-/** The count of a step; unknown as `countKinds` has it. */
+/** The usage of a step; unknown as in `countKinds`. */
 export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
   return countKinds({
     input: recorded?.input_tokens,
@@ -119,7 +119,7 @@ export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
   return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
 }
 
-/** How long most written tokens were to be kept in the prompt cache; absent where no record tells. */
+/** The cache lifetime of most written tokens; absent if no record has one. */
 export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
   const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
   const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
@@ -144,7 +144,7 @@ export function opensTurn(record: ClaudeRecord): boolean {
   return toUserParts(record, createTally()).isPrompt;
 }
 
-/** The records, in which no two calls have one id unless they are one. */
+/** Makes call ids unique, except for repeated records of one call. */
 function withCallIds(records: readonly ClaudeRecord[], tally: Tally): readonly ClaudeRecord[] {
   const ids = createCallIds(tally);
   return records.map((record) => {
@@ -168,7 +168,7 @@ function withId(block: ClaudeBlock, ids: CallIds): ClaudeBlock {
   return own === callId ? block : { ...block, tool_use_id: own };
 }
 
-/** Results by the id of their call; of several with one id the first holds. */
+/** Results by call id; the first of several holds. */
 function collectResults(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -211,20 +211,20 @@ function readRecord(reading: Reading, record: ClaudeRecord): void {
   else readUser(reading, record);
 }
 
-/** A turn whose prompt the recorder left out still is one. */
+/** Adds the turn of a prompt that was not recorded. */
 function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecord): void {
   tally.repair('prompt that was not recorded');
   drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
 }
 
-/** A boundary that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a compaction; a boundary before all messages is only the start of the session. */
 function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
   const compaction = toCompaction(record, drafts.length);
   if (compaction === undefined || drafts.length === 0) return;
   compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
 }
 
-/** The compaction that a boundary record tells of, or `undefined` if the record is none. */
+/** The compaction of a boundary record; `undefined` for other records. */
 function toCompaction(record: ClaudeRecord, messageIndex: number): RecordedCompaction | undefined {
   if (isBoundary(record)) return { ...toFull(record), messageIndex };
   if (record.subtype === 'microcompact_boundary') return { ...toMicro(record), messageIndex };
@@ -269,7 +269,7 @@ function firstKeptIn(
   return first === undefined || !isTail ? {} : { firstKeptMessageIndex: first };
 }
 
-/** Records with one message id are one step, wherever they stand; the last count of tokens holds. */
+/** Reads a record of a step. Records with one message id are one step; the last usage holds. */
 function readStep(reading: Reading, record: ClaudeRecord): void {
   if (!isStep(record)) return reading.tally.drop('local notice');
   const step = stepOf(reading, record);
@@ -378,7 +378,7 @@ function mark(part: DraftPart): DraftPart {
   return part.type === 'text' ? { ...part, synthetic: true } : part;
 }
 
-/** A summary is in no message. */
+/** Notes the message of a record; a summary has none. */
 function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
   const index = drafts.length - 1;
   if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);

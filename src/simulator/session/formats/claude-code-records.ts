@@ -4,7 +4,7 @@ import type { Tally } from '../reading/tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One line of a transcript. Of `toolUseResult`, a second copy of tool outputs, only an id is read. */
+/** A line of a transcript. Of `toolUseResult`, which repeats outputs, only the agent id is read. */
 export interface ClaudeRecord {
   readonly type: string | undefined;
   readonly subtype: string | undefined;
@@ -13,10 +13,10 @@ export interface ClaudeRecord {
   /** Set where `parentUuid` is null; without a parent and without this, the parent is unknown. */
   readonly isRoot: boolean;
   readonly sessionId: string | undefined;
-  /** As the streams of the Agent SDK spell it. */
+  /** The key that streams of the Agent SDK use. */
   readonly session_id: string | undefined;
   readonly agentId: string | undefined;
-  /** The sub-agent whose result the record holds. */
+  /** The sub-agent whose result it holds. */
   readonly resultAgentId: string | undefined;
   readonly timestamp: string | undefined;
   readonly version: string | undefined;
@@ -33,14 +33,14 @@ export interface ClaudeRecord {
 interface ClaudeMessage {
   readonly id: string | undefined;
   readonly model: string | undefined;
-  /** Its pieces; `undefined` where it has no content. */
+  /** `undefined` where it has no content. */
   readonly blocks: readonly ClaudeBlock[] | undefined;
-  /** Why it ended; absent where it was written down while it came. */
+  /** Absent where it was written before its end. */
   readonly stopReason: string | undefined;
   readonly usage: ClaudeUsage | undefined;
 }
 
-/** The provider's count for a step. */
+/** The provider's usage of a step. */
 export interface ClaudeUsage {
   readonly input_tokens: number | undefined;
   readonly output_tokens: number | undefined;
@@ -62,7 +62,7 @@ interface CompactMetadata {
   readonly kept: KeptRecords | undefined;
 }
 
-/** The first and the last record of what a compaction kept, by their uuids. */
+/** Uuids of the first and last kept record. */
 interface KeptRecords {
   readonly firstUuid: string;
   readonly lastUuid: string;
@@ -75,7 +75,7 @@ interface MicrocompactMetadata {
   readonly compactedToolIds: readonly unknown[];
 }
 
-/** One piece of a message's content. */
+/** A content block of a message. */
 export interface ClaudeBlock {
   readonly type: string | undefined;
   readonly id: string | undefined;
@@ -89,7 +89,7 @@ export interface ClaudeBlock {
   readonly source: BlockSource | undefined;
 }
 
-/** Where a file is, or what it holds. */
+/** A file's URL or data. */
 interface BlockSource {
   readonly type: string | undefined;
   readonly media_type: string | undefined;
@@ -97,12 +97,12 @@ interface BlockSource {
   readonly url: string | undefined;
 }
 
-/** Stands where a turn began with a prompt that its recorder does not write down. */
+/** Stands in for a prompt that was not recorded. */
 export const LOST_PROMPT: ClaudeRecord = toRecord({ type: 'lost-prompt' });
 
 const CONVERSATION = new Set(['user', 'assistant']);
 
-/** Types that tell nothing that a model saw, besides the boundaries among `system` and the texts in `attachment`. */
+/** Types without conversation, except boundaries in `system` and texts in `attachment`. */
 const BOOKKEEPING = new Set([
   'agent-name',
   'ai-title',
@@ -126,7 +126,7 @@ const BOOKKEEPING = new Set([
   'worktree-state',
 ]);
 
-/** How texts begin that a program put into the user's place. */
+/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
   '<bash-input>',
   '<bash-stderr>',
@@ -146,7 +146,7 @@ const INJECTED_STARTS = [
   '[Request interrupted by user',
 ];
 
-/** Where attachments of the various kinds keep what the model was shown. */
+/** Keys of attachments that hold texts for the model. */
 const TEXT_KEYS = [
   'addedBlocks',
   'addedLines',
@@ -164,12 +164,12 @@ const TEXT_KEYS = [
 ];
 const MAX_DEPTH = 6;
 
-/** A line as a record, or `undefined` if it is no object. */
+/** Parses a line; `undefined` if it is no object. */
 export function parseRecord(line: unknown): ClaudeRecord | undefined {
   return isObject(line) ? toRecord(line) : undefined;
 }
 
-/** The records in order, each once. */
+/** Records with repeats left out. */
 export function withoutRepeats(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -185,7 +185,7 @@ export function withoutRepeats(
   return unique;
 }
 
-/** The content of a record's message; a text is a single block. */
+/** Content blocks of a record; a string is one block. */
 export function blocksOf({ message }: ClaudeRecord): readonly ClaudeBlock[] {
   return message?.blocks ?? [];
 }
@@ -205,12 +205,12 @@ export function isUnknown(record: ClaudeRecord): boolean {
   return !isConversation(record) && !BOOKKEEPING.has(record.type ?? '');
 }
 
-/** When the record was written, in ms; 0 if it does not say. */
+/** The time of a record in ms; 0 if unknown. */
 export function timeOf({ timestamp }: ClaudeRecord): number {
   return toLocalTime(timestamp);
 }
 
-/** The blocks among some values; what is no object is left out. */
+/** Parses blocks; values that are no objects are left out. */
 export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] {
   return values.filter(isObject).map(toBlock);
 }

@@ -44,9 +44,9 @@ import {
 interface CodexConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** It goes on from something that the file does not hold. */
+  /** It continues something that the file does not hold. */
   readonly isPartial: boolean;
-  /** `provider/model`, as last told. */
+  /** The last recorded `provider/model`. */
   readonly model: string | undefined;
 }
 
@@ -59,18 +59,18 @@ interface Reading extends ItemReading {
   readonly typedTexts: ReadonlySet<string>;
   readonly calledIds: Set<string>;
   readonly unknownTypes: (string | undefined)[];
-  /** The newest step, as long as its count may still come. */
+  /** The newest step, while its usage may still come. */
   step: DraftMessage | undefined;
   /** The next output of the model belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
-  /** Whose models answer. */
+  /** The provider of the models. */
   readonly provider: string;
-  /** `provider/model` of the turn, as last told. */
+  /** The last recorded `provider/model`. */
   model: string | undefined;
-  /** Tokens of all requests so far, as last told. */
+  /** The last recorded total of all requests. */
   totalTokens: number | undefined;
-  /** It goes on from something that the file does not hold. */
+  /** It continues something that the file does not hold. */
   isPartial: boolean;
 }
 
@@ -89,7 +89,7 @@ const CALLS = new Set<string | undefined>([
   'web_search_call',
 ]);
 
-/** Items that the model never saw, or that nobody but the provider can read. */
+/** Items that the model never saw, or that only the provider can read. */
 const OPAQUE = new Set<string | undefined>([
   'compaction',
   'compaction_summary',
@@ -100,7 +100,7 @@ const OPAQUE = new Set<string | undefined>([
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 
-/** Rollouts of Codex: what the model saw, with events and settings between. */
+/** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
   certainty: 'mark',
@@ -120,7 +120,7 @@ export const codex: SessionFormat = {
   datesCopies: true,
 };
 
-/** The count of a request; absent where nothing was sent, as in the counts that follow a compaction. */
+/** The usage of a request; absent where nothing was sent, as after a compaction. */
 export function toUsage(recorded: CodexUsage): RecordedUsage | undefined {
   if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
   return splitCount({
@@ -172,7 +172,7 @@ function readConversation(records: readonly CodexRecord[], tally: Tally): CodexC
   return reading;
 }
 
-/** The records, in which no two calls have one id unless they are one. */
+/** Makes call ids unique, except for repeated records of one call. */
 function withCallIds(records: readonly CodexRecord[], tally: Tally): readonly CodexRecord[] {
   const ids = createCallIds(tally);
   return records.map((record) => {
@@ -193,7 +193,7 @@ function isOutput({ type }: CodexPayload): boolean {
   return OUTPUTS.has(type);
 }
 
-/** Nothing read yet, with everything that has to be known before. */
+/** The state before the first record. */
 function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
   const drafts: DraftMessage[] = [];
   const expander = createExpander(tally);
@@ -218,7 +218,7 @@ function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
   };
 }
 
-/** Outputs by the id of their call; of several with one id the first holds. */
+/** Outputs by call id; the first of several holds. */
 function collectOutputs(
   records: readonly CodexRecord[],
   tally: Tally,
@@ -273,12 +273,12 @@ function readUser(reading: Reading, createdAt: number, payload: CodexPayload): v
   reading.drafts.push({ role: 'user', recordedId: payload.id, createdAt, parts });
 }
 
-/** Early recorders put a text into `message`. */
+/** The content of a message; early recorders put it in `message`. */
 function contentOf({ content, message }: CodexPayload): unknown {
   return content ?? message;
 }
 
-/** Where a text tells nothing any more, what the screen showed as typed was typed. */
+/** Recognizes injected pieces; a redacted text is one unless the screen showed it as typed. */
 function isInjected({ expander, typedTexts }: Reading, { text }: CodexPiece): boolean {
   if (text === undefined) return false;
   return isRedacted(text) ? !typedTexts.has(expander.toText(text)) : isInjectedText(text);
@@ -290,7 +290,7 @@ function endTurn(reading: Reading): void {
   reading.isStepOpen = false;
 }
 
-/** Adds to the step that is being written, or begins one. */
+/** Adds parts to the open step, or begins one. */
 function write(reading: Reading, time: number, parts: readonly DraftPart[]): void {
   const step = reading.isStepOpen ? reading.step : undefined;
   const { parts: written } = step ?? beginStep(reading, time);
@@ -320,7 +320,7 @@ function readCall(reading: Reading, time: number, payload: CodexPayload): void {
   write(reading, time, [toToolPart(payload, reading)]);
 }
 
-/** Reads an event; besides counts, compactions, interruptions and rollbacks, events only repeat what items say. */
+/** Reads counts, compactions, interruptions and rollbacks; other events repeat items. */
 function readEvent(reading: Reading, payload: CodexPayload): void {
   if (payload.type === 'token_count') readCount(reading, payload);
   else if (payload.type === 'context_compacted') addCompaction(reading, {});
@@ -328,7 +328,7 @@ function readEvent(reading: Reading, payload: CodexPayload): void {
   else if (payload.type === 'thread_rolled_back') rollBack(reading, payload.num_turns);
 }
 
-/** A count comes when the answer is complete, and again whenever the screen wants it. */
+/** Reads a count, which comes at the end of an answer and may be repeated. */
 function readCount(reading: Reading, { info }: CodexPayload): void {
   const usage = toUsage(info?.last_token_usage);
   const totalTokens = info?.total_token_usage?.total_tokens;
@@ -342,7 +342,7 @@ function readCount(reading: Reading, { info }: CodexPayload): void {
   reading.isStepOpen = false;
 }
 
-/** The record and the event of one compaction stand at one place, in either order. */
+/** Adds a compaction; its record and its event stand together, in either order. */
 function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary'>): void {
   const { compactions, drafts, lastUsage } = reading;
   endTurn(reading);
@@ -369,7 +369,7 @@ function readAbort(reading: Reading): void {
   endTurn(reading);
 }
 
-/** Takes the last turns back, from their prompts on; all turns where there are no more than that. */
+/** Removes the last turns; all turns if there are fewer. */
 function rollBack(reading: Reading, turns = 0): void {
   const { drafts, compactions, pending, tally } = reading;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
@@ -392,14 +392,14 @@ function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
   return typed < 0 ? parts : parts.slice(0, typed);
 }
 
-/** Reads the record of a compaction, which says what replaced the history. */
+/** Reads the record of a compaction with its summary. */
 function readCompacted(reading: Reading, payload: CodexPayload): void {
   const summary = reading.expander.toText(payload.message ?? '');
   if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);
   addCompaction(reading, summary === '' ? {} : { summary });
 }
 
-/** A compaction that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a compaction before all messages, which is the start of the session. */
 function startFromReplacement(reading: Reading, summary: string, payload: CodexPayload): void {
   const { replacement_history: items } = payload;
   reading.isPartial = true;
@@ -430,12 +430,12 @@ function systemOf({ base_instructions: base, instructions }: CodexPayload): stri
   return textOf(base) || (instructions ?? '');
 }
 
-/** A thread that a person forked, as `forked_from_id` tells, is theirs and no sub-agent's. */
+/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
 function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
   return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
-/** The threads of sub-agents by the id of the call that spawned them, as an event or the output tells. */
+/** Threads of sub-agents by the id of the spawning call, from its event or output. */
 function findSpawned(records: readonly CodexRecord[]): ReadonlyMap<string, readonly string[]> {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();

@@ -37,7 +37,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Messages of the session before a message of the chat, and with it. */
 type Place = Readonly<Record<'before' | 'after', number>>;
 
-/** The history of a chat was replaced by something shorter. */
+/** A replacement of the history by something shorter. */
 interface Replacement {
   /** The last message before it. */
   readonly afterId: string | undefined;
@@ -46,7 +46,7 @@ interface Replacement {
   readonly firstKeptId: string | undefined;
 }
 
-/** The messages of a chat as they came, by id, and what was replaced. */
+/** The messages of a chat by id, and the replacements. */
 interface ChatLog {
   readonly messages: Map<string, GeminiMessage>;
   readonly replacements: Replacement[];
@@ -56,16 +56,14 @@ interface Replay extends ChatLog {
   readonly tally: Tally;
   /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
-  /** How many messages came without an id. */
+  /** Number of messages without an id. */
   namelessCount: number;
 }
 
-/** Results that stand in messages of their own, by the id of their call. */
 type Responses = ReadonlyMap<string, GeminiResponse>;
 
 type GeminiMessage = z.infer<typeof messageSchema>;
 type GeminiPart = z.infer<typeof partSchema>;
-/** A call together with its result. */
 type GeminiCall = z.infer<typeof callSchema>;
 type GeminiResponse = z.infer<typeof responseSchema>;
 
@@ -115,14 +113,14 @@ const partSchema = z.object({
   functionResponse: responseSchema,
 });
 
-/** Notices to the person at the screen. */
+/** Types of notices for the person at the screen. */
 const NOTICE_TYPES = new Set<string | undefined>(['info', 'warning', 'error']);
 
-/** How texts begin that a program put into the user's place. */
+/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = ['<hook_context>', '<session_context>', '<state_snapshot>'];
 const FAILED = new Set<string | undefined>(['cancelled', 'error']);
 
-/** Chats of Gemini CLI: one document, or in later releases a log of messages and updates. */
+/** Chats of Gemini CLI: one document, or later a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
   certainty: 'mark',
@@ -136,7 +134,7 @@ export const geminiCli: SessionFormat = {
   },
 };
 
-/** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */
+/** The usage of a step; absent where nothing was sent. Reasoning and tool prompts are counted apart. */
 export function toUsage(recorded: GeminiMessage['tokens']): RecordedUsage | undefined {
   const sent = splitCount({ input: recorded?.input, cacheRead: recorded?.cached });
   if (sent === undefined) return undefined;
@@ -152,8 +150,8 @@ function isChat(document: unknown): boolean {
   if (!isObject(document)) return false;
   const { messages, history } = document;
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
-  const isTurn = (value: unknown) => isObject(value) && Array.isArray(value['parts']);
-  return Array.isArray(history) && history.filter(isTurn).some(isConversation);
+  if (!Array.isArray(history)) return false;
+  return history.some((turn) => Array.isArray(turn?.parts) && isConversation(turn));
 }
 
 function isHeader(value: unknown): boolean {
@@ -206,11 +204,14 @@ function readChat(file: SourceFile): Session {
   const log = replayLog(turns, tally);
   const { drafts, compactions } = readConversation(log, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
+  const header = records.find(isHeader);
+  const sessionId = header?.['sessionId'];
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   return {
     name: file.name,
     format: 'gemini-cli',
-    ...describeChat(records),
+    ...(typeof sessionId === 'string' && { sessionId }),
+    isSide: header?.['kind'] === 'subagent',
     isPartial,
     recordedCompactions: compactions,
     isOutputFinal: true,
@@ -218,13 +219,11 @@ function readChat(file: SourceFile): Session {
   };
 }
 
-/** Puts a chat together from messages that are written again when they change, and from updates between them. */
+/** Rebuilds a chat from messages, rewritten messages and updates. */
 function replayLog(records: readonly unknown[], tally: Tally): ChatLog {
   const log: ChatLog = { messages: new Map(), replacements: [] };
   const replay: Replay = { ...log, tally, visibleIds: new Set(), namelessCount: 0 };
-  for (const record of records) {
-    if (isObject(record)) replayRecord(replay, record);
-  }
+  for (const record of records) if (isObject(record)) replayRecord(replay, record);
   return log;
 }
 
@@ -242,7 +241,7 @@ function rewind(replay: Replay, id: string): void {
   takeBack(replay, ids.slice(Math.max(0, ids.indexOf(id))));
 }
 
-/** Messages that are told again keep the form that they had first: what was cleared from them later is not lost. */
+/** Applies a new list of messages. Known messages keep their first form, which later clearing does not lose. */
 function replaceMessages(replay: Replay, values: readonly unknown[]): void {
   const { messages, visibleIds } = replay;
   const told = values.flatMap((value) => parseMessage(value) ?? []);
@@ -259,7 +258,7 @@ function isSaid(message: GeminiMessage | undefined): boolean {
   return message !== undefined && (isUser(message) || isStep(message));
 }
 
-/** Tells of a message that only hands results of tools to the model. */
+/** Recognizes messages that only hold results of tools. */
 function isResponse(message: GeminiMessage): boolean {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
@@ -269,7 +268,6 @@ function contentOf({ content, parts }: GeminiMessage): readonly GeminiPart[] {
   return partsOf(content ?? parts);
 }
 
-/** The pieces of a content; a text is a single one. */
 function partsOf(content: unknown): readonly GeminiPart[] {
   const values = Array.isArray(content) ? content : [content];
   const pieces = values.map((value) => (typeof value === 'string' ? { text: value } : value));
@@ -321,7 +319,9 @@ function readConversation(log: ChatLog, tally: Tally) {
   const messages = [...log.messages.values()];
   dropUnknown(
     tally,
-    messages.filter(isUnknown).map(({ type, role }) => type ?? role),
+    messages
+      .filter((each) => !isSaid(each) && !NOTICE_TYPES.has(each.type))
+      .map(({ type, role }) => type ?? role),
   );
   const drafts: DraftMessage[] = [];
   const readMessage = createReader(drafts, collectResponses(messages, tally), tally);
@@ -338,11 +338,7 @@ function readConversation(log: ChatLog, tally: Tally) {
   return { drafts, compactions };
 }
 
-function isUnknown(message: GeminiMessage): boolean {
-  return !isUser(message) && !isStep(message) && !NOTICE_TYPES.has(message.type);
-}
-
-/** Reads message by message; `undefined` is the end. */
+/** Creates a reader for messages in order; `undefined` ends them. */
 function createReader(
   drafts: DraftMessage[],
   responses: Responses,
@@ -472,7 +468,7 @@ function isError(told: GeminiResponse): boolean {
   return isObject(response) && response['output'] === undefined && 'error' in response;
 }
 
-/** Results in messages of their own by the id of their call; of several with one id the first holds. */
+/** Results in their own messages by call id; the first of several holds. */
 function collectResponses(messages: readonly GeminiMessage[], tally: Tally): Responses {
   const calledIds = new Set(messages.filter(isStep).flatMap(callIdsOf));
   const responses = new Map<string, GeminiResponse>();
@@ -490,7 +486,7 @@ function callIdsOf(message: GeminiMessage): readonly (string | undefined)[] {
   return [...message.toolCalls.map(({ id }) => id), ...called];
 }
 
-/** A replacement that nothing precedes is where the session starts. */
+/** The compaction of a replacement; none where nothing precedes it. */
 function toCompaction(
   { afterId = '', firstKeptId = '', summary }: Replacement,
   places: ReadonlyMap<string, Place>,
@@ -501,13 +497,4 @@ function toCompaction(
   const isKept = firstKeptMessageIndex !== undefined && firstKeptMessageIndex < messageIndex;
   const told = { ...(summary !== '' && { summary }), ...(isKept && { firstKeptMessageIndex }) };
   return [{ kind: 'full', messageIndex, ...told }];
-}
-
-function describeChat(records: readonly Fields[]): Pick<Session, 'sessionId' | 'isSide'> {
-  const header = records.find(isHeader);
-  const sessionId = header?.['sessionId'];
-  return {
-    ...(typeof sessionId === 'string' && { sessionId }),
-    isSide: header?.['kind'] === 'subagent',
-  };
 }

@@ -32,7 +32,7 @@ const messageSchema = z.object({
   }),
 });
 
-/** Runs of mini-swe-agent: a bare list of messages, or one with the run's figures beside it. */
+/** Runs of mini-swe-agent: a bare list of messages, or one beside the figures of the run. */
 export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
   certainty: 'shape',
@@ -57,7 +57,7 @@ function isCommand(message: ChatMessage): boolean {
   return message.role === 'assistant' && writtenCommand(message) !== undefined;
 }
 
-/** The one command of a text; a text with none or several was not run. */
+/** The one command of a text; none where it has several. */
 function writtenCommand(chat: ChatMessage): WrittenCommand | undefined {
   const text = textOf(chat);
   const blocks = [...text.matchAll(COMMAND_BLOCK)];

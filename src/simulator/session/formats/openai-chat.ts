@@ -20,12 +20,12 @@ import {
   toContentParts,
 } from './chat.ts';
 
-/** The messages of each conversation of a file; `undefined` where an entry of the file holds none that can be read. */
+/** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
 
 interface Chat {
   readonly drafts: readonly DraftMessage[];
-  /** The texts of all system and developer messages; absent where there are none. */
+  /** Texts of all system and developer messages; absent if there are none. */
   readonly system?: string;
 }
 
@@ -33,13 +33,13 @@ interface Reading {
   readonly tally: Tally;
   readonly drafts: DraftMessage[];
   readonly systemTexts: string[];
-  /** Calls without a result by id; of several with one id the newest. */
+  /** Open calls by id; the newest of several. */
   readonly openById: Map<string, Call>;
-  /** Calls of the last step without a result, for results that name no id. */
+  /** Open calls of the last step, for results without an id. */
   latest: readonly Call[];
 }
 
-/** A call, and where its part stands. */
+/** A call with the position of its part. */
 interface Call {
   readonly step: DraftMessage;
   readonly partIndex: number;
@@ -51,7 +51,7 @@ interface Call {
 /** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
 
-/** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
+/** Chat-completions messages: one conversation, or a list of runs with one each, as a document or line by line. */
 export const openaiChat: SessionFormat = {
   label: 'OpenAI chat messages (JSON or JSON lines)',
   certainty: 'guess',
@@ -62,7 +62,7 @@ export const openaiChat: SessionFormat = {
   },
 };
 
-/** The conversations that a file holds, also with one of them, or one message, on each line; `undefined` if it is not of this format. */
+/** The conversations of a document, or of lines that hold one or a message each; `undefined` if they are not of this format. */
 function findChats(file: SourceFile): Chats | undefined {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
@@ -71,7 +71,7 @@ function findChats(file: SourceFile): Chats | undefined {
   return chats[0] !== undefined && chats.some(hasMessages) ? chats : undefined;
 }
 
-/** The records of a file in which the first with a role is one of a chat; of any other only so much is read. */
+/** The records of a file whose first record with a role is a chat's; other files are read no further. */
 function recordsOf(file: SourceFile): readonly unknown[] | undefined {
   for (const { text } of file.linesWith(ROLE)) {
     const [first] = readJsonLine(text).values;
@@ -130,7 +130,7 @@ function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'nam
   };
 }
 
-/** Reads the messages of one chat in order. */
+/** Reads messages in order. */
 function readChat(values: readonly unknown[], tally: Tally): Chat {
   const messages = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - messages.length);
@@ -167,7 +167,7 @@ function readStep(reading: Reading, message: ChatMessage): void {
   }
 }
 
-/** Calls in order; before there were lists of calls, a message held one without an id. */
+/** Calls in order; old messages hold one call without an id. */
 function callsIn({ tool_calls: calls, function_call: only }: ChatMessage): readonly ChatCall[] {
   return only === undefined ? calls : [...calls, { id: undefined, function: only }];
 }

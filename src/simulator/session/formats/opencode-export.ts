@@ -9,9 +9,9 @@ import { parseInfo } from './opencode-records.ts';
 import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
 interface ExportFile {
-  /** In the order in which they stand there. */
+  /** In file order. */
   readonly exports: readonly StoredSession[];
-  /** Lines of something else, blank ones left out. */
+  /** Non-blank lines outside of exports. */
   readonly otherLines: number;
 }
 
@@ -26,10 +26,10 @@ const exportSchema = z.object({
   messages: z.array(z.unknown()),
 });
 
-/** How many braces may stand in log lines before an export without being closed. */
+/** Unclosed braces that are tolerated in log lines before an export. */
 const MAX_FALSE_STARTS = 16;
 
-/** Sessions as `opencode export` prints them, one or several after another. */
+/** Sessions as `opencode export` prints them, one after another. */
 export const opencodeExport: SessionFormat = {
   label: 'OpenCode export (JSON)',
   certainty: 'mark',
@@ -45,7 +45,7 @@ function hasExport(file: SourceFile): boolean {
   return searchExports(file.text).next().done !== true;
 }
 
-/** Messages of that shape tell the export from documents of others that also have `info` and `messages`. */
+/** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
 function toExport(value: unknown): StoredSession | undefined {
   const document = exportSchema.safeParse(value).data;
   if (document === undefined) return undefined;
@@ -87,7 +87,7 @@ function readExports(file: SourceFile): readonly Session[] {
   return withNames(file.name, sessions);
 }
 
-/** All exports that a file holds, also those among lines of a log. */
+/** All exports of a file, also among lines of a log. */
 function findExports(file: SourceFile): ExportFile {
   const document = file.json();
   if (document !== undefined) {
@@ -107,7 +107,7 @@ function countOtherLines(text: string, found: readonly FoundExport[]): number {
   return gaps.flatMap((gap) => gap.split('\n')).filter((line) => line.trim() !== '').length;
 }
 
-/** Sessions that are no task of another come first. */
+/** Puts tasks of other sessions last. */
 function inOrder(exports: readonly StoredSession[]): readonly StoredSession[] {
   return exports.toSorted((a, b) => Number(isTask(a)) - Number(isTask(b)));
 }
@@ -116,7 +116,7 @@ function isTask({ info }: StoredSession): boolean {
   return parseInfo(info).parentID !== undefined;
 }
 
-/** Of several exports of one session the last one, which tells how it went on. */
+/** Keeps the last of several exports of one session. */
 function withoutEarlier(exports: readonly StoredSession[], tally: Tally): readonly StoredSession[] {
   const last = new Map(exports.map((each) => [parseInfo(each.info).id, each]));
   const kept = exports.filter((each) => {

@@ -12,7 +12,7 @@ interface SharedSession {
   readonly messages: readonly StoredMessage[];
 }
 
-/** Rows that say nothing of what a model was sent. */
+/** Types of rows without conversation. */
 const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
 
 /** The feed that OpenCode's server returns for a shared session. */
@@ -29,7 +29,7 @@ export function isFeed(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && dataOf(value, 'session').length > 0;
 }
 
-/** The session that the rows hold; `undefined` where there is none, or no message of it. */
+/** The session in the rows; `undefined` if it or its messages are missing. */
 export function groupFeed(rows: readonly unknown[], tally: Tally): SharedSession | undefined {
   const [info] = dataOf(rows, 'session');
   const infos = dataOf(rows, 'message');

@@ -23,13 +23,13 @@ import {
 import { toChatUsage } from '../reading/usage.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 
-/** One task of an evaluation, with everything that happened in it. */
+/** A task of an evaluation with its history. */
 type Instance = z.infer<typeof instanceSchema>;
 
 interface HandsConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** The text of the system prompt; absent where the history does not keep it. */
+  /** The system prompt; absent if it was not recorded. */
   readonly system?: string;
 }
 
@@ -37,17 +37,17 @@ interface Reading {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly compactions: RecordedCompaction[];
-  /** How many messages came before each event, by its id. */
+  /** Messages before each event, by event id. */
   readonly places: Map<number, number>;
-  /** The last step that one answer of a model was read into, and the id of the answer. */
+  /** The last step with the id of its answer; several actions may share one answer. */
   answered?: { readonly step: DraftMessage; readonly responseId: string };
   system?: string;
 }
 
-/** Where the messages of the events before began, by event id and in order. */
+/** Message indices of events by id, in order. */
 type EventPlaces = ReadonlyMap<number, number>;
 
-/** An action of somebody, or what came of one. */
+/** An action or an observation. */
 type HandsEvent = z.infer<typeof eventSchema>;
 
 const instanceSchema = z.object({
@@ -95,7 +95,7 @@ const eventSchema = z.object({
   tool_call_metadata: metadataSchema,
 });
 
-/** Events with which the recorder keeps books, and the questions whose answers tell everything. */
+/** Bookkeeping events, and questions whose answers repeat them. */
 const BOOKKEEPING = new Set<string | undefined>([
   'agent_state_changed',
   'change_agent_state',
@@ -113,7 +113,7 @@ const TEXT_KEYS = [
 
 /** Observations of the file editor, which shows a file below a line of its own. */
 const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
-/** Begins what it says where it does nothing. */
+/** The start of the editor's answer when it changes nothing. */
 const EDITOR_REFUSES = 'ERROR:\n';
 
 const argsSchema = z.object({
@@ -132,7 +132,7 @@ const ADDED_ARGUMENTS = new Set([
   'thought',
 ]);
 
-/** Evaluations of OpenHands: one instance on each line, and each is a session. */
+/** Evaluations of OpenHands: each line is an instance, and a session. */
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
   certainty: 'mark',
@@ -144,7 +144,7 @@ export const openhands: SessionFormat = {
   },
 };
 
-/** The instances of a file, with `undefined` for what is none; or `undefined` if it holds no instance. */
+/** The instances of a file, with `undefined` for other lines; `undefined` if there is none. */
 function findInstances(file: SourceFile): readonly (Instance | undefined)[] | undefined {
   const instances = file.lines().records.map((record) => instanceSchema.safeParse(record).data);
   return instances.some(hasEvents) ? instances : undefined;
@@ -199,7 +199,7 @@ function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
   };
 }
 
-/** Reads the history of one instance; its instruction stands in for a prompt that is not in it. */
+/** Reads the history of an instance; the instruction replaces a missing prompt. */
 function readHistory(
   history: readonly unknown[],
   instruction: string | undefined,
@@ -268,7 +268,7 @@ function recalledText({ extras }: HandsEvent): string {
     .join('\n\n');
 }
 
-/** A content as text: itself, or its pieces one below the other. */
+/** A content as text: a string, or its pieces line by line. */
 function toText(content: unknown): string {
   if (typeof content === 'string') return content;
   return list
@@ -298,20 +298,20 @@ function readAction(reading: Reading, event: HandsEvent): void {
   else reading.tally.drop('unknown event');
 }
 
-/** A text among the arguments of an action; empty where there is none. */
+/** A string argument of an action; empty if it is absent. */
 function argument({ args }: HandsEvent, key: string): string {
   const value = args[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** A condensation that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a condensation; one before all messages is only the start of the session. */
 function readCondensation(reading: Reading, event: HandsEvent): void {
   const { dialogue, compactions, places } = reading;
   const count = dialogue.drafts.length;
   if (count > 0) compactions.push(toCompaction(event, places, count));
 }
 
-/** A condensation: events are forgotten, and a summary may stand in their place. */
+/** The compaction of a condensation, which forgets events and may have a summary. */
 function toCompaction(
   { args }: HandsEvent,
   places: EventPlaces,
@@ -341,7 +341,7 @@ function lastForgottenId({
   return endId ?? numbers.reduce<number | undefined>((a, b) => Math.max(a ?? b, b), undefined);
 }
 
-/** Several actions may come of one answer: they are one step, which is counted once. */
+/** Reads an action. Several actions of one answer are one step, counted once. */
 function readStep(reading: Reading, event: HandsEvent): void {
   const response = event.tool_call_metadata?.model_response;
   const responseId = response?.id;
@@ -385,7 +385,7 @@ function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
   return metadata?.model_response?.choices[0];
 }
 
-/** The call that an action is; a message is none. */
+/** The call of an action; `undefined` for a message. */
 function toCall(event: HandsEvent, tally: Tally): RecordedCall | undefined {
   const { action = 'unknown', tool_call_metadata: metadata } = event;
   if (metadata === undefined) return action === 'message' ? undefined : toPlainCall(event, action);

@@ -21,7 +21,7 @@ const entrySchema = z.object({
 
 const thinkingSchema = z.object({ thinking: z.string() });
 
-/** Trajectories of SWE-agent: the history is read, not the steps, which repeat it. */
+/** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
   certainty: 'mark',
@@ -64,7 +64,7 @@ function readTrajectory(file: SourceFile): Session {
   };
 }
 
-/** The agent that a message belongs to; absent where the recording names none. */
+/** The agent of a message; absent if it names none. */
 function agentOf(value: unknown): string | undefined {
   return entrySchema.safeParse(value).data?.agent;
 }

@@ -3,7 +3,7 @@ import type { KeptWords, SessionFormat } from '../format.ts';
 import { sessionFormats } from '../formats.ts';
 import { STEERED_KEYS, STEERING_WORDS } from '../shell.ts';
 
-/** Values that stay where they stand, by the field that holds them; everything else in a session is replaced. */
+/** Values that redaction keeps, by field; everything else is replaced. */
 const VALUES = {
   role: 'user assistant',
   type: 'text reasoning file tool step-start step-finish compaction subtask',
@@ -24,32 +24,32 @@ const VALUES = {
   ),
 } satisfies Record<string, string>;
 
-/** Names of arguments that many tools have. */
+/** Argument names that many tools share. */
 const ARGUMENTS = keptBy(
   'arguments',
   'path paths file files file_path filePath filename file_name dir directory folder cwd command commands cmd args input pattern query queries regex glob include exclude content contents text old_string new_string oldString newString old_str new_str oldText newText old_text new_text replace_all replaceAll edits description explanation prompt thought title name id type status priority todos plan step steps message summary subject url format recursive skill',
 );
 
-/** Names of arguments whose short numbers are sizes, lines and times. */
+/** Argument names whose short numbers are sizes, lines and times. */
 const SIZES = keptBy(
   'sizes',
   'line line_number start_line end_line offset limit timeout timeout_ms startLine endLine lines max_lines count max_count max_results depth max_depth page page_size context',
 );
 
-/** Switches of a search with a number of lines. */
+/** Search switches followed by a number of lines. */
 const LINE_SWITCH = /^-[ABC]$/;
 
-/** Digits of the longest number that is only a size. */
+/** The most digits of a plain size. */
 const SIZE_DIGITS = 6;
 
-/** A switch of a command line; all of them stay, for there are too few to tell anything. */
+/** A command line switch; there are too few to reveal anything. */
 const SWITCH = /^-[A-Za-z]$/;
 
-/** Names of the fields that sessions, messages, parts and reports consist of. */
+/** Field names of sessions, messages, parts and reports. */
 const FIELDS =
   'name format sessionId isSide parentSessionId sideSessions isPartial model system messages recordedCompactions isOutputFinal isCacheUnknown cacheTtlMs recordedCosts report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId prompt';
 
-/** The words of which readers make the reasons of their reports; what they quote is the recording's own. */
+/** Words of import reasons, apart from quoted text. */
 const REASON_WORDS = keptBy(
   'reasons',
   'a another are arguments as back begins block branch broken call compaction content copy deep empty event events for grouped id in injected input is it json kept known later line lines link made message missing no not object of on or other output part parts record records redacted repeated result results role session shared step steps text texts than that the too tool type unknown user was were with without',
@@ -94,12 +94,12 @@ export function isReason(reason: string): boolean {
   return own.every((word) => word === '' || reasonWords.has(word));
 }
 
-/** The same reason with what it quotes replaced. */
+/** Replaces the quoted text in a reason. */
 export function replaceQuoted(reason: string, replace: (text: string) => string): string {
   return reason.replaceAll(QUOTED, replace);
 }
 
-/** Everything that stays somewhere, so that no filler reads like it. */
+/** All texts that may be kept, so that no filler equals one. */
 export function allowedTexts(): readonly string[] {
   const named = [ARGUMENTS, SIZES, FIELDS, ...Object.values(VALUES)];
   return [
@@ -110,7 +110,7 @@ export function allowedTexts(): readonly string[] {
   ];
 }
 
-/** The words that every format keeps, and those that one of them does. */
+/** Common words and those of single formats. */
 function keptBy(key: keyof KeptWords, common = ''): string {
   const formats: readonly SessionFormat[] = Object.values(sessionFormats);
   const lists = [common, ...formats.flatMap(({ keeps }) => keeps?.[key] ?? [])];

@@ -10,24 +10,24 @@ import type { Session } from '../session.ts';
 import { type SampleOptions, sampleSession } from './sample-session.ts';
 import { byTextKind, CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';
 
-/** The sizes of some sessions, and what they hold of each other. */
+/** Sizes of some sessions, with their repeats. */
 export interface Gathering {
   readonly samples: readonly SessionSample[];
   readonly repeats: Repeats;
-  /** By name, of sessions that begin with messages of another one: what stands in them alone. */
+  /** Samples of the own content of sessions that begin with messages of another, by name. */
   readonly own: ReadonlyMap<string, SessionSample>;
-  /** Names of such sessions that were others when they were read again, so that nothing tells what is their own. */
+  /** Names of such sessions that changed before they were read again, so that their own content is unknown. */
   readonly changed: readonly string[];
 }
 
-/** Gathers the sizes of sessions one after another, and lets their texts go. */
+/** Gathers the sizes of sessions one by one, without keeping their texts. */
 export interface Gatherer {
   add(session: Session): void;
   /** The gathered sizes. Only now is it known which sessions share messages; those are read again. */
   finish(readAgain: (names: ReadonlySet<string>) => Iterable<Session>): Gathering;
 }
 
-/** A session that was added. */
+/** An added session. */
 interface Added {
   readonly sample: SessionSample;
   readonly candidate: CopyCandidate;
@@ -40,7 +40,7 @@ interface Again {
   readonly options: SampleOptions;
 }
 
-/** A gatherer that has nothing yet. */
+/** Creates an empty gatherer. */
 export function createGatherer(options: SampleOptions): Gatherer {
   const added: Added[] = [];
   return {
@@ -65,7 +65,7 @@ export function createGatherer(options: SampleOptions): Gatherer {
   };
 }
 
-/** The samples without those of copies of what is longer. */
+/** Samples without those of copies. */
 export function countedSamples({
   samples,
   repeats,
@@ -92,7 +92,7 @@ function sampleOwn(
   return own;
 }
 
-/** A session up to some message, with the compactions before it. */
+/** A session up to a message, with the compactions before it. */
 function headOf(session: Session, messages: number): Session {
   return {
     ...session,

@@ -27,7 +27,7 @@ interface Output extends Weight {
   readonly tool: string;
 }
 
-/** A session in a line; `null` where nothing tells. */
+/** A row of figures of one session; unknown ones are `null`. */
 export interface SessionFigures {
   readonly session: string;
   readonly format: string;
@@ -38,19 +38,19 @@ export interface SessionFigures {
   readonly toolOutputs: number;
   readonly contentTokens: number;
   readonly toolOutputShare: number | null;
-  /** Steps that usage was recorded of. */
+  /** Steps with recorded usage. */
   readonly recordedSteps: number;
   readonly recordedMaxContextTokens: number | null;
   readonly compactions: number;
 }
 
-/** Outputs below this, as acknowledgements, repeat without being worth a thought. */
+/** Shorter outputs, such as acknowledgements, repeat without meaning. */
 const MIN_DUPLICATE_CHARACTERS = 200;
 
-/** Outputs below which the share of outputs in a session says little. */
+/** Below this, the share of outputs in a session says little. */
 const MIN_OUTPUTS = 5;
 
-/** Steps below which a line through them means nothing. */
+/** Below this, a line through the steps says little. */
 const MIN_STEPS = 3;
 
 /**
@@ -93,12 +93,12 @@ export function duplicateShareOf({ calls }: SessionSample): number | null {
   return shareOf(sum(outputTokensOf(repeated)), sum(outputTokensOf(calls)));
 }
 
-/** Compactions of a session that put a summary in the place of its history. */
+/** Counts compactions that replaced history by a summary. */
 export function countFullCompactions({ compactions }: SessionSample): number {
   return compactions.filter(({ kind }) => kind === 'full').length;
 }
 
-/** Whole sessions, those without usage left out of the recorded figures. */
+/** Statistics of whole sessions; sessions without usage are left out of the recorded figures. */
 export function poolSessions(samples: readonly SessionSample[]): WorkloadStatistics['perSession'] {
   const of = (value: (sample: SessionSample) => number | undefined) =>
     distribute(samples.flatMap((sample) => value(sample) ?? []));
@@ -150,7 +150,7 @@ export function poolTools(
   return Object.fromEntries(mostFirst.map(([tool, own]) => [tool, poolTool(own, totals)]));
 }
 
-/** Tokens of what came back from calls, one number for each that gave something. */
+/** Tokens of each output. */
 export function outputTokensOf(calls: readonly CallSample[]): readonly number[] {
   return calls.flatMap(({ output }) => output?.tokens ?? []);
 }
@@ -203,12 +203,12 @@ function toolOutputShareOf(sample: SessionSample): number | null {
   return shareOf(sample.tokensByKind.toolOutput, contentTokensOfSample(sample));
 }
 
-/** A part of a whole; `null` of nothing. */
+/** A ratio; `null` if the whole is zero. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** How often which tool followed which in a session, the most frequent first. */
+/** Frequencies of pairs of consecutive tools, most frequent first. */
 function poolTransitions(samples: readonly SessionSample[]): WorkloadStatistics['transitions'] {
   const pairs = samples.flatMap(({ calls }) =>
     calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
@@ -294,7 +294,7 @@ function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): reado
   return [tokensBefore - tokensAfter];
 }
 
-/** How characters and tokens go together: on recorded growth where there is enough of it, else by the tokenizer. */
+/** Characters per token, measured on recorded growth where there is enough, else estimated by the tokenizer. */
 function charactersPerToken(
   samples: readonly SessionSample[],
   estimator: EstimatorName,
@@ -322,7 +322,7 @@ function outputsOf({ calls }: SessionSample): readonly Output[] {
   return calls.flatMap(({ tool, output }) => (output === undefined ? [] : [{ tool, ...output }]));
 }
 
-/** A line through tokens over characters; a slope that does not rise tells nothing. */
+/** Fits a line through tokens over characters; `null` if it does not rise. */
 function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
   if (growth.length < MIN_STEPS) return null;
   const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));
