@@ -3,8 +3,8 @@ import { createSourceFile } from '../../../src/simulator/session/files/source-fi
 import { readSessions } from '../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
-import { call, prompt, result, say, step, transcript } from './claude-lines.ts';
-import { calling, header, result as piResult, say as piSay, user } from './pi/lines.ts';
+import { call, prompt, result, say, step, transcript } from './formats/claude-code-lines.ts';
+import { calling, header, result as piResult, say as piSay, user } from './formats/pi-lines.ts';
 import { surestMatches } from '../../support/session-matches.ts';
 
 describeSessionFormat({

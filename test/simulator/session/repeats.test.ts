@@ -31,7 +31,7 @@ import {
   step,
   summary,
   transcript,
-} from './claude-lines.ts';
+} from './formats/claude-code-lines.ts';
 
 function candidate(name: string, ids: string, over: Partial<CopyCandidate> = {}): CopyCandidate {
   return {

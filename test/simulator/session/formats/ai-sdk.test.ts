@@ -3,7 +3,7 @@ import { createSourceFile } from '../../../../src/simulator/session/files/source
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 import { surestMatches } from '../../../support/session-matches.ts';
 

@@ -32,8 +32,8 @@ import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { readBlocks } from '../../../support/markdown-blocks.ts';
 import { assertReaching } from '../../../support/reaching.ts';
 import { createFolder } from '../../../support/session-files.ts';
-import { handMadeSessions } from '../canonical/sessions.ts';
-import { outline } from '../claude-lines.ts';
+import { handMadeSessions } from './canonical-sessions.ts';
+import { outline } from './claude-code-lines.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/sessions/canonical.jsonl');
 const text = readFileSync(FIXTURE, 'utf8');

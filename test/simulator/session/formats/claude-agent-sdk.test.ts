@@ -15,7 +15,7 @@ import {
   toText,
   usage,
   user,
-} from '../claude-agent-sdk/lines.ts';
+} from './claude-agent-sdk-lines.ts';
 import {
   call as callOfClaudeLines,
   type Line as LineOfClaudeLines,
@@ -24,7 +24,7 @@ import {
   result as resultOfClaudeLines,
   say as sayOfClaudeLines,
   step as stepOfClaudeLines,
-} from '../claude-lines.ts';
+} from './claude-code-lines.ts';
 import { surestMatches } from '../../../support/session-matches.ts';
 
 const call = (id: string): Line => ({ type: 'tool_use', id, name: 'Read', input: { path: id } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   call,
   count,
@@ -18,7 +18,7 @@ import {
   toText,
   turnContext,
   user,
-} from '../codex/lines.ts';
+} from './codex-lines.ts';
 import { surestMatches } from '../../../support/session-matches.ts';
 
 const partOf = (...lines: readonly Line[]) =>

@@ -1,5 +1,5 @@
-import { readSessions } from '../../../src/simulator/session/load.ts';
-import type { Session } from '../../../src/simulator/session/session.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
 
 /** A record before it gets the fields that all records have. */
 export type Line = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Surroundings } from '../../../src/simulator/session/format.ts';
-import type { UnpackedSample } from '../../contracts/session-format.ts';
+import type { Surroundings } from '../../../../src/simulator/session/format.ts';
+import type { UnpackedSample } from '../../../contracts/session-format.ts';
 
 /** Any object of JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
