@@ -14,7 +14,7 @@ export interface Exported {
 
 /** The session that the fixture of the export holds, with a session for each of its messages and parts. */
 export function exportedFixture(): Exported {
-  const file = join(import.meta.dirname, '../../fixtures/sessions/opencode-export.json');
+  const file = join(import.meta.dirname, '../../../fixtures/sessions/opencode-export.json');
   const { info, messages } = JSON.parse(readFileSync(file, 'utf8')) as Exported;
   const sessionID = info['id'];
   return {
