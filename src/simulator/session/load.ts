@@ -15,7 +15,7 @@ import {
   type Surroundings,
 } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
-import { type NamedPlace, parseSessionName, type Session } from './session.ts';
+import { parseSessionName, type Session } from './session.ts';
 
 /** A session of a file, or the reason why there is none or no further one. */
 export type LoadedSession =
@@ -100,7 +100,9 @@ export function detectFormat(file: SourceFile): FormatName | undefined {
  * or its only one that is no sub-agent's.
  */
 export function openNamed(name: string): LoadedSession {
-  const { path, index }: NamedPlace = existsSync(name) ? { path: name } : parseSessionName(name);
+  const { path, index } = existsSync(name)
+    ? { path: name, index: undefined }
+    : parseSessionName(name);
   const ownNames = index === '0' ? [name, path] : [name];
   const names: string[] = [];
   const main: LoadedSession[] = [];

@@ -61,7 +61,7 @@ interface MarkedSession {
 }
 
 /** A forked or resumed session, whose first messages are copies. */
-export interface SharedBeginning {
+interface SharedBeginning {
   readonly name: string;
   /** The session that counts these messages. */
   readonly sharedWith: string;

@@ -83,7 +83,7 @@ interface Place {
 }
 
 /** A parsed session name. */
-export interface NamedPlace {
+interface NamedPlace {
   readonly path: string;
   /** Absent for the name of a file alone. */
   readonly index?: string | undefined;

@@ -8,9 +8,6 @@ import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcri
 /** A message of a chat-completions request. */
 export type ChatMessage = z.infer<typeof messageSchema>;
 
-/** A tool call of a chat message. */
-export type ChatCall = z.infer<typeof callSchema>;
-
 /** One piece of a message's content. */
 type ChatContent = z.infer<typeof contentSchema>;
 
@@ -30,7 +27,7 @@ export interface CommandMessage {
 }
 
 /** A command inside the text of a step. */
-export interface WrittenCommand {
+interface WrittenCommand {
   readonly text: string;
   readonly command: string;
 }

@@ -1,4 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 import {
   type CallIds,
@@ -7,7 +8,7 @@ import {
   type PendingParts,
   withoutRepeatedCalls,
 } from '../reading/dialogue.ts';
-import { atLeastZero } from '../reading/lenient.ts';
+import { beginsWithAny, atLeastZero } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -19,14 +20,11 @@ import {
 import { countKinds } from '../reading/usage.ts';
 import type { RecordedCompaction } from '../session.ts';
 import {
-  attachmentText,
   blocksOf,
   type ClaudeBlock,
   type ClaudeRecord,
-  type ClaudeUsage,
   isBoundary,
   isConversation,
-  isInjectedText,
   LOST_PROMPT,
   parseBlocks,
   timeOf,
@@ -70,6 +68,45 @@ const NOTICE_MODEL = '<synthetic>';
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
+/** Beginnings of texts that a program put in the user's place. */
+const INJECTED_STARTS = [
+  '<bash-input>',
+  '<bash-stderr>',
+  '<bash-stdout>',
+  '<command-args>',
+  '<command-contents>',
+  '<command-message>',
+  '<command-name>',
+  '<ide_diagnostics>',
+  '<ide_opened_file>',
+  '<ide_selection>',
+  '<local-command-caveat>',
+  '<local-command-stderr>',
+  '<local-command-stdout>',
+  '<system-reminder>',
+  '<task-notification>',
+  '[Request interrupted by user',
+];
+
+/** Keys of attachments that hold texts for the model. */
+const TEXT_KEYS = [
+  'addedBlocks',
+  'addedLines',
+  'banner',
+  'blockingError',
+  'content',
+  'deltaSummary',
+  'description',
+  'file',
+  'prompt',
+  'skills',
+  'snippet',
+  'subject',
+  'text',
+];
+
+const MAX_DEPTH = 6;
+
 /** Reads the records of one conversation in their written order. */
 export function readConversation(
   records: readonly ClaudeRecord[],
@@ -104,7 +141,9 @@ export function isStep(record: ClaudeRecord): boolean {
 }
 
 /** The usage of a step; unknown as in `countKinds`. */
-export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
+export function toUsage(
+  recorded: NonNullable<ClaudeRecord['message']>['usage'],
+): RecordedUsage | undefined {
   return countKinds({
     input: recorded?.input_tokens,
     output: recorded?.output_tokens,
@@ -393,4 +432,25 @@ function isNewRelease(version: string): boolean {
 
 function sumOf(tokens: readonly (number | undefined)[]): number {
   return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
+}
+
+/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
+function isInjectedText(text: string): boolean {
+  return beginsWithAny(text, INJECTED_STARTS);
+}
+
+/** The text that an attachment showed the model; empty for bookkeeping. */
+function attachmentText(attachment: unknown): string {
+  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
+  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === 'string' && value !== '') yield value;
+  if (depth === 0) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* textsIn(item, depth - 1);
+  } else if (isObject(value)) {
+    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
+  }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts';
-import { beginsWithAny, toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
+import { toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ interface ClaudeMessage {
 }
 
 /** The provider's usage of a step. */
-export interface ClaudeUsage {
+interface ClaudeUsage {
   readonly input_tokens: number | undefined;
   readonly output_tokens: number | undefined;
   readonly cache_read_input_tokens: number | undefined;
@@ -126,44 +126,6 @@ const BOOKKEEPING = new Set([
   'worktree-state',
 ]);
 
-/** Beginnings of texts that a program put in the user's place. */
-const INJECTED_STARTS = [
-  '<bash-input>',
-  '<bash-stderr>',
-  '<bash-stdout>',
-  '<command-args>',
-  '<command-contents>',
-  '<command-message>',
-  '<command-name>',
-  '<ide_diagnostics>',
-  '<ide_opened_file>',
-  '<ide_selection>',
-  '<local-command-caveat>',
-  '<local-command-stderr>',
-  '<local-command-stdout>',
-  '<system-reminder>',
-  '<task-notification>',
-  '[Request interrupted by user',
-];
-
-/** Keys of attachments that hold texts for the model. */
-const TEXT_KEYS = [
-  'addedBlocks',
-  'addedLines',
-  'banner',
-  'blockingError',
-  'content',
-  'deltaSummary',
-  'description',
-  'file',
-  'prompt',
-  'skills',
-  'snippet',
-  'subject',
-  'text',
-];
-const MAX_DEPTH = 6;
-
 /** Parses a line; `undefined` if it is no object. */
 export function parseRecord(line: unknown): ClaudeRecord | undefined {
   return isObject(line) ? toRecord(line) : undefined;
@@ -213,17 +175,6 @@ export function timeOf({ timestamp }: ClaudeRecord): number {
 /** Parses blocks; values that are no objects are left out. */
 export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] {
   return values.filter(isObject).map(toBlock);
-}
-
-/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
-export function isInjectedText(text: string): boolean {
-  return beginsWithAny(text, INJECTED_STARTS);
-}
-
-/** The text that an attachment showed the model; empty for bookkeeping. */
-export function attachmentText(attachment: unknown): string {
-  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
-  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
 }
 
 function toRecord(line: Fields): ClaudeRecord {
@@ -344,14 +295,4 @@ function toSource(source: unknown): BlockSource | undefined {
     data: toText(source['data']),
     url: toText(source['url']),
   };
-}
-
-function* textsIn(value: unknown, depth: number): Generator<string> {
-  if (typeof value === 'string' && value !== '') yield value;
-  if (depth === 0) return;
-  if (Array.isArray(value)) {
-    for (const item of value) yield* textsIn(item, depth - 1);
-  } else if (isObject(value)) {
-    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
-  }
 }

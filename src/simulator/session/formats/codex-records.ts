@@ -29,9 +29,6 @@ export interface CodexRecord {
 /** The content of a line: an item that the model saw, an event, or settings. */
 export type CodexPayload = z.infer<typeof payloadSchema>;
 
-/** The provider's usage, of one request or of all so far. */
-export type CodexUsage = z.infer<typeof usageSchema>;
-
 /** A piece of a message, of reasoning or of an output. */
 export type CodexPiece = z.infer<typeof pieceSchema>;
 

@@ -24,7 +24,6 @@ import {
   type CodexPayload,
   type CodexPiece,
   type CodexRecord,
-  type CodexUsage,
   createExpander,
   isConversation,
   isInjectedText,
@@ -121,7 +120,9 @@ export const codex: SessionFormat = {
 };
 
 /** The usage of a request; absent where nothing was sent, as after a compaction. */
-export function toUsage(recorded: CodexUsage): RecordedUsage | undefined {
+export function toUsage(
+  recorded: NonNullable<CodexPayload['info']>['last_token_usage'],
+): RecordedUsage | undefined {
   if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
   return splitCount({
     input: recorded.input_tokens,

@@ -12,7 +12,6 @@ import {
   parseMessage,
   readCommandChat,
   textOf,
-  type WrittenCommand,
 } from './chat.ts';
 
 /** A fenced block that the recorder runs as a command. */
@@ -58,7 +57,7 @@ function isCommand(message: ChatMessage): boolean {
 }
 
 /** The one command of a text; none where it has several. */
-function writtenCommand(chat: ChatMessage): WrittenCommand | undefined {
+function writtenCommand(chat: ChatMessage): CommandMessage['written'] {
   const text = textOf(chat);
   const blocks = [...text.matchAll(COMMAND_BLOCK)];
   const [block] = blocks;

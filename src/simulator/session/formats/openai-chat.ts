@@ -11,14 +11,7 @@ import {
   withMessages,
 } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
-import {
-  type ChatCall,
-  type ChatMessage,
-  isChat,
-  parseMessage,
-  textOf,
-  toContentParts,
-} from './chat.ts';
+import { type ChatMessage, isChat, parseMessage, textOf, toContentParts } from './chat.ts';
 
 /** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
@@ -168,7 +161,10 @@ function readStep(reading: Reading, message: ChatMessage): void {
 }
 
 /** Calls in order; old messages hold one call without an id. */
-function callsIn({ tool_calls: calls, function_call: only }: ChatMessage): readonly ChatCall[] {
+function callsIn({
+  tool_calls: calls,
+  function_call: only,
+}: ChatMessage): readonly ChatMessage['tool_calls'][number][] {
   return only === undefined ? calls : [...calls, { id: undefined, function: only }];
 }
 

@@ -11,7 +11,6 @@ import {
   addStep,
   type DraftMessage,
   type DraftPart,
-  type EarlyFinish,
   finishSession,
   toEarlyFinish,
   toSideSessions,
@@ -205,7 +204,7 @@ function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): s
 }
 
 /** The finish of a step: null for a request that never ended, with no reason, error or time. Old releases write only the time. */
-function finishOf({ info, parts }: OpencodeMessage): EarlyFinish | null | undefined {
+function finishOf({ info, parts }: OpencodeMessage): DraftMessage['finish'] {
   const { finish, error, time } = info;
   const isTold = finish !== undefined || error !== undefined || time?.completed !== undefined;
   const isOpen = !isTold && time?.created !== undefined;

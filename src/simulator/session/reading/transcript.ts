@@ -53,7 +53,7 @@ interface Finishing {
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
 /** An end of an answer that the model did not choose. */
-export type EarlyFinish = 'length' | 'content-filter';
+type EarlyFinish = 'length' | 'content-filter';
 
 /** A recorded usage, marked where cache reads are unknown. */
 export interface RecordedUsage extends Usage {

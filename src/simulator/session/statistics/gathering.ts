@@ -3,7 +3,6 @@ import {
   findRepeats,
   markMessages,
   type Repeats,
-  type SharedBeginning,
   toCopyCandidate,
 } from '../repeats.ts';
 import type { Session } from '../session.ts';
@@ -36,7 +35,7 @@ interface Added {
 /** Context for sampling the sessions that are read again. */
 interface Again {
   readonly added: readonly Added[];
-  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  readonly shared: ReadonlyMap<string, Repeats['shared'][number]>;
   readonly options: SampleOptions;
 }
 

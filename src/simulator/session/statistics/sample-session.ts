@@ -12,7 +12,6 @@ import {
   type Estimator,
   type GapSample,
   type GrowthSample,
-  type ReuseSample,
   scriptOf,
   type SessionSample,
   type StepSample,
@@ -317,7 +316,10 @@ function hasCalls({ parts }: Message): boolean {
  * Content tokens between touches of the same file: from the end of the earlier output to the start of the later one. Within a step,
  * calls precede outputs.
  */
-function sampleReuse(messages: readonly WeighedMessage[], touchesOf: TouchesOf): ReuseSample {
+function sampleReuse(
+  messages: readonly WeighedMessage[],
+  touchesOf: TouchesOf,
+): SessionSample['reuse'] {
   const state: State = {
     position: 0,
     ends: new Map(),

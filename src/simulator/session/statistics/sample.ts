@@ -64,7 +64,7 @@ export interface GapSample {
 }
 
 /** Repeated reads and changes of files. */
-export interface ReuseSample {
+interface ReuseSample {
   readonly reads: number;
   /** Reads of files that were read before. */
   readonly repeatedReads: number;
