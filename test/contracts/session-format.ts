@@ -52,7 +52,7 @@ const ODD_VALUES = [
 ];
 const MAX_VALUES = 40;
 
-/** What every format promises, shown on a sample of it. */
+/** Contract of every recorded format, checked on a sample. */
 export function describeSessionFormat(sample: FormatSample): void {
   const { name, text, minReadRatio, unpack = unpackNothing } = sample;
   const read: Read = (packed) => {

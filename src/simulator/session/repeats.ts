@@ -357,7 +357,7 @@ function matchStart(start: Start, { name, marks }: MarkedSession, position: numb
   const own = start.session.marks.ofMessages;
   const other = marks.ofMessages;
   const offset = position - start.index;
-  // What goes no further than the best is no better; looked at first, for a family of forks is compared in pairs.
+  // Checked first, because all pairs of a family are compared: a match must reach beyond the best.
   if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
   let end = start.index;
   while (end < own.length && own[end] === other[end + offset]) end += 1;

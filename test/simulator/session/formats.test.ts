@@ -137,7 +137,7 @@ const recordings: readonly (readonly [string, string, string])[] = [
   ['OpenCode', 'id', fixture('opencode-export.json')],
 ];
 
-/** What stands in a recording: messages by role, and calls. */
+/** Messages by role, and calls, of a recording. */
 function countIn(text: string) {
   const messages = readSessions('kettle', text).flatMap((session) => session.messages);
   return {

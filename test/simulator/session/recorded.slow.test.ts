@@ -252,7 +252,7 @@ function claimOf(file: string, format: string): readonly string[] {
   return Object.hasOwn(sessionFormats, nameOf(format)) ? [nameOf(format)] : [];
 }
 
-/** What a provider searched itself has no output in the recording. */
+/** Counts outputs; searches by the provider have none. */
 function countOutputs(sessions: readonly Session[]): number {
   const tools = partsOf(sessions).filter((part) => part.type === 'tool');
   const answered = tools.filter(

@@ -195,7 +195,7 @@ export function copyVisited<Value extends object>(value: Value, visitor: Visitor
     if (typeof source === 'string') return visitor.text(source, place);
     if (typeof source === 'number') return place.isData ? visitor.number(source, place) : source;
     if (typeof source === 'boolean' || source === null) return source;
-    // What JSON does not know cannot be judged.
+    // Values that JSON does not have cannot be checked.
     if (typeof source !== 'object') return undefined;
     if (source instanceof SparedText) {
       return visitor.text(source.text, { ...place, spared: source.spared });

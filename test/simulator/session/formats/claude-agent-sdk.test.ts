@@ -31,7 +31,7 @@ const call = (id: string): Line => ({ type: 'tool_use', id, name: 'Read', input:
 const result = (id: string): Line =>
   user([{ type: 'tool_result', tool_use_id: id, content: `output of ${id}` }]);
 
-/** What a logger makes of a record of the stream. */
+/** A record in the envelope of a logger. */
 function wrap({ type, message, ...rest }: Line, index: number): Line {
   const timestamp = `2026-01-02T03:04:0${index % 10}.5+00:00`;
   return { type, message: message ?? rest, timestamp };

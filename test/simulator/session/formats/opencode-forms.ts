@@ -78,7 +78,7 @@ export function packFiles(files: ReadonlyMap<string, string>): string {
   return [own, ...others.map(([path, text]) => `${path}\t${text}`)].join('\n');
 }
 
-/** What `packFiles` packed. */
+/** Reverses `packFiles`. */
 export function unpackFiles(packed: string): UnpackedSample {
   const [text = '', ...lines] = packed.split('\n');
   const files = lines.map((line): [string, string] => {
