@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { familiesOfScenarios } from '../../src/cli/check-gate.ts';
 import { EXIT } from '../../src/cli/process/io.ts';
 import { sampleText } from '../simulator/scenario/file/sample-scenario.ts';
-import { prompt, say, step, transcript } from '../simulator/session/claude-lines.ts';
+import { prompt, say, step, transcript } from '../simulator/session/formats/claude-code-lines.ts';
 import { callMain, createCommand } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 

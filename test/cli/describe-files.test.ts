@@ -2,7 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeFiles } from '../../src/cli/describe-files.ts';
 import { charsEstimator } from '../../src/simulator/session/statistics/sample.ts';
-import { call, prompt, result, say, step, transcript } from '../simulator/session/claude-lines.ts';
+import {
+  call,
+  prompt,
+  result,
+  say,
+  step,
+  transcript,
+} from '../simulator/session/formats/claude-code-lines.ts';
 import { captureIo } from '../support/captured-io.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 

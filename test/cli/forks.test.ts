@@ -12,7 +12,7 @@ import {
   say,
   step,
   transcript,
-} from '../simulator/session/claude-lines.ts';
+} from '../simulator/session/formats/claude-code-lines.ts';
 import { callMain } from '../support/command.ts';
 import { createFolder, writeFile } from '../support/session-files.ts';
 

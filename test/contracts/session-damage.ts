@@ -26,7 +26,7 @@ const DEEP_VALUES = [
   `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`,
 ];
 
-/** What every format promises of recordings that are broken on purpose: no crash, and a count of what is lost. */
+/** Contract of every format for broken recordings: no crash, and a count of the losses. */
 export function describeDamage({
   text,
   read,

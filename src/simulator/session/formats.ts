@@ -17,7 +17,7 @@ import { openhands } from './formats/openhands.ts';
 import { pi } from './formats/pi.ts';
 import { sweAgent } from './formats/swe-agent.ts';
 
-/** The recorded formats that can be read, by name. At most one of them claims a file. */
+/** The recorded formats that can be read, by name. The first of several equally sure matches claims a file. */
 export const sessionFormats = {
   canonical,
   'claude-code': claudeCode,

@@ -5,33 +5,33 @@ import { isGlob } from './files/folder.ts';
 import type { ImportReport, Session } from './session.ts';
 import { recordedOutputOf } from './tool-calls.ts';
 
-/** What sessions hold, in numbers. */
+/** Counts of the content of sessions. */
 export interface SessionCounts extends ImportReport {
   readonly sessions: number;
   readonly messages: number;
-  /** What tools gave back, also where the call is not recorded. */
+  /** Outputs of tools, also where the call is not recorded. */
   readonly toolOutputs: number;
   readonly compactions: CompactionCounts;
 }
 
-/** Recorded compactions by kind: histories replaced by a summary, and clearings of old outputs. */
-export interface CompactionCounts {
+/** Recorded compactions by kind. */
+interface CompactionCounts {
   readonly full: number;
   readonly micro: number;
 }
 
-/** A session and the file that it was read from. */
-export interface SessionOfFile {
+/** A session with its file. */
+interface SessionOfFile {
   readonly file: string;
-  /** The path of the file, and `#index` where that holds several. */
+  /** The path of the file, with `#index` if it holds several. */
   readonly name: string;
 }
 
-/** Reasons that stand for an output each. */
+/** Import reasons that stand for one output each. */
 const LOST_OUTPUT = 'tool result without a call';
 const OUTPUT_AS_TEXT = 'tool result kept as a text';
 
-/** The numbers of no session. */
+/** Counts of no session. */
 export const NO_COUNTS: SessionCounts = {
   sessions: 0,
   messages: 0,
@@ -41,16 +41,16 @@ export const NO_COUNTS: SessionCounts = {
   repaired: {},
 };
 
-/** Characters of a name that stay as they are: letters and digits of any script, and a few others. */
+/** Unsafe characters in file names: all but letters and digits of any script, dots, `_` and `-`. */
 const UNSAFE = /[^\p{L}\p{M}\p{N}._-]/gu;
-/** What is hidden at the start of a name, or lost at its end by some systems. */
+/** Dots that hide a file, or that some systems drop at the end of a name. */
 const OUTER_DOTS = /^\.+|\.+$/g;
 const RECORDING = /\.(?:jsonl|json|traj)$/i;
-/** Names that stand for devices, and one that searching leaves out. */
+/** Names of devices, and one that searching skips. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|node_modules)(?=\.|$)/i;
 const MAX_CHARS = 100;
 
-/** The numbers of one session. */
+/** Counts the content of one session. */
 export function countSession({ messages, recordedCompactions, report }: Session): SessionCounts {
   const { dropped, repaired } = report;
   const outputs = messages.flatMap(({ parts }) => parts).filter(hasOutput);
@@ -66,7 +66,7 @@ export function countSession({ messages, recordedCompactions, report }: Session)
   };
 }
 
-/** The numbers of both together. */
+/** Adds two counts. */
 export function addCounts(a: SessionCounts, b: SessionCounts): SessionCounts {
   return {
     sessions: a.sessions + b.sessions,
@@ -81,7 +81,7 @@ export function addCounts(a: SessionCounts, b: SessionCounts): SessionCounts {
   };
 }
 
-/** The path below a folder that a session gets: folders and name of its file below the input, and its place in the file. */
+/** The path for an imported session: the folders and name of its file below the input, and its index. */
 export function toSessionPath(session: SessionOfFile, inputs: readonly string[]): string {
   const segments = belowInput(session.file, inputs).split(/[/\\]/);
   const [name = '', ...folders] = segments.filter((segment) => segment !== '').toReversed();
@@ -89,12 +89,12 @@ export function toSessionPath(session: SessionOfFile, inputs: readonly string[])
   return [...folders.toReversed().map(toSafeName), file].join('/');
 }
 
-/** A path that tells nothing of where the session comes from, but its file's place among the files. */
+/** A path that reveals only the index of the file. */
 export function toNeutralPath(session: SessionOfFile, fileIndex: number): string {
   return `session-${fileIndex + 1}${placeIn(session)}.jsonl`;
 }
 
-/** The same path with a number, for where something else has it; the first is 2. */
+/** The same path with a number, if something else has it; the first is 2. */
 export function numbered(path: string, number: number): string {
   return number < 2 ? path : path.replace(/\.jsonl$/, `-${number}.jsonl`);
 }
@@ -114,14 +114,14 @@ function addReasons(
   return Object.fromEntries(counts);
 }
 
-/** What a path has behind the folder, or the fixed part of the pattern, that it was found by; else its last name. */
+/** The path behind the folder, or behind the fixed part of the pattern, that found the file; else its last name. */
 function belowInput(file: string, inputs: readonly string[]): string {
   const roots = inputs.map(rootOf).filter((root) => file.startsWith(root));
   const longest = roots.toSorted((a, b) => b.length - a.length)[0];
   return longest === undefined ? file.slice(file.lastIndexOf('/') + 1) : file.slice(longest.length);
 }
 
-/** The folder of an input with its slash. */
+/** The folder of an input, with a slash. */
 function rootOf(input: string): string {
   const path = input.replaceAll('\\', '/');
   if (!isGlob(path)) return path.endsWith('/') ? path : `${path}/`;
@@ -135,7 +135,7 @@ function toSafeName(name: string): string {
   return short.replace(OUTER_DOTS, '_').replace(RESERVED, '$&_') || 'session';
 }
 
-/** The place of a session in a file that holds several. */
+/** The index of a session in a file with several. */
 function placeIn({ file, name }: SessionOfFile): string {
   const index = name.slice(file.length + 1);
   return /^\d+$/.test(index) ? `.${index}` : '';

@@ -6,61 +6,63 @@ import { nearestNames, quotedLong } from '../lib/names.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
 import { surroundingsOf } from './files/folder.ts';
 import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
-import type {
-  ByteRange,
-  PlacedSession,
-  SessionFormat,
-  SourceFile,
-  Surroundings,
+import {
+  type ByteRange,
+  CERTAINTIES,
+  type PlacedSession,
+  type SessionFormat,
+  type SourceFile,
+  type Surroundings,
 } from './format.ts';
 import { type FormatName, sessionFormats } from './formats.ts';
-import { type NamedPlace, parseSessionName, type Session } from './session.ts';
+import { parseSessionName, type Session } from './session.ts';
 
-/** One session of a file, or why the file gave none, or no more than those before. */
+/** A session of a file, or the reason why there is none or no further one. */
 export type LoadedSession =
   | ({ readonly state: 'read' } & ReadSession)
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
-/** How files are read. */
+/** Options for reading files. */
 interface LoadOptions {
-  /** The format of all; each tells its own by default. */
+  /** The format of all files; detected by default. */
   readonly from?: FormatName | undefined;
-  /** The part of each that is read; all of it by default. */
+  /** The range of each file; the whole file by default. */
   readonly range?: ByteRange | undefined;
-  /** What becomes of pipes, which can be read once only: by default they are read, else left to somebody else, or unread. */
+  /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-/** A session of a file, and the format that claimed the file. */
+/** A session with the format that claimed its file. */
 interface ReadSession extends PlacedSession {
   readonly format: FormatName;
 }
 
-/** Where a session stands; plain data. */
+/** The position of a session, as plain data. */
 export interface SessionPlace {
   readonly file: string;
-  /** Of several sessions in one file, from 0. */
+  /** Index among the sessions of the file, from 0. */
   readonly index: number;
-  /** The part of the file that gives it by itself; absent where only the whole file does. */
+  /** The range that gives it alone; absent where only the whole file does. */
   readonly range?: ByteRange;
 }
 
-/** Opens sessions by their places. */
-export interface SessionOpener {
+/** Opens sessions by position. */
+interface SessionOpener {
   open(place: SessionPlace): LoadedSession;
-  /** Has the next session read again, whatever was read before. */
+  /** Drops the kept file, so that the next session is read again. */
   forget(): void;
 }
 
-const ALL_FORMATS = Object.keys(sessionFormats).filter(isFormatName);
+const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
+  Object.keys(sessionFormats)
+    .filter(isFormatName)
+    .filter((name) => formatOf(name).certainty === certainty),
+);
 
-/** Whoever knows where a session stands has read its file before. */
+/** Pipes are left alone: whoever knows a position has read the file before. */
 const AGAIN: LoadOptions = { pipes: 'leave' };
 
-/**
- * The sessions of the files in order. A file is read when its turn comes, and no further than its sessions are asked
- * for where its format allows; one that cannot be read does not stop the rest.
- */
+/** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
 export function* loadSessions(
   paths: Iterable<string>,
   options: LoadOptions = {},
@@ -68,7 +70,7 @@ export function* loadSessions(
   for (const path of paths) yield* loadFile(path, options);
 }
 
-/** The sessions of a recorded file, the main one first. Throws `HarnessError` when no format claims the content. */
+/** Reads the sessions of a recorded file, the main one first. Throws `HarnessError` if no format claims it. */
 export function readSessions(
   name: string,
   text: string,
@@ -78,34 +80,29 @@ export function readSessions(
   return [...readSourceFile(file)].map(({ session }) => session);
 }
 
-/**
- * What a file holds, the main session first, read as that format where one is given. Throws `HarnessError` when it is
- * not of it, or of none.
- */
+/** The sessions of a file, the main one first. Throws `HarnessError` if no format claims the file, or another than `from`. */
 export function* readSourceFile(
   file: SourceFile,
   from?: FormatName,
 ): Generator<ReadSession, void, undefined> {
-  const candidates = from === undefined ? ALL_FORMATS : [from];
-  const name = detectFormat(file, candidates);
-  if (name === undefined) throw unclaimed(file, candidates);
+  const name = detectFormat(file);
+  if (name === undefined || name !== (from ?? name)) throw unclaimed(file, from);
   for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
 }
 
-/** The format that claims a file, of all or of some; absent where none does. */
-export function detectFormat(
-  file: SourceFile,
-  candidates: readonly FormatName[] = ALL_FORMATS,
-): FormatName | undefined {
-  return candidates.find((candidate) => formatOf(candidate).detect(file));
+/** The format that claims a file: the surest match, the first in the table among equals; absent if none matches. */
+export function detectFormat(file: SourceFile): FormatName | undefined {
+  return SUREST_FIRST.find((name) => formatOf(name).detect(file));
 }
 
 /**
- * The one session that a name stands for. `path#index` is the session at that place, unless a file has all of this as
- * its name. A path alone is the only session of its file, or of several the only one that is no sub-agent's.
+ * The session with a name. `path#index` is the session at that index, unless a file has that name. A path alone is its only session,
+ * or its only one that is no sub-agent's.
  */
 export function openNamed(name: string): LoadedSession {
-  const { path, index }: NamedPlace = existsSync(name) ? { path: name } : parseSessionName(name);
+  const { path, index } = existsSync(name)
+    ? { path: name, index: undefined }
+    : parseSessionName(name);
   const ownNames = index === '0' ? [name, path] : [name];
   const names: string[] = [];
   const main: LoadedSession[] = [];
@@ -121,14 +118,14 @@ export function openNamed(name: string): LoadedSession {
   return { state: 'unread', file: path, reason: namesNone(name, names, last) };
 }
 
-/** The one session that a name stands for. Throws a `HarnessError` where it stands for none. */
+/** The session with a name. Throws `HarnessError` if there is none. */
 export function loadNamed(name: string): Session {
   const opened = openNamed(name);
   if (opened.state === 'read') return opened.session;
   throw new HarnessError('NO_INPUT', opened.reason);
 }
 
-/** Why a file gave nothing, from what was thrown when it was read. A fault of a reader takes no other file along. */
+/** Explains why a file gave nothing. An error of a reader does not affect other files. */
 export function unreadReason(error: unknown, path: string): string {
   if (error instanceof HarnessError) return error.message;
   const isFaultOfSystem = error instanceof Error && 'code' in error;
@@ -138,7 +135,7 @@ export function unreadReason(error: unknown, path: string): string {
   return `Expected to read ${quotedLong(path)}, got ${got}.`;
 }
 
-/** An opener with which a file that had to be read as a whole stays, for its next session. */
+/** Creates an opener that keeps the last file that had to be read as a whole. */
 export function createOpener(): SessionOpener {
   let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
   const forget = () => {
@@ -182,7 +179,7 @@ function* loadFile(
   }
 }
 
-/** Whether a path gives what it holds once only, as devices do too. */
+/** Recognizes paths that can be read only once, such as pipes and devices. */
 function isPipe(path: string): boolean {
   const stats = statSync(path);
   return !stats.isFile() && !stats.isDirectory();
@@ -192,9 +189,10 @@ function noFile(path: string): string {
   return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
 }
 
-function unclaimed(file: SourceFile, candidates: readonly FormatName[]): HarnessError {
-  const [only = '', another] = candidates;
-  const expected = another === undefined ? only : "'list session-formats' names the formats";
+function unclaimed(
+  file: SourceFile,
+  expected = "'list session-formats' names the formats",
+): HarnessError {
   return new HarnessError(
     'BAD_SESSION',
     `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,

@@ -2,121 +2,120 @@ import type { Message, Part } from '../../engine/index.ts';
 import { groupBy, joinGroups } from '../lib/collections.ts';
 import { contentHash } from '../lib/json.ts';
 import { compareTexts } from '../lib/text.ts';
+import type { SessionFormat } from './format.ts';
+import { sessionFormats } from './formats.ts';
 import { loadSessions } from './load.ts';
 import type { Session } from './session.ts';
 
-/** Which of some sessions hold what others hold. */
+/** Repeats among some sessions. */
 export interface Repeats {
-  /** All of it: these are left out. */
+  /** Sessions that others contain whole; these are left out. */
   readonly copies: readonly GrowingCopy[];
-  /** Their first messages only. */
+  /** Sessions whose first messages others contain. */
   readonly shared: readonly SharedBeginning[];
-  /** Those that are no copies and not independent, each with the first by name of its family. */
+  /** Sessions that are not independent, with the first name of their family; copies are absent. */
   readonly families: ReadonlyMap<string, string>;
 }
 
-/** What repeats in some sessions, each by its name. */
+/** Repeats among sessions, by name. */
 export interface RepeatsByName {
   readonly copies: ReadonlyMap<string, GrowingCopy>;
   readonly shared: ReadonlyMap<string, SharedBeginning>;
-  /** The first by name of its family. */
+  /** Names of sessions with the first name of their family. */
   readonly families: Repeats['families'];
 }
 
-/** What tells whether one session is an earlier state of another. */
+/** The data that shows one session to be an earlier state of another. */
 export interface CopyCandidate extends MarkedSession {
   readonly format: string;
   readonly sessionId?: string;
   readonly isSide: boolean;
-  /** A number for the id of each message. */
+  /** Numbers for the ids of its messages. */
   readonly idMarks: Float64Array;
 }
 
-/** A session whose messages are all at the start of a longer one. */
+/** A session whose messages all begin a longer one. */
 export interface GrowingCopy {
   readonly name: string;
   /** The longest session that begins with the same messages. */
   readonly copyOf: string;
-  /** Whether it holds less than the other one; else both hold the same. */
+  /** It holds less than the other session; otherwise both hold the same. */
   readonly isShorter: boolean;
 }
 
-/** So many first messages that two sessions share them by no chance. */
+/** First messages, enough that two sessions do not share them by chance. */
 interface Beginning {
   readonly marks: Float64Array;
-  /** The sessions that hold it, at their own beginning or further on. */
+  /** Sessions that contain it, at any position. */
   readonly holders: Set<string>;
 }
 
-/** What tells whether a session begins with messages of another one. */
+/** The data that shows a session to begin with messages of another. */
 interface MarkedSession {
   readonly name: string;
-  /** What lies before its first message is absent, and that message may hold a summary of it. */
+  /** Messages before its first one are absent; the first may hold a summary of them. */
   readonly isPartial: boolean;
   readonly marks: Marks;
-  /** Characters of everything in it: of two that hold the same messages, the larger one goes on further. */
+  /** Characters of all content: of two sessions with the same messages, the larger one continues further. */
   readonly size: number;
 }
 
-/** A session that was forked from another one, or resumed under a new id: its first messages are copies. */
-export interface SharedBeginning {
+/** A forked or resumed session, whose first messages are copies. */
+interface SharedBeginning {
   readonly name: string;
-  /** The session that these messages are counted in. */
+  /** The session that counts these messages. */
   readonly sharedWith: string;
-  /** How many of its messages, from the first. */
+  /** Number of shared messages. */
   readonly messages: number;
 }
 
-/** Where a session may be found in another one: all of it, or, behind a summary, from its second message. */
+/** A candidate start of a session inside another: its first message or, behind a summary, its second. */
 interface Start {
   readonly session: MarkedSession;
   readonly index: number;
   readonly rank: number;
-  /** How far the best match goes, and where it was found. */
+  /** The end of the best match. */
   end: number;
   sharedWith: string | undefined;
 }
 
-/** A session that others may begin with messages of. */
+/** A session that may contain the beginning of others. */
 interface Holder {
   readonly session: MarkedSession;
   readonly rank: number;
 }
 
-/** What tells the messages of a session from all others. */
+/** Numbers that identify the messages of a session. */
 interface Marks {
-  /** A number for each message, which its copy in another session has as well. */
+  /** A number per message, equal in copies of the message. */
   readonly ofMessages: Float64Array;
-  /** How many messages two sessions have to begin alike with before that is no chance; infinite where nothing tells. */
+  /** First messages that two sessions do not share by chance; infinite if unknown. */
   readonly least: number;
 }
 
-/** How the messages of a recorder are known again. */
+/** Evidence that identifies messages of a recorder. */
 interface Evidence {
-  /** What no two messages share by chance; empty where there is nothing of the kind. */
+  /** A text that no two messages share by chance; empty where there is none. */
   of(message: Message): string;
   describe(part: Part): string;
 }
 
-/** By when they came and how large they are, and not by what they say, so that redacted ones are known as well. */
+/** By time and size, not by text, so that redacted messages are recognized. */
 const BY_TIME: Evidence = {
   of: ({ createdAt }) => (createdAt > 0 ? String(createdAt) : ''),
   describe: (part) => `${part.type} ${sizeOf(part)}`,
 };
 
-/** By the ids of their calls and by their texts. */
+/** By call ids and texts. */
 const BY_CALLS: Evidence = {
   of: ({ parts }) => parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])).join('\n'),
   describe: (part) => (part.type === 'text' ? part.text : BY_TIME.describe(part)),
 };
 
-/** Recorders that date a copied message by when they copied it; the ids of its calls stay. */
-const DATES_COPIES: ReadonlySet<string> = new Set(['codex']);
-
-/** Hexadecimal digits of a hash that a number holds exactly. */
+/** Hexadecimal digits that a number holds exactly. */
 const MARK_DIGITS = 12;
 
-/** The sessions that repeat others: earlier states of one, forks, and what was resumed under another id. */
+/** Finds sessions that repeat others: earlier states, forks, and sessions resumed under another id. */
 export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
   const growing = findGrowingCopies(sessions);
   const known = new Set(growing.map(({ name }) => name));
@@ -140,10 +139,7 @@ export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
   };
 }
 
-/**
- * The sessions of the files that others hold, wholly or at their beginning. One session is in memory at a time; what a
- * pipe gives is left to whoever works on it.
- */
+/** Finds repeats in session files, with one session in memory at a time. Pipes are not read. */
 export function findFileRepeats(files: readonly string[]): RepeatsByName {
   const candidates: CopyCandidate[] = [];
   for (const loaded of loadSessions(files, { pipes: 'leave' })) {
@@ -152,7 +148,6 @@ export function findFileRepeats(files: readonly string[]): RepeatsByName {
   return byName(findRepeats(candidates));
 }
 
-/** Repeats by the names of the sessions. */
 export function byName({ copies, shared, families }: Repeats): RepeatsByName {
   return {
     copies: new Map(copies.map((copy) => [copy.name, copy])),
@@ -161,7 +156,7 @@ export function byName({ copies, shared, families }: Repeats): RepeatsByName {
   };
 }
 
-/** The families of sessions for whoever takes copies for sessions as well: a copy is of the family of what it is one of. */
+/** Families that include copies. */
 export function familiesWithCopies({
   copies,
   families,
@@ -170,7 +165,7 @@ export function familiesWithCopies({
   return joinGroups([...families, ...ofCopies]);
 }
 
-/** The little of a session that `findGrowingCopies` needs; nothing of it keeps the session in memory. */
+/** The data of a session for finding copies; it does not keep the session in memory. */
 export function toCopyCandidate(session: Session): CopyCandidate {
   const { name, format, isSide, isPartial } = session;
   // An id that was cut out of a text keeps the whole text in memory; a clone does not.
@@ -190,12 +185,12 @@ export function toCopyCandidate(session: Session): CopyCandidate {
   };
 }
 
-/** The sessions that another one of the same recorder id continues. Of equal ones, the first by name is no copy. */
+/** Sessions continued by another with the same recorder id. Of equal ones, the first by name is no copy. */
 export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly GrowingCopy[] {
   return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
 }
 
-/** Why a copy is not used, with the session that is as it is shown. */
+/** Explains why a copy is not used. */
 export function describeCopy(
   { copyOf, isShorter }: GrowingCopy,
   nameOf: (name: string) => string = (name) => name,
@@ -204,9 +199,8 @@ export function describeCopy(
 }
 
 /**
- * Sessions of which one begins with messages of another, directly or through others: what happens in one says
- * something of all, so that together they are one piece of evidence. Each with the first by name of its family;
- * sessions that stand alone are absent.
+ * Families of sessions that share first messages, directly or through others; each counts as one piece of evidence. Sessions map to
+ * the first name of their family; single ones are absent.
  */
 export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
   const beginnings = new Map<string, Beginning>();
@@ -223,8 +217,8 @@ export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<st
 }
 
 /**
- * The sessions that begin with messages of another one, whatever their order. Of several with one beginning the longest
- * holds it; a session that goes on from the middle of another one begins with copies, however long it is.
+ * Sessions that begin with messages of another, in any order of files. The longest of several holds the beginning; a session that
+ * continues from the middle of another always shares.
  */
 export function findSharedBeginnings(
   sessions: readonly MarkedSession[],
@@ -242,9 +236,9 @@ export function findSharedBeginnings(
   return [...found.values()].flatMap(toBeginning);
 }
 
-/** The marks of all messages of a session. */
+/** Numbers that identify the messages of a session. */
 export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>): Marks {
-  const evidence = DATES_COPIES.has(format) ? BY_CALLS : BY_TIME;
+  const evidence = datesCopies(format) ? BY_CALLS : BY_TIME;
   const first = messages.findIndex(
     (message) => message.role === 'assistant' && evidence.of(message) !== '',
   );
@@ -254,7 +248,7 @@ export function markMessages({ format, messages }: Pick<Session, 'format' | 'mes
   };
 }
 
-/** A session as a copy where the other one holds all of it; that of a sub-agent is none of its parent's. */
+/** A copy, if another session contains all of it; a sub-agent's session is no copy of its parent's. */
 function toCopy(
   { name, sharedWith, messages }: SharedBeginning,
   sessions: ReadonlyMap<string, CopyCandidate>,
@@ -265,7 +259,7 @@ function toCopy(
   return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
 }
 
-/** Characters of what was said or came back, and one for the part itself. */
+/** Characters of a part's content, plus one for the part. */
 function sizeOf(part: Part): number {
   if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
   if (part.type !== 'tool') return 1;
@@ -273,7 +267,7 @@ function sizeOf(part: Part): number {
   return part.state.status === 'error' ? 2 + part.state.error.length : 1;
 }
 
-/** A number that two values share by no chance. */
+/** A number that two values do not share by chance. */
 function toMark(value: unknown): number {
   return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
 }
@@ -303,7 +297,7 @@ function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
   return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
 }
 
-/** What of a session others are known by: its first messages, or, behind a summary, those from its second. */
+/** The messages that identify a session: its first ones, or, behind a summary, those from its second. */
 function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Array[] {
   const { ofMessages, least } = marks;
   if (!Number.isFinite(least)) return [];
@@ -312,7 +306,7 @@ function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Arra
   ).filter(({ length }) => length > 0);
 }
 
-/** How many of its messages a session may be said to begin at. */
+/** The number of messages at which a session may begin. */
 function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
   return isPartial ? 2 : 1;
 }
@@ -341,7 +335,7 @@ function startsOf({ session, rank }: Holder): readonly Start[] {
   });
 }
 
-/** The message that has to be found at least: thousands of sessions may begin with one prompt, none has the same answer. */
+/** The index of the message that must match: many sessions share a prompt, none the answer. */
 function answerOf({ session, index }: Start): number {
   return Math.max(session.marks.least - 1, index);
 }
@@ -363,7 +357,7 @@ function matchStart(start: Start, { name, marks }: MarkedSession, position: numb
   const own = start.session.marks.ofMessages;
   const other = marks.ofMessages;
   const offset = position - start.index;
-  // What goes no further than the best is no better; looked at first, for a family of forks is compared in pairs.
+  // Checked first, because all pairs of a family are compared: a match must reach beyond the best.
   if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
   let end = start.index;
   while (end < own.length && own[end] === other[end + offset]) end += 1;
@@ -372,7 +366,7 @@ function matchStart(start: Start, { name, marks }: MarkedSession, position: numb
   start.sharedWith = name;
 }
 
-/** What the start that goes further came to. */
+/** The match of the start that reaches further. */
 function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
   const [best] = starts.toSorted((a, b) => b.end - a.end);
   if (best?.sharedWith === undefined) return [];
@@ -383,4 +377,10 @@ function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
 function markOf(message: Message, evidence: Evidence): number {
   const parts = message.parts.map((part) => evidence.describe(part));
   return toMark([message.role, evidence.of(message), ...parts]);
+}
+
+/** The property of a recorded format; false for other sessions. */
+function datesCopies(name: string): boolean {
+  const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
+  return formats.get(name)?.datesCopies ?? false;
 }

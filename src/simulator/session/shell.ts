@@ -7,11 +7,11 @@ import {
   PATCH_KEYS,
 } from './tool-calls.ts';
 
-/** A file and what was done to it. */
+/** A file with the effect of a command on it. */
 export interface FileTouch {
   readonly path: string;
   readonly operation: FileOperation;
-  /** The path as a command has it that went to a folder before; absent where it is the same. */
+  /** The path as written, if the command changed folders before; absent if equal. */
   readonly written?: string;
 }
 
@@ -20,40 +20,39 @@ type ArgumentTouches = (paths: readonly string[], words: readonly string[]) => r
 /** A word of a shell command, without quotes. */
 interface ShellWord {
   readonly text: string;
-  /** Where it stands in the command. */
+  /** Offset in the command. */
   readonly start: number;
 }
 
-/** The simple commands of a command. */
+/** A command split into simple ones. */
 interface SplitCommand {
-  /** The words of each. */
+  /** Their words. */
   readonly commands: readonly (readonly ShellWord[])[];
-  /** Whether some of them stand in brackets, so that the folder they go to is not that of the others. */
+  /** Some commands stand in brackets, so that their folder is not that of the others. */
   readonly hasBrackets: boolean;
 }
 
-/** One of them. */
 type Changer = (typeof CHANGERS)[number];
 
-/** A part of a text, up to an end that is outside of it. */
+/** A range of a text; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Longest path that is believed to be one. */
+/** Longer words are no paths. */
 const LONGEST_PATH = 260;
 const CHANGE_FOLDER = 'cd';
-/** How paths begin that are the same in every folder. */
+/** Beginnings of paths that do not depend on the folder. */
 const FULL_PATH = /^[/~]/;
-/** What stands in no word that names a file as it is. */
+/** Characters that no plain file name contains. */
 const UNCLEAR = /^-|[\s$*?{}`=!\\]/;
 
-/** A switch of `sed` that has its script or the file of it, in the next word where it ends with itself. */
+/** A switch of `sed` that holds its script or script file; one that ends with itself has it in the next word. */
 const SCRIPT_OF_SED = /^(?:-[Enrsuz]*[ef]|--expression|--file)/;
 const SCRIPT_OF_SED_FOLLOWS = new RegExp(`${SCRIPT_OF_SED.source}=?$`);
 
-/** What programs do to the paths among their words. */
+/** Effects of programs on the paths among their words. */
 const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
   sed: (_, words) =>
     touches(filesOfSed(words).filter(isPath), isInPlace(words) ? 'edited' : 'read'),
@@ -67,7 +66,7 @@ const TOUCHES_OF: Record<Changer, ArgumentTouches> = {
   ],
 };
 
-/** Longest beginning of a command that is read. */
+/** Characters of a command that are read. */
 const READ_CHARS = 4_000;
 /** Quoted text, a comment, an operator, or a word. Quotes left open close at the end. */
 const TOKEN =
@@ -75,7 +74,7 @@ const TOKEN =
 const COMMENT_MARK = '#';
 const OPENING_BRACKET = '(';
 const SEPARATORS = new Set(['&&', '||', ';', '|', '&', OPENING_BRACKET, ')', '\n']);
-/** Sends one stream where another goes; names no file. */
+/** A redirection of one stream to another, which names no file. */
 const STREAM_JOIN = /\d*>&\d?/g;
 const HEREDOC = /<<-?\s*["']?(\w+)/;
 const HEREDOC_START = /<<-?\s*["']?\w+["']?/g;
@@ -91,18 +90,18 @@ const LOOKERS: ReadonlySet<string> = new Set([
   ...'ls find grep rg ag tree pwd cd echo which file stat du sort uniq awk jq'.split(' '),
 ]);
 
-/** Programs that change files, and the one that edits or shows them as its switches say. */
+/** Programs that change files; `sed` only with some switches. */
 const CHANGERS = ['sed', 'rm', 'touch', 'tee', 'cp', 'mv'] as const;
 
-/** What git does where it only looks around. */
+/** Verbs of git that only look around. */
 const LOOKING_GIT: ReadonlySet<string> = new Set(
   'log show diff status blame branch grep'.split(' '),
 );
 
-/** What git does to files as the programs of the same names do. */
+/** Verbs of git that change files like the programs of the same names. */
 const CHANGING_GIT: ReadonlySet<string> = new Set(['rm', 'mv']);
 
-/** Programs that run the one that is named after them. */
+/** Programs that run the program named after them. */
 const RUNNERS: ReadonlySet<string> = new Set(['sudo', 'time', 'env']);
 
 const ASSIGNMENT = /^\w+=.*$/;
@@ -116,15 +115,15 @@ const OPERATION_OF_MARK = new Map<string, FileOperation>([
   ['Move to', 'created'],
 ]);
 const FILE_MARKS = [...OPERATION_OF_MARK.keys()];
-/** Words after the stars at the beginning of a line of a patch. */
+/** Words that may follow the stars of a patch line. */
 const PATCH_MARKS: readonly string[] = [...FILE_MARKS, 'Begin Patch', 'End Patch', 'End of File'];
-/** The program that is given a patch. */
+/** The program that applies a patch. */
 const PATCH_PROGRAM = 'apply_patch';
 
 const STARS = '*** ';
 const FILE_LINE = new RegExp(`^\\*\\*\\* (${FILE_MARKS.join('|')}): (.+)$`);
 const MARK = new RegExp(`^\\*\\*\\* (?:${PATCH_MARKS.join('|')})`, 'gm');
-/** A patch that is given as an argument; its lines are no commands. */
+/** A patch given as an argument; its lines are no commands. */
 const BARE_PATCH = new RegExp(`^${PATCH_PROGRAM} \\*{3} `);
 
 /** Switches of a shell before its script. */
@@ -132,7 +131,7 @@ const SCRIPT_SWITCH = /^-[eilux]{0,4}c$/;
 
 const PATCH_PROGRAM_PLACE = wholeOf(PATCH_PROGRAM);
 
-/** Names of arguments that may hold words that steer. */
+/** Argument names whose words say what a call does to files. */
 export const STEERED_KEYS: readonly string[] = [
   ...new Set([...COMMAND_KEYS, COMMANDS_KEY, ...PATCH_KEYS]),
 ];
@@ -140,19 +139,19 @@ export const STEERED_KEYS: readonly string[] = [
 const PROGRAMS: ReadonlySet<string> = new Set([...LOOKERS, ...CHANGERS, 'git', PATCH_PROGRAM]);
 const GIT_VERBS: ReadonlySet<string> = new Set([...LOOKING_GIT, ...CHANGING_GIT]);
 
-/** Programs and verbs that say in a command what is done to files. */
+/** Words of a command that say what it does to files. */
 const SHELL_VERBS: readonly string[] = [...RUNNERS, ...PROGRAMS, ...GIT_VERBS];
 
-/** All words that steer, but for switches. */
+/** All words that say what a call does to files, except switches. */
 export const STEERING_WORDS: readonly string[] = [...SHELL_VERBS, ...EDITOR_VERBS, ...PATCH_MARKS];
 
-/** Switches of `sed`, which say where its script is and whether it changes its file; the end of a copy's name may follow. */
+/** Switches of `sed` for its script and for changing its file; the end of a copy's name may follow. */
 const SED_SWITCH = /^-(?:[nEefilrsuz]{1,3}|-in-place|-expression|-file)(?![\p{L}\p{N}])/u;
-/** A stream that is sent to a file. */
+/** A stream that is redirected to a file. */
 const STREAM = /^\d(?=>)/;
 const DEVICE = /^\/dev\//;
 
-/** The files that a command evidently reads or changes, in order; from the folder that it evidently went to before. */
+/** The files that a command evidently reads or changes, in order, relative to the folder that it changed to. */
 export function findTouches(command: string): readonly FileTouch[] {
   const { commands, hasBrackets } = splitCommands(command);
   let folder: string | undefined;
@@ -165,7 +164,7 @@ export function findTouches(command: string): readonly FileTouch[] {
   });
 }
 
-/** Whether a command only shows what is there. */
+/** Recognizes commands that only show files and folders. */
 export function isLooking(command: string): boolean {
   return splitCommands(command).commands.every((written) => {
     const words = written.map(textOf);
@@ -176,12 +175,12 @@ export function isLooking(command: string): boolean {
   });
 }
 
-/** Whether a command is a patch and nothing else. */
+/** Recognizes a command that is a patch and nothing else. */
 export function isBarePatch(command: string): boolean {
   return BARE_PATCH.test(command);
 }
 
-/** The files that a patch names, with what it does to them; none of another text. */
+/** The files that a patch changes; none if the text is no patch. */
 export function patchedFiles(patch: string): readonly FileTouch[] {
   if (!patch.includes(STARS)) return [];
   return patch.split(/\r\n?|\n/).flatMap((line) => {
@@ -191,7 +190,7 @@ export function patchedFiles(patch: string): readonly FileTouch[] {
   });
 }
 
-/** Where the words stand in an argument, in order; without a name, the text is all that a call is given. */
+/** Ranges of an argument that say what its call does to files, in order; without a key, the text is the whole input. */
 export function findSteering(text: string, key?: string): readonly Span[] {
   const marks = findPatchMarks(text);
   if (key !== COMMANDS_KEY && !COMMAND_KEYS.includes(key ?? '')) return marks;
@@ -199,7 +198,7 @@ export function findSteering(text: string, key?: string): readonly Span[] {
   return inOrder([...marks, ...inCommand(text)]);
 }
 
-/** Where they stand in each text of a list, in order: in each of several commands, or of the words of one. */
+/** Such ranges in each text of a list: several commands, or the words of one. */
 export function findSteeringInList(
   texts: readonly string[],
   key: string,
@@ -207,7 +206,7 @@ export function findSteeringInList(
   return key === COMMANDS_KEY ? texts.map((text) => findSteering(text, key)) : inWords(texts);
 }
 
-/** A command as the simple ones that it is made of. */
+/** Splits a command into simple ones. */
 function splitCommands(command: string): SplitCommand {
   const commands: ShellWord[][] = [[]];
   let hasBrackets = false;
@@ -219,7 +218,7 @@ function splitCommands(command: string): SplitCommand {
   return { commands: commands.filter((words) => words.length > 0), hasBrackets };
 }
 
-/** The command with blanks for the bodies of here-documents and for joined streams. */
+/** Blanks out here-documents and joined streams. */
 function withoutPlumbing(command: string): string {
   let delimiter: string | undefined;
   const lines = command.split('\n').map((line) => {
@@ -235,7 +234,7 @@ function blank(text: string): string {
   return ' '.repeat(text.length);
 }
 
-/** A word begins with its mark nowhere else but in quotes. */
+/** Only comments begin with the mark; quoted words begin with a quote. */
 function isComment(token: string): boolean {
   return token.startsWith(COMMENT_MARK);
 }
@@ -255,7 +254,7 @@ function programAndArguments(words: readonly string[]): readonly string[] {
   return words.slice(start, end);
 }
 
-/** Where the program of a simple command stands among its words, and where its arguments end. */
+/** The range of a command's words from its program to its last argument. */
 function programPlace(words: readonly string[]): Span {
   const redirection = words.findIndex((word) => REDIRECTION.test(word));
   const end = redirection < 0 ? words.length : redirection;
@@ -263,7 +262,7 @@ function programPlace(words: readonly string[]): Span {
   return { start: start < 0 || start >= end ? Math.max(0, end - 1) : start, end };
 }
 
-/** Unknown after a folder that a program has to work out, or that lies in an unknown one. */
+/** The folder after `cd`; unknown if the target is computed, or relative to an unknown folder. */
 function folderAfter(target: string, folder: string | undefined): string | undefined {
   if (target === '' || UNCLEAR.test(target)) return undefined;
   return FULL_PATH.test(target) || folder !== undefined ? inFolder(target, folder) : undefined;
@@ -282,7 +281,7 @@ function redirected(words: readonly string[]): readonly FileTouch[] {
   });
 }
 
-/** Whether a word looks like a path without wildcards: it has a folder or an extension. */
+/** Recognizes paths without wildcards, by a folder or an extension. */
 function isPath(word: string): boolean {
   if (word.length > LONGEST_PATH || UNCLEAR.test(word) || /^\/dev\/|:\/\//.test(word)) return false;
   return /[^/]\/|\/[^/]/.test(word) || /\w\.[a-z]\w{0,9}$/i.test(word);
@@ -309,12 +308,12 @@ function fromFolder(touch: FileTouch, folder: string | undefined): FileTouch {
   return path === touch.path ? touch : { ...touch, path, written: touch.path };
 }
 
-/** Whether the words of `sed` have it change its file. */
+/** Recognizes the switches that make `sed` change its file. */
 function isInPlace(words: readonly string[]): boolean {
   return words.some((word) => /^-\w*i/.test(word) || word === '--in-place');
 }
 
-/** Where the marks of a patch stand. */
+/** Ranges of the marks of a patch. */
 function findPatchMarks(patch: string): readonly Span[] {
   if (!patch.includes(STARS)) return [];
   return Array.from(patch.matchAll(MARK), ({ 0: mark, index }) => ({
@@ -335,7 +334,7 @@ function inCommand(command: string): readonly Span[] {
   return isBarePatch(command) ? [PATCH_PROGRAM_PLACE] : findShellSteering(command);
 }
 
-/** Where a command has what makes it one that reads or changes files: verbs, switches and streams, no names of files. */
+/** Ranges that make a command read or change files: verbs, switches and streams, but no file names. */
 function findShellSteering(command: string): readonly Span[] {
   return splitCommands(command).commands.flatMap((words) => {
     const patterns = patternsFor(words);
@@ -351,7 +350,7 @@ function patternsFor(words: readonly ShellWord[]): readonly RegExp[] {
   return words[start]?.text === 'sed' ? [STREAM, DEVICE, SED_SWITCH] : [STREAM, DEVICE];
 }
 
-/** The words up to the program, and what git is told, as far as they are listed. */
+/** Listed words up to the program, with the verb of git. */
 function verbsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   const { start, end } = programPlace(words.map(({ text }) => text));
   const own = words.slice(0, Math.min(end, start + 1));
@@ -360,7 +359,7 @@ function verbsOf(words: readonly ShellWord[]): readonly ShellWord[] {
   return verb !== undefined && GIT_VERBS.has(verb.text) ? [...listed, verb] : listed;
 }
 
-/** The beginning of a word, where it is as one of those patterns has it. */
+/** The beginning of a word that matches a pattern. */
 function beginningOf({ text, start }: ShellWord, patterns: readonly RegExp[]): readonly Span[] {
   return patterns.flatMap((pattern) => {
     const [found = ''] = pattern.exec(text) ?? [];
@@ -373,7 +372,7 @@ function inWords(words: readonly string[]): readonly (readonly Span[])[] {
   return words.map((word, index) => inOrder([...findPatchMarks(word), ...(spans[index] ?? [])]));
 }
 
-/** The words after the script's switch are none of the command. */
+/** Ranges in the words of a shell call with a script. */
 function inScript(words: readonly string[]): readonly (readonly Span[])[] {
   return words.map((word, index) => {
     if (index === words.length - 1) return inCommand(word);
@@ -394,7 +393,7 @@ function inJoined(words: readonly string[]): readonly (readonly Span[])[] {
   });
 }
 
-/** What stands behind `sed` but its switches and its script, which is the first other word unless a switch has it. */
+/** The files of a `sed` command: its words without switches and without the script, which is the first word unless a switch holds it. */
 function filesOfSed(words: readonly string[]): readonly string[] {
   const own = words.filter((word, index) => {
     const isScript = SCRIPT_OF_SED_FOLLOWS.test(words[index - 1] ?? '');
@@ -403,7 +402,7 @@ function filesOfSed(words: readonly string[]): readonly string[] {
   return words.some((word) => SCRIPT_OF_SED.test(word)) ? own : own.slice(1);
 }
 
-/** Where something is copied or moved to: a folder where there are several of them, or it is called one. */
+/** Targets of a copy or move: below a folder if there are several sources, or the name ends in a slash. */
 function targetsOf(paths: readonly string[]): readonly string[] {
   const [target, sources] = [paths.at(-1), paths.slice(0, -1)];
   if (target === undefined) return [];

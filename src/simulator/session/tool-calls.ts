@@ -9,7 +9,7 @@ import {
 import { ownToolName, pathsIn, readField } from '../../engine/internal.ts';
 import { isTexts } from '../lib/json.ts';
 
-/** What a call did to a file. */
+/** The effect of a call on a file. */
 export type FileOperation = 'created' | 'edited' | 'deleted' | 'read' | 'searched';
 
 /** Tools of the known agents, in lower case and letters only. */
@@ -26,7 +26,7 @@ const FILE_TOOLS: readonly (readonly [FileOperation, readonly string[]])[] = [
 const OPERATION_OF_TOOL = new Map(
   FILE_TOOLS.flatMap(([operation, tools]) => tools.map((tool) => [tool, operation] as const)),
 );
-/** Editors that are told by an argument what to do. */
+/** Editors with a command argument. */
 const EDITORS: readonly string[] = ['strreplaceeditor', 'strreplacebasededittool', 'texteditor'];
 const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['view', 'read'],
@@ -35,9 +35,9 @@ const OPERATION_OF_VERB = new Map<string, FileOperation>([
   ['insert', 'edited'],
   ['undo_edit', 'edited'],
 ]);
-/** What those editors are told to do. */
+/** Commands of those editors. */
 export const EDITOR_VERBS: readonly string[] = [...OPERATION_OF_VERB.keys()];
-/** Letters and what joins words; digits between them could say something. */
+/** Letters and word separators; digits could reveal something. */
 const WORDS = /^[a-z_-]+$/i;
 /** Names of arguments that hold a shell command. */
 export const COMMAND_KEYS: readonly string[] = ['command', 'cmd', 'script'];
@@ -47,17 +47,17 @@ export const COMMANDS_KEY = 'commands';
 export const PATCH_KEYS: readonly string[] = ['patchText', 'patch', 'input', 'command', 'cmd'];
 const UNRENDERED = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
-/** Where a provider searched itself, recordings have no output. */
+/** A search by the provider, whose output recordings lack. */
 const PROVIDER_SEARCH = 'web_search';
 
-/** What a call of a file tool does to its file; absent for other tools. */
+/** The effect of a file tool's call on its file; absent for other tools. */
 export function operationOf(part: ToolPart): FileOperation | undefined {
   const tool = plainToolName(part.tool);
   if (!EDITORS.includes(tool)) return OPERATION_OF_TOOL.get(tool);
   return OPERATION_OF_VERB.get(textField(part.state.input, ['command']) ?? '');
 }
 
-/** The end of a tool's name that says that it touches files; empty where nothing does, or other things as well. */
+/** The end of a tool's name that marks it as a file tool; empty for other tools. */
 export function fileToolNameIn(tool: string): string {
   const plain = plainToolName(tool);
   const isFileTool = OPERATION_OF_TOOL.has(plain) || EDITORS.includes(plain);
@@ -65,7 +65,7 @@ export function fileToolNameIn(tool: string): string {
   return isFileTool && WORDS.test(own) ? own : '';
 }
 
-/** The files or folders that a call of a file tool names; a glob's pattern counts as one. */
+/** The files or folders that a file tool's call names; a glob pattern counts as one. */
 export function pathsOf({ tool, state: { input } }: ToolPart): readonly string[] {
   const paths = pathsIn(input);
   if (paths.length > 0 || plainToolName(tool) !== 'glob') return paths;
@@ -81,39 +81,38 @@ export function commandOf(part: ToolPart): string | undefined {
   return textField(input, COMMAND_KEYS) ?? commandOfWords(input) ?? commandOfLines(input);
 }
 
-/** The value of the first of those keys that holds text. */
+/** The first of those keys that holds a string. */
 export function textField(input: unknown, keys: readonly string[]): string | undefined {
   return keys.map((key) => readField(input, key)).find((value) => typeof value === 'string');
 }
 
-/** What the model was given back, empty where the output was cleared. */
+/** The output that the model sees; empty where it was cleared. */
 export function visibleOutput(part: ToolPart): string {
   return renderResult(part, UNRENDERED).output;
 }
 
-/** Whether the last of a command's words is a script, as in `["bash", "-lc", script]`; else all are the command. */
+/** Recognizes words whose last is a script, as in `["bash", "-lc", script]`; otherwise all words are the command. */
 export function hasScript(words: readonly string[]): boolean {
   return /^-\w*c$/.test(words.at(-2) ?? '');
 }
 
-/** What a call gave back; nothing while it runs. */
+/** The output or error of a call; `undefined` while it runs. */
 export function outputOf({ state }: ToolPart): string | undefined {
   if (state.status === 'completed') return state.output;
   return state.status === 'error' ? state.error : undefined;
 }
 
-/** What a call was given, as it was sent: a text as it stands, anything else as JSON. */
+/** The arguments of a call as sent: a string unchanged, anything else as JSON. */
 export function argumentsOf({ state: { input } }: ToolPart): string {
   return typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
 }
 
-/** What a call gave back, as far as it was recorded: what is not there is unknown, not empty. */
+/** The recorded output of a call; `undefined` where it was not recorded, which is not the same as empty. */
 export function recordedOutputOf(part: ToolPart): string | undefined {
   const output = outputOf(part);
   return output === '' && part.tool === PROVIDER_SEARCH ? undefined : output;
 }
 
-/** The command of a call that is given words. */
 function commandOfWords(input: unknown): string | undefined {
   const value = COMMAND_KEYS.map((key) => readField(input, key)).find((field) =>
     Array.isArray(field),
@@ -122,7 +121,6 @@ function commandOfWords(input: unknown): string | undefined {
   return hasScript(value) ? value.at(-1) : value.join(' ');
 }
 
-/** The command of a call that is given several, one after the other. */
 function commandOfLines(input: unknown): string | undefined {
   const lines = readField(input, COMMANDS_KEY);
   return isTexts(lines) ? lines.join('\n') : undefined;

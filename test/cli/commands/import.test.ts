@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ImportedFile } from '../../../src/cli/commands/import.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
-import { prompt, say, step, transcript } from '../../simulator/session/claude-lines.ts';
+import {
+  prompt,
+  say,
+  step,
+  transcript,
+} from '../../simulator/session/formats/claude-code-lines.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';

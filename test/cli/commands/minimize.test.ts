@@ -12,7 +12,7 @@ import {
   step,
   summary,
   transcript,
-} from '../../simulator/session/claude-lines.ts';
+} from '../../simulator/session/formats/claude-code-lines.ts';
 import { createCommand } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { header, user } from '../../simulator/session/pi/lines.ts';
+import { header, user } from '../../simulator/session/formats/pi-lines.ts';
 import { type CapturedIo, captureIo } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';

@@ -16,7 +16,7 @@ import {
   say,
   step,
   transcript,
-} from '../../simulator/session/claude-lines.ts';
+} from '../../simulator/session/formats/claude-code-lines.ts';
 import { callMain, createCommand } from '../../support/command.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
-import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
-import { call, prompt, result, say, step, transcript } from './claude-lines.ts';
-import { calling, header, result as piResult, say as piSay, user } from './pi/lines.ts';
+import { call, prompt, result, say, step, transcript } from './formats/claude-code-lines.ts';
+import { calling, header, result as piResult, say as piSay, user } from './formats/pi-lines.ts';
+import { surestMatches } from '../../support/session-matches.ts';
 
 describeSessionFormat({
   name: 'opencode-export',
@@ -72,7 +72,7 @@ describe('no format claims', () => {
     ['null', null],
   ])('%s', (_, document) => {
     const file = createSourceFile('x', JSON.stringify(document));
-    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
+    expect(surestMatches(file)).toEqual([]);
   });
 });
 
@@ -137,7 +137,7 @@ const recordings: readonly (readonly [string, string, string])[] = [
   ['OpenCode', 'id', fixture('opencode-export.json')],
 ];
 
-/** What stands in a recording: messages by role, and calls. */
+/** Messages by role, and calls, of a recording. */
 function countIn(text: string) {
   const messages = readSessions('kettle', text).flatMap((session) => session.messages);
   return {

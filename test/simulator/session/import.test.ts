@@ -9,7 +9,15 @@ import {
   toSessionPath,
 } from '../../../src/simulator/session/import.ts';
 import { text, tool, toolIn } from '../../support/history.ts';
-import { boundary, call, prompt, readLines, result, step, system } from './claude-lines.ts';
+import {
+  boundary,
+  call,
+  prompt,
+  readLines,
+  result,
+  step,
+  system,
+} from './formats/claude-code-lines.ts';
 
 const micro = system('microcompact_boundary', { microcompactMetadata: { preTokens: 9 } });
 const session = readLines(

@@ -14,7 +14,7 @@ import {
   unreadReason,
 } from '../../../src/simulator/session/load.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
-import { prompt, say, step, transcript } from './claude-lines.ts';
+import { prompt, say, step, transcript } from './formats/claude-code-lines.ts';
 
 describe('load', () => {
   let root = '';

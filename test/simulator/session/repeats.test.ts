@@ -31,7 +31,7 @@ import {
   step,
   summary,
   transcript,
-} from './claude-lines.ts';
+} from './formats/claude-code-lines.ts';
 
 function candidate(name: string, ids: string, over: Partial<CopyCandidate> = {}): CopyCandidate {
   return {
@@ -123,7 +123,7 @@ function marked(name: string, letters: string, isPartial = false) {
   return { name, isPartial, size: letters.length, marks: { ofMessages, least: 2 } };
 }
 
-/** Whether so much of a session that it is no chance stands in another one. */
+/** Looks for more of a session in another than chance explains. */
 function isStartIn({ isPartial, marks: { ofMessages, least } }: Marked, { marks }: Marked) {
   const text = ` ${marks.ofMessages.join(' ')} `;
   const starts = isPartial ? [0, 1] : [0];

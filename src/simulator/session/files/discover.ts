@@ -18,19 +18,19 @@ import {
 
 const SWEEP_FILES: readonly string[] = [HEADER_FILE, RESULTS_FILE];
 const SESSION_EXTENSION = /\.(json|jsonl|traj)$/i;
-/** Recorders that write no extension name their files after the session. */
+/** Names of recordings without an extension, made of the session's id. */
 const SESSION_NAME =
   /^((session|rollout|agent|transcript|ses)[-_][^.]*|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 /**
- * The files that paths, folders and patterns stand for. A named file is taken whatever it is called; in folders only
- * what is named like a recording is. Throws `HarnessError` where a path stands for nothing, or cannot be read itself.
+ * Finds the session files for paths, folders and patterns. A named file is taken under any name; in folders, only names of
+ * recordings are. Throws `HarnessError` for a path that is missing or cannot be read.
  */
 export function discoverSessionFiles(inputs: readonly string[]): SearchResult {
   return toSearchResult(inputs.flatMap(expandInput));
 }
 
-/** The error about a path at which there is nothing, with what there is of nearly that name. */
+/** The error for a missing path, with the most similar existing one. */
 export function nothingThere(path: string): HarnessError {
   return new HarnessError(
     'UNREADABLE',
@@ -57,7 +57,7 @@ function selectSessions(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   );
 }
 
-/** What a sweep has kept beside sessions is none of them: the same command finds the same files again. */
+/** Leaves out the files of a sweep that lie beside sessions, so that the same command finds the same files again. */
 function withoutSweep(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const names = new Set(entries.map(({ name }) => name));
   if (!SWEEP_FILES.every((name) => names.has(name))) return entries;
@@ -77,7 +77,7 @@ function hintOf(path: string): string {
   return nearest === undefined ? '' : `; nearest: ${quotedLong(nearest)}`;
 }
 
-/** What the path, or the first folder above it that is not there, was most likely to be called. */
+/** The most similar existing path for the path, or for its first missing parent folder. */
 function nearestPath(path: string): string | undefined {
   const parent = dirname(path);
   if (statOf(parent) === undefined) return parent === path ? undefined : nearestPath(parent);
@@ -87,7 +87,7 @@ function nearestPath(path: string): string | undefined {
   return nearest === undefined ? undefined : join(parent, nearest);
 }
 
-/** Of what may not be looked at nobody knows a name. */
+/** Names in a folder; none where it cannot be read. */
 function namesIn(folder: string): readonly string[] {
   const entries = openFolder(folder);
   return 'kind' in entries ? [] : entries.map(({ name }) => name);

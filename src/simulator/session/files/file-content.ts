@@ -3,34 +3,34 @@ import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
 import type { ByteRange, SourceLine } from '../format.ts';
 import { BYTE_ORDER_MARK, linesIn, type SourceContent } from './source-file.ts';
 
-/** The content of a file that stays open until it is closed. */
+/** The content of an open file; the caller closes it. */
 export interface FileContent extends SourceContent {
   close(): void;
 }
 
-/** Chunks that can be read again from the first on, as long as nobody takes them. */
-export interface KeptChunks {
-  /** All of them; what nobody has read before is read and kept. */
+/** Chunks that can be read again from the first, until they are taken. */
+interface KeptChunks {
+  /** Reads all chunks and keeps them. */
   each(): Generator<Buffer, void, undefined>;
-  /** All of them for the last time: none is kept. */
+  /** Reads all chunks for the last time; none is kept. */
   take(): Generator<Buffer, void, undefined>;
 }
 
-/** How far a file that no text can hold is searched for what needs no whole one. */
+/** Bytes that are kept of a file too large for one string. */
 const HEAD_BYTES = 2 ** 26;
 
 const CHUNK_BYTES = 65_536;
 
-/** As much as a file may have that is read at once. */
+/** The most bytes that one string can hold. */
 const MAX_BYTES = 2 ** 31 - 1;
-/** The system's fault of what no one text can hold. */
+/** The error code of Node.js for a string that is too long. */
 export const TOO_LONG = 'ERR_STRING_TOO_LONG';
 
 const LINE_END = 0x0a;
 
 /**
- * The content of a file, or of a part of it, read once from its beginning, and no further than somebody asks. What was
- * read is kept for whoever asks next, until the lines are taken. Throws the faults of the system.
+ * Opens a file, or a range of it. It is read once, on demand; the bytes are kept until the lines are taken. Throws errors of the
+ * file system.
  */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
@@ -41,7 +41,7 @@ export function openContent(path: string, range?: ByteRange): FileContent {
     text ??= decodeText(joinChunks(kept.take()));
     return text;
   };
-  /** Bytes end lines of UTF-8 only. */
+  /** Lines can be split in bytes only if the encoding is UTF-8. */
   const isOneText = () => {
     const [first] = text === undefined ? kept.each() : [];
     return first === undefined || isMarkedUtf16(first);
@@ -58,7 +58,7 @@ export function openContent(path: string, range?: ByteRange): FileContent {
   };
 }
 
-/** Keeps chunks as they are read. Throws where they are more than so many bytes. */
+/** Keeps chunks as they are read. Throws above `maxBytes`. */
 export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): KeptChunks {
   const kept: Buffer[] = [];
   let keptBytes = 0;
@@ -85,12 +85,12 @@ export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): Ke
   };
 }
 
-/** Throws that fault where so many bytes are more than any text has, or than somebody allows; fewer may be too many as well. */
+/** Throws `TOO_LONG` above `maxBytes`; a string may fail below it as well. */
 export function checkSize(bytes: number, maxBytes = MAX_BYTES): void {
   if (bytes > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
 }
 
-/** The lines of UTF-8 in chunks that have a part in them; every line has nothing. Throws where one is more than a text can hold. */
+/** The lines of UTF-8 chunks that contain `part`; all lines contain ''. Throws where a line is too long for a string. */
 export function* splitLines(
   chunks: Iterable<Buffer>,
   firstByte: number,
@@ -111,7 +111,7 @@ export function* splitLines(
   }
 }
 
-/** The bytes of a file, or of a part of it, piece by piece. A file that is a pipe can be read as a whole only. */
+/** The bytes of a file, or of a range of it, in chunks. A pipe has no ranges. */
 function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
   const file = openSync(path, 'r');
   try {
@@ -129,12 +129,12 @@ function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, u
   }
 }
 
-/** Nothing is kept for those who need a whole text where there will be none. */
+/** Bytes to keep: a head of a file that is too large for one string, all of any other. */
 function mostKeptBytes(path: string): number {
   return statSync(path).size > MAX_BYTES ? HEAD_BYTES : MAX_BYTES;
 }
 
-/** The bytes of all chunks. Throws where they are more than any text has. */
+/** The bytes of all chunks. Throws where they are too many for a string. */
 function joinChunks(chunks: Iterable<Uint8Array>): Uint8Array {
   const all: Uint8Array[] = [];
   let bytes = 0;

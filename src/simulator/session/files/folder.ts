@@ -6,58 +6,58 @@ import { decodeText, statOf, unreadable } from '../../lib/files.ts';
 import { compareTexts } from '../../lib/text.ts';
 import type { FolderPlace, NearbyFile, Surroundings } from '../format.ts';
 
-/** A file or folder in a folder. */
+/** An entry of a folder. */
 interface FolderEntry {
   readonly name: string;
-  /** The path of the folder as it was given, and the name. */
+  /** The folder as given, and the name. */
   readonly path: string;
   readonly kind: PathKind;
-  /** Set for a folder that lies elsewhere. */
+  /** Set for a link to a folder. */
   readonly isLinked?: true;
 }
 
-/** Something in a folder, or below a pattern, that may not be looked at. */
+/** An entry that cannot be read. */
 interface UnreadableEntry extends Pick<FolderEntry, 'name' | 'path'> {
   readonly kind: 'unreadable';
   readonly reason: string;
 }
 
-/** What a search may find. */
+/** A result of a search. */
 export type FoundEntry = FolderEntry | UnreadableEntry;
 
 type PathKind = 'file' | 'folder';
 
-/** Those entries of a folder that a search is about, with the folders that it goes into. */
-export type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
+/** Selects the entries that a search takes or descends into. */
+type SelectEntries = (entries: readonly FoundEntry[]) => readonly FoundEntry[];
 
-/** What a search came to. */
+/** Results of a search. */
 export interface SearchResult {
-  /** The paths of files, sorted, each once and spelled as it was found first. */
+  /** Paths of files, sorted, each once in the spelling that was found first. */
   readonly files: readonly string[];
-  /** What lies below the folders and patterns that were named, but may not be looked at; each once. */
+  /** Entries below the named folders and patterns that cannot be read, each once. */
   readonly unread: readonly UnreadableEntry[];
 }
 
-/** A search that goes on. */
+/** The state of a folder search. */
 interface Search {
   readonly select: SelectEntries;
-  /** Where the folders really lie that it has been in. */
+  /** Real paths of the folders already searched. */
   readonly seen: Set<string>;
-  /** Linked folders, for which it goes into those that lie here first: they have the shorter names. */
+  /** Linked folders, searched after all others, whose names are shorter. */
   readonly linked: FolderEntry[];
 }
 
-/** What is to be matched below a folder. */
+/** A folder and the rest of a pattern to match below it. */
 interface Place {
   readonly folder: string;
   readonly segments: readonly string[];
 }
 
-/** A search that goes on. */
+/** The state of a pattern search. */
 interface SearchOfGlob {
-  /** Where any depth was looked into, with how much of the pattern: folders may be linked in a ring. */
+  /** Folders where `**` was matched, with the length of the rest of the pattern; linked folders may form a ring. */
   readonly seen: Set<string>;
-  /** Where it is yet to go: what wildcards find in linked folders comes after what lies here, which has the shorter names. */
+  /** Places still to be searched: linked folders come after all others, whose names are shorter. */
   readonly places: Place[];
 }
 
@@ -65,34 +65,31 @@ const ANY_DEPTH = '**';
 const WILDCARD = /[*?]/;
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
-/** Names that lead to no other folder than one right below. */
+/** Names of direct children only. */
 const PLAIN_NAME = /^(?!\.{1,2}$)[^/\\:\0]+$/;
 
-/** The entries of a folder that nobody named: where it cannot be read, it is unreadable like anything that lies in one. */
+/** Entries of a folder that a search reached; an unreadable entry where it cannot be read. */
 export function openFolder(path: string): readonly FoundEntry[] | UnreadableEntry {
   return orUnreadable(path, () => readFolder(path));
 }
 
-/** A file that was named. */
+/** The entry of a file that was named. */
 export function fileAt(path: string): FolderEntry {
   return { name: basename(path), path: toSlashes(path), kind: 'file' };
 }
 
-/** What lies at a path, or `undefined` if nothing does. */
+/** The kind of a path; `undefined` if nothing exists there. */
 export function kindOf(path: string): PathKind | undefined {
   const stats = statOf(path);
   return stats && kindOfStats(stats);
 }
 
-/** A path with forward slashes, whatever the system writes. */
+/** A path with forward slashes on every system. */
 export function toSlashes(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }
 
-/**
- * All that is selected below a folder and the folders that are linked there, each of which is searched once. Throws
- * `HarnessError` where that folder itself cannot be read.
- */
+/** Searches a folder and the folders linked below it, each once. Throws `HarnessError` if the folder itself cannot be read. */
 export function searchFolder(folder: string, select: SelectEntries): readonly FoundEntry[] {
   const search: Search = { select, seen: new Set([realPathOf(folder)]), linked: [] };
   const found = [...searchEntries(readFolder(toSlashes(folder)), search)];
@@ -101,7 +98,7 @@ export function searchFolder(folder: string, select: SelectEntries): readonly Fo
   return found;
 }
 
-/** What was found by several searches, as one. */
+/** Merges the entries of several searches. */
 export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
   const keyOf = createKeys();
   const entries = [...new Map(found.toReversed().map((one) => [keyOf(one.path), one])).values()];
@@ -110,14 +107,14 @@ export function toSearchResult(found: readonly FoundEntry[]): SearchResult {
   return { files: files.toSorted(), unread: unread.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-/** Whether a path is a pattern: `*` and `?` stand for parts of a name, `**` for any number of folders. */
+/** Checks for wildcards: `*` and `?` match within a name, `**` any number of folders. */
 export function isGlob(path: string): boolean {
   return WILDCARD.test(path);
 }
 
 /**
- * The files that match a pattern, and what may not be looked at where they are searched; one may match in several ways.
- * Wildcards leave out what is hidden, unless the pattern names the dot.
+ * Files that match a pattern, with repeats, and entries that cannot be read. Wildcards skip hidden entries unless the pattern names
+ * the dot.
  */
 export function expandGlob(pattern: string): readonly FoundEntry[] {
   const written = toSlashes(pattern).split('/');
@@ -131,7 +128,7 @@ export function expandGlob(pattern: string): readonly FoundEntry[] {
   return found;
 }
 
-/** What lies around a file on disk. A name that would lead elsewhere leads nowhere. */
+/** The surroundings of a file on disk. A name that would leave its folder gives nothing. */
 export function surroundingsOf(path: string): Surroundings {
   return { filesIn: (place) => filesIn(dirname(path), place) };
 }
@@ -146,7 +143,8 @@ function orUnreadable<Value>(path: string, look: () => Value): Value | Unreadabl
 }
 
 /**
- * What lies in a folder, sorted by name; links to nothing are left out. The path '' is the current folder. Throws `HarnessError` where the folder itself cannot be read.
+ * Entries of a folder, sorted by name, without dead links; '' is the current folder. Throws `HarnessError` if the folder cannot be
+ * read.
  */
 function readFolder(folder: string): readonly FoundEntry[] {
   try {
@@ -167,12 +165,11 @@ function toEntry(folder: string, entry: Dirent): readonly FoundEntry[] {
   return [linked.kind === 'folder' ? { ...linked, isLinked: true } : linked];
 }
 
-/** The path of something in a folder. */
 function pathIn(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
 
-/** What lies at a path that nobody named; absent if nothing does. */
+/** The entry at a path that a search reached; absent if nothing exists there. */
 function entryAt(path: string): FoundEntry | undefined {
   return orUnreadable(path, () => {
     const kind = kindOf(path);
@@ -188,7 +185,7 @@ function kindOfStats(stats: Stats): PathKind {
   return stats.isDirectory() ? 'folder' : 'file';
 }
 
-/** Where a folder really lies, whatever links lead to it; the path as it is where nobody can tell. */
+/** The real path of a folder; the resolved path where it cannot be found. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder || '.');
@@ -209,7 +206,7 @@ function* searchEntries(
   }
 }
 
-/** Whether searching leaves the entry out: hidden, or installed packages. */
+/** Hidden entries and installed packages are skipped. */
 function isSkipped({ name, kind }: FoundEntry): boolean {
   return name.startsWith('.') || (kind === 'folder' && name === 'node_modules');
 }
@@ -223,7 +220,7 @@ function* searchBelow({ path }: FolderEntry, search: Search): Generator<FoundEnt
   else yield* searchEntries(inside, search);
 }
 
-/** Makes a key of a path: one for all paths by which links lead to one file; a file that is a link itself keeps its own name. */
+/** Makes one key for all paths that links of folders give a file. A linked file keeps its own name. */
 function createKeys(): (path: string) => string {
   const folders = new Map<string, string>();
   return (path) => {
@@ -253,7 +250,7 @@ function* matchIn(place: Place, search: SearchOfGlob): Generator<FoundEntry> {
   else yield* matchEntries(place, entries, search);
 }
 
-/** What matched so far is a match if it is a file and nothing more is asked. */
+/** Yields a file when no pattern is left, and goes on below a folder otherwise. */
 function* matchEntry(
   entry: FoundEntry | undefined,
   rest: readonly string[],
@@ -274,7 +271,7 @@ function isNew({ folder, segments }: Place, { seen }: SearchOfGlob): boolean {
   return true;
 }
 
-/** In the folder itself, and at any depth below it. */
+/** Matches in the folder itself and at any depth below it. */
 function* matchBelow(
   { folder, segments }: Place,
   entries: readonly FoundEntry[],

@@ -1,38 +1,38 @@
 import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
 
-/** What a file holds, as one text or line by line. */
+/** The content of a file, as one string or line by line. */
 export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
   readText(): string;
 }
 
-/** The values that stand one after another in a text, and whether what follows them is no JSON. */
+/** JSON values on one line, with a mark where the rest of the line is no JSON. */
 export interface JsonValues {
   readonly values: readonly unknown[];
   readonly isBroken: boolean;
 }
 
-/** What may stand before a text to tell how it is written. */
+/** The mark that may precede a text to announce its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 const BEHIND_BLANKS = /^\s*\S/;
 
-/** The surroundings of a text that lies nowhere. */
+/** The surroundings of a text that is in no file. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
 
 const SHOWN_KEYS = 6;
 const SHOWN_KEY_CHARS = 24;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** What is no session, told by how it begins once it is text. */
+/** Known files that are no sessions, by how their text begins. */
 const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
   [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
   [/^\p{Cc}\ufffd/u, 'a packed file'],
 ];
 
 const OPENING = '{[';
-/** What stands before a piece of something larger. */
+/** Characters that precede a nested value. */
 const INSIDE = ':,[';
 
-/** No tool takes or gives values within values as deep, and what writes them as JSON could not follow. */
+/** Depth beyond any real tool input; `JSON.stringify` would fail on it. */
 const MAX_DEPTH = 500;
 
 /** A file's content, read and parsed on first use. */
@@ -58,7 +58,7 @@ export function createSourceFile(
   };
 }
 
-/** The lines of a text that have a part in them; every line has nothing. */
+/** Lines of a text that contain `part`; all lines contain ''. */
 export function* linesIn(text: string, part = ''): Generator<SourceLine, void, undefined> {
   for (let start = 0; start <= text.length; ) {
     const next = text.indexOf('\n', start);
@@ -69,7 +69,7 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
   }
 }
 
-/** What a file holds, in a few words that are safe to print. */
+/** Describes the content of a file in a few printable words. */
 export function describeContent(file: SourceFile): string {
   if (file.text.trim() === '') return 'an empty file';
   const other = OTHER_FILES.find(([start]) => start.test(file.text));
@@ -82,7 +82,7 @@ export function describeContent(file: SourceFile): string {
   return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
 }
 
-/** What a file says of itself, such as the name of a field, shortened, with everything that a terminal would not print spelled out. */
+/** A quoted excerpt from a file, shortened, with unprintable characters escaped. */
 export function quote(text: string, maxChars: number): string {
   const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
   return `"${shown}${text.length > maxChars ? '…' : ''}"`;
@@ -94,7 +94,7 @@ export function readJsonLine(line: string): JsonValues {
   return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
 }
 
-/** Where the object or array that begins at `start` ends; -1 when none begins there or it never closes. */
+/** The end of the object or array that begins at `start`; -1 if none begins there or it never closes. */
 export function endOfValue(text: string, start: number): number {
   if (!OPENING.includes(text.charAt(start))) return -1;
   let depth = 0;
@@ -108,7 +108,7 @@ export function endOfValue(text: string, start: number): number {
   return -1;
 }
 
-/** Whether lists and objects stand in one another deeper than anything real does. */
+/** Checks for values nested deeper than any real tool writes. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
@@ -117,7 +117,7 @@ export function isTooDeep(value: unknown): boolean {
   return level.length > 0;
 }
 
-/** A value as JSON; empty where it is none, or too deep. */
+/** A value as JSON; empty where it is none or too deep. */
 export function toJsonText(value: unknown): string {
   return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
 }
@@ -143,14 +143,14 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** A whole value in the first line of several tells at little cost that they are no one document. */
+/** Parses a text as one document. A whole value in the first of several lines shows cheaply that it is none. */
 function parseDocument(text: string): unknown {
   const end = text.indexOf('\n');
   const isFirstWhole = end !== -1 && parseJson(text.slice(0, end)) !== undefined;
   return isFirstWhole && BEHIND_BLANKS.test(text.slice(end)) ? undefined : parseJson(text);
 }
 
-/** A document is its own only record: nothing is gained by reading its lines one by one. */
+/** The records of a text, line by line; a document is its own only record. */
 function readLines(text: string, document: unknown): JsonLines {
   if (document !== undefined) return { records: [document], brokenLines: 0, gluedRecords: 0 };
   const records: unknown[] = [];
@@ -185,7 +185,7 @@ function describeKeys(keys: readonly string[]): string {
   return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Whether a text, which is no JSON as a whole, begins like a document that has more than one line. */
+/** Checks for the start of a multi-line document in a text that is not JSON as a whole. */
 function isTorn(text: string): boolean {
   const [firstLine = ''] = text.trimStart().split('\n', 1);
   return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
@@ -200,7 +200,7 @@ function escapeChar(char: string): string {
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** All objects and arrays that are glued together in a text, but for one that was cut off. */
+/** Splits objects and arrays that share a line; one that was cut off is left out. */
 function splitValues(text: string): JsonValues {
   const values: unknown[] = [];
   let start = skipBlanks(text, 0);
@@ -223,8 +223,8 @@ function skipBlanks(text: string, start: number): number {
 }
 
 /**
- * The objects that stand whole at the end of a text, behind a record that begins at `cut` and was cut off. No piece of
- * that record is taken for one: in what it says quotes are escaped, and its own objects stand behind a name or a comma.
+ * Whole objects at the end of a line, behind a record that was cut off at `cut`. Pieces of that record never count: quotes in its
+ * strings are escaped, and its own objects follow a name or a comma.
  */
 function valuesBehind(text: string, cut: number): readonly unknown[] {
   const values: unknown[] = [];
@@ -245,7 +245,7 @@ function skipBlanksBack(text: string, end: number): number {
   return index;
 }
 
-/** Where the JSON object begins that ends at `end`, found from its end; -1 when none ends there or it never opens. */
+/** The start of the JSON object that ends at `end`, searched backwards; -1 if none ends there or it never opens. */
 function startOfObject(text: string, end: number): number {
   if (text.charAt(end - 1) !== '}') return -1;
   let depth = 0;
@@ -259,7 +259,7 @@ function startOfObject(text: string, end: number): number {
   return -1;
 }
 
-/** Where the opening quote of the string is that closes at `end`; -1 when there is none. */
+/** The opening quote of the string that closes at `end`; -1 if there is none. */
 function startOfString(text: string, end: number): number {
   for (let index = end - 1; index >= 0; index--) {
     if (text[index] === '"' && !isEscaped(text, index)) return index;
@@ -273,12 +273,12 @@ function isEscaped(text: string, index: number): boolean {
   return (index - start) % 2 === 1;
 }
 
-/** An empty object may stand in a text. */
+/** An empty object may be part of a string. */
 function saysSomething(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** Where the closing quote of the string is that opens at `start`; the text's length when there is none. */
+/** The closing quote of the string that opens at `start`; the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     if (text[index] === '\\') index++;

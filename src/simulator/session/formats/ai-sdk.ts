@@ -5,6 +5,7 @@ import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeObject,
@@ -26,10 +27,9 @@ import {
 import { splitCount } from '../reading/usage.ts';
 import type { Session } from '../session.ts';
 
-/** What the messages of one conversation come to. */
-export interface SdkConversation {
+interface SdkConversation {
   readonly drafts: readonly DraftMessage[];
-  /** The texts of all system messages; absent where there are none. */
+  /** Texts of all system messages; absent if there are none. */
   readonly system?: string;
 }
 
@@ -39,24 +39,24 @@ interface Reading {
 }
 
 /** A call with its result, where it has one. */
-export interface SdkCall extends RecordedCall {
+interface SdkCall extends RecordedCall {
   readonly result?: SdkOutput;
 }
 
-/** What a tool gave, as the model was sent it. */
+/** The output of a tool as the model received it. */
 interface SdkOutput {
   readonly output: string;
   readonly isError: boolean;
   readonly attachments: readonly FilePart[];
 }
 
-/** A message of either kind: as shown to a user, or as sent to a model. */
+/** A message as shown to a user, or as sent to a model. */
 type SdkMessage = z.infer<typeof messageSchema>;
 
 /** One piece of a message. */
 type SdkPart = z.infer<typeof partSchema>;
 
-/** A call of the older kind, with its result where there is one. */
+/** A call in the older form, with its result if there is one. */
 type SdkInvocation = z.infer<typeof invocationSchema>;
 
 const invocationSchema = z.object({
@@ -85,9 +85,7 @@ const partSchema = z.object({
   image: z.unknown().optional(),
 });
 
-const partList = list.transform((parts) =>
-  parts.flatMap((part) => partSchema.safeParse(part).data ?? []),
-);
+const partList = listOf(partSchema);
 
 const attachmentSchema = z.object({ name: maybeText, contentType: maybeText, url: z.string() });
 
@@ -103,9 +101,7 @@ const messageSchema = z.object({
     usage: z.unknown().optional(),
   }),
   toolInvocations: list,
-  experimental_attachments: list.transform((files) =>
-    files.flatMap((file) => attachmentSchema.safeParse(file).data ?? []),
-  ),
+  experimental_attachments: listOf(attachmentSchema),
 });
 
 const TELLING_TYPES = new Set<unknown>([
@@ -117,10 +113,7 @@ const TELLING_TYPES = new Set<unknown>([
   'tool-result',
 ]);
 
-/** What documents of other recorders have beside a list of messages. */
-const FOREIGN_KEYS = ['agent', 'history', 'info', 'projectHash', 'schema_version', 'trajectory'];
-
-/** Pieces whose types begin like those of a tool and are none. */
+/** Types of pieces that begin like those of tools. */
 const NO_TOOLS = new Set(['tool-approval-request', 'tool-approval-response', 'tool-result']);
 
 const TOOL_PREFIX = 'tool-';
@@ -136,7 +129,7 @@ const usageSchema = z.object({
   outputTokenDetails: maybeObject({ reasoningTokens: maybeTokens }),
 });
 
-/** Pieces that no model is sent, or that are read elsewhere. */
+/** Types of pieces that no model receives, or that are read elsewhere. */
 const SILENT_TYPES = new Set<string | undefined>([
   'redacted-reasoning',
   'source',
@@ -148,14 +141,15 @@ const SILENT_TYPES = new Set<string | undefined>([
 ]);
 const DATA_PREFIX = 'data-';
 
-/** Messages of the AI SDK, as an application shows and stores them or as it sends them to a model. */
+/** Messages of the AI SDK, as applications store them or send them to a model. */
 export const aiSdk: SessionFormat = {
   label: 'AI SDK messages (JSON)',
+  certainty: 'shape',
   detect: (file) => findMessages(file) !== undefined,
   read: (file) => [readMessages(file)],
 };
 
-/** The count that an application keeps with a message, by kinds; absent where it keeps none. */
+/** The usage that an application stores with a message; absent if it stores none. */
 export function toUsage(recorded: unknown): RecordedUsage | undefined {
   const usage = usageSchema.safeParse(recorded).data;
   return splitCount({
@@ -167,15 +161,15 @@ export function toUsage(recorded: unknown): RecordedUsage | undefined {
   });
 }
 
-/** The messages of a file, or `undefined` if they are not of this format: a bare list, or one in an object. */
+/** The messages of a bare list or of an object; `undefined` if they are not of this format. */
 function findMessages(file: SourceFile): readonly unknown[] | undefined {
   const document = file.json();
   if (!isObject(document)) return isConversation(document) ? document : undefined;
-  if (FOREIGN_KEYS.some((key) => key in document)) return undefined;
   const { messages } = document;
   return isConversation(messages) ? messages : undefined;
 }
 
+/** Messages of the AI SDK have the time in `createdAt` or their metadata, never in `ts`. */
 function isConversation(values: unknown): values is readonly unknown[] {
   if (!Array.isArray(values) || parseMessage(values[0]) === undefined) return false;
   return values.some(isTelling) && !values.some((value) => isObject(value) && 'ts' in value);
@@ -186,7 +180,7 @@ function parseMessage(value: unknown): SdkMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** Whether a message can be of no other recorder: its parts have types, or its content pieces that only this one writes. */
+/** Recognizes messages that only the AI SDK writes, by typed parts or by their content pieces. */
 function isTelling(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { parts, content, toolInvocations } = value;
@@ -225,7 +219,7 @@ function readMessages(file: SourceFile): Session {
   };
 }
 
-/** Reads the messages of one conversation in order. */
+/** Reads messages in order. */
 function readConversation(messages: readonly SdkMessage[], tally: Tally): SdkConversation {
   const dialogue = createDialogue(tally);
   for (const message of messages) readMessage({ tally, dialogue }, message);
@@ -249,10 +243,7 @@ function readMessage(reading: Reading, message: SdkMessage): void {
   }
 }
 
-/**
- * The pieces of a message. A message as shown has them as parts, one as sent as content.
- * Before there were parts, a text and calls stood beside each other.
- */
+/** Pieces of a message: its parts as shown, its content as sent. Older messages have calls beside a text. */
 function partsOf(message: SdkMessage): readonly SdkPart[] {
   if (message.parts.length > 0) return message.parts;
   const { content, toolInvocations: calls } = message;
@@ -261,7 +252,7 @@ function partsOf(message: SdkMessage): readonly SdkPart[] {
   return partList.parse([...called, ...list.parse(texts)]);
 }
 
-/** A message as shown holds all steps up to the next prompt. What an application counted for it is known only where it is one step. */
+/** Reads the steps of a shown message, which holds all up to the next prompt. Its usage is known only if it is one step. */
 function readSteps(reading: Reading, message: SdkMessage): void {
   const steps = splitSteps(partsOf(message));
   const model = message.metadata?.model;
@@ -278,7 +269,7 @@ function readSteps(reading: Reading, message: SdkMessage): void {
   }
 }
 
-/** A step begins where a mark says so; where no mark stands, with what was written after a call. */
+/** A step begins at a mark; without marks, where text follows a call. */
 function splitSteps(parts: readonly SdkPart[]): readonly (readonly SdkPart[])[] {
   const hasMarks = parts.some(isMark);
   const steps: SdkPart[][] = [[]];
@@ -297,12 +288,12 @@ function isMark({ type }: SdkPart): boolean {
   return type === 'step-start';
 }
 
-/** Whether a piece is a call that holds its result: what follows was written when that was known. */
+/** A call that holds its result; later pieces were written when the result was known. */
 function isShownCall(part: SdkPart): boolean {
   return part.type !== 'tool-call' && toCall(part) !== undefined;
 }
 
-/** The call that a piece of a message is; `undefined` if it is none. */
+/** The call in a piece of a message; `undefined` if it holds none. */
 function toCall(part: SdkPart): SdkCall | undefined {
   const { type = '', toolInvocation: older } = part;
   if (type === 'tool-invocation') return older && toInvocation(older);
@@ -319,7 +310,7 @@ function toInvocation(older: SdkInvocation): SdkCall {
   return older.state === 'result' ? { ...call, result: toPlainOutput(older.result) } : call;
 }
 
-/** An output that is a text already, or is sent as JSON. */
+/** An output as text, or as JSON where it is none. */
 function toPlainOutput(value: unknown): SdkOutput {
   return { output: toSentText(value), isError: false, attachments: [] };
 }
@@ -365,14 +356,14 @@ function readResult({ dialogue, tally }: Reading, part: SdkPart): void {
     tally.drop('tool result without a call');
 }
 
-/** The result that a piece of a message brings for a call in another. */
+/** The result for a call in another message; `undefined` if the piece is none. */
 function toResult(part: SdkPart): SdkOutput | undefined {
   if (part.type !== 'tool-result') return undefined;
   if (part.output !== undefined) return toSentOutput(part.output);
   return { ...toPlainOutput(part.result), isError: part.isError === true };
 }
 
-/** The output in a message that was sent: a value with its kind. */
+/** The output of a sent message: a value with its kind. */
 function toSentOutput(recorded: unknown): SdkOutput {
   if (!isObject(recorded) || typeof recorded['type'] !== 'string') return toPlainOutput(recorded);
   const { type, value, reason } = recorded;
@@ -391,7 +382,7 @@ function toPiecedOutput(value: unknown): SdkOutput {
   return { output: texts.join('\n'), isError: false, attachments };
 }
 
-/** A file from an address, a data address or base64. */
+/** A file from a URL, a data URL or base64. */
 function toFile(source: unknown, mime: string | undefined, name?: string): FilePart {
   const text = typeof source === 'string' ? source : '';
   const isAddress = /^[a-z]+:/i.test(text);
@@ -400,7 +391,7 @@ function toFile(source: unknown, mime: string | undefined, name?: string): FileP
   return { type: 'file', id: '', mime: known, url, ...(name !== undefined && { filename: name }) };
 }
 
-/** What a user or a model wrote or attached in one piece. */
+/** Converts one piece written or attached by a user or a model. */
 function toContentPart(part: SdkPart, tally: Tally): readonly DraftPart[] {
   const { type = '', mediaType = part.mimeType, url, data = url, filename } = part;
   const text = part.text ?? part.reasoning ?? '';
@@ -412,7 +403,7 @@ function toContentPart(part: SdkPart, tally: Tally): readonly DraftPart[] {
   return [];
 }
 
-/** Files that older messages hold beside their text. */
+/** Files beside the text of older messages. */
 function toAttachments({ experimental_attachments: files }: SdkMessage): DraftPart[] {
   return files.map(({ name, contentType, url }) => toFile(url, contentType, name));
 }

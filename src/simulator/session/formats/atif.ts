@@ -5,6 +5,7 @@ import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeNumber,
@@ -28,29 +29,28 @@ import {
 import { splitCount } from '../reading/usage.ts';
 import { type Session, sessionName } from '../session.ts';
 
-/** A trajectory with the session that it was started from. */
+/** A trajectory with the one that started it. */
 interface Placed {
   readonly trajectory: Trajectory;
   readonly parent?: Trajectory;
 }
 
-/** A trajectory before its steps are read. */
+/** A trajectory whose steps are not read yet. */
 interface Trajectory {
-  /** The id of the run, or its own where it names no run. */
+  /** The id of the run; the trajectory's own if it names no run. */
   readonly sessionId?: string;
-  /** By which results name it. */
+  /** The id that results refer to. */
   readonly trajectoryId?: string;
   readonly agent: unknown;
   readonly steps: readonly unknown[];
-  /** Trajectories of sub-agents that lie inside. */
+  /** Embedded trajectories of sub-agents. */
   readonly inner: readonly Trajectory[];
 }
 
-/** What the steps of one trajectory come to. */
-export interface AtifConversation {
+interface AtifConversation {
   readonly drafts: readonly DraftMessage[];
   readonly references: ReferencesByCall;
-  /** What the system said before anybody else; absent where it said nothing. */
+  /** System messages before the first turn; absent where there are none. */
   readonly system?: string;
 }
 
@@ -59,31 +59,27 @@ interface Reading {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly systemTexts: string[];
-  /** Ids of the calls that are still to come. */
+  /** Ids of calls not read yet. */
   readonly future: Set<string>;
-  /** Results that stand before the step of their call, by its id. */
+  /** Results that precede the step of their call, by its id. */
   readonly early: Map<string, AtifResult>;
 }
 
-/** The trajectories of sub-agents that results name, by the id of the call; none where several calls share the id. */
+/** Sub-agent trajectories that results name, by call id; none where calls share an id. */
 type ReferencesByCall = ReadonlyMap<string, readonly AtifReference[]>;
 
-/** The provider's count for a step. */
 type AtifMetrics = AtifStep['metrics'];
 
-/** One step of a trajectory: what a user, an agent or the system said, and what came of it. */
 type AtifStep = z.infer<typeof stepSchema>;
 
-/** A call that an agent asked for. */
 type AtifCall = z.infer<typeof callSchema>;
 
-/** What came back from a call. */
+/** A tool result. */
 type AtifResult = z.infer<typeof resultSchema>;
 
-/** How a result names the trajectory of the sub-agent that gave it. */
+/** A result's reference to the trajectory of its sub-agent. */
 type AtifReference = z.infer<typeof referenceSchema>;
 
-/** What a trajectory says about the agent. */
 type AtifAgent = z.infer<typeof agentSchema>;
 
 const MAX_DEPTH = 8;
@@ -109,9 +105,7 @@ const resultSchema = z.object({
   source_call_id: maybeId,
   content: z.unknown().optional(),
   result: maybeObject({ success: z.unknown().optional() }),
-  subagent_trajectory_ref: list.transform((references) =>
-    references.flatMap((reference) => referenceSchema.safeParse(reference).data ?? []),
-  ),
+  subagent_trajectory_ref: listOf(referenceSchema),
 });
 
 const observationSchema = maybeObject({
@@ -136,26 +130,28 @@ const stepSchema = z.object({
   model_name: maybeText,
   message: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(callSchema),
   observation: observationSchema,
   metrics: metricsSchema,
 });
 
 const imageSchema = z.object({ source: z.object({ media_type: maybeText, path: z.string() }) });
 
-/** How a system step names the call whose result it brings, where the result itself does not. */
+/** The message of a system step that names the call of its result. */
 const RESULT_MESSAGE = /^Tool result for (\S+)$/;
 
 /** Trajectories in the interchange format of Harbor, as a document or as a stream of steps. */
 export const atif: SessionFormat = {
   label: 'ATIF trajectory (JSON or JSON lines)',
+  certainty: 'mark',
   detect: (file) => findTrajectory(file) !== undefined,
   read: readTrajectories,
+  keeps: {
+    reasons: 'calls several share',
+  },
 };
 
-/** The count of a step by kinds; absent where the step has none. */
+/** The usage of a step; absent if it has none. */
 export function toUsage(metrics: AtifMetrics): RecordedUsage | undefined {
   return splitCount({
     input: metrics?.prompt_tokens,
@@ -166,7 +162,7 @@ export function toUsage(metrics: AtifMetrics): RecordedUsage | undefined {
   });
 }
 
-/** The trajectory of a file, or `undefined` if it holds none: one document, or a header with a step on each line. */
+/** The trajectory of a file, as a document or as a header with one step a line; `undefined` if there is none. */
 function findTrajectory(file: SourceFile): Trajectory | undefined {
   const document = file.json();
   if (document !== undefined) return toTrajectory(document, MAX_DEPTH);
@@ -231,12 +227,12 @@ function toSession({ trajectory, parent }: Placed, tally: Tally): Omit<Session, 
   };
 }
 
-/** What a trajectory says about the agent; nothing where it says nothing that can be read. */
+/** Parses the agent of a trajectory; all fields are absent where it cannot be read. */
 function parseAgent(value: unknown): AtifAgent {
   return agentSchema.safeParse(value).data ?? agentSchema.parse({});
 }
 
-/** Reads the steps of one trajectory in order. */
+/** Reads the steps of a trajectory in order. */
 function readSteps(values: readonly unknown[], agent: AtifAgent, tally: Tally): AtifConversation {
   const steps = values.flatMap((value) => parseStep(value) ?? []);
   tally.drop('unknown record', values.length - steps.length);
@@ -262,7 +258,7 @@ function parseStep(value: unknown): AtifStep | undefined {
   return stepSchema.safeParse(value).data;
 }
 
-/** The id of a call, by either of the names that it has. */
+/** The id of a call, under either key. */
 function idOf(call: AtifCall): string | undefined {
   return call.tool_call_id ?? call.id;
 }
@@ -289,7 +285,7 @@ function stepIdOf({ step_id: id }: AtifStep): string | undefined {
   return id === undefined ? undefined : `step-${id}`;
 }
 
-/** What a step says: its reasoning, its text and its pictures. */
+/** The reasoning, text and images of a step. */
 function toStepParts({ message, reasoning_content: thought = '' }: AtifStep): DraftPart[] {
   const text = toText(message);
   const parts: DraftPart[] = [];
@@ -298,7 +294,7 @@ function toStepParts({ message, reasoning_content: thought = '' }: AtifStep): Dr
   return [...parts, ...filesIn(message)];
 }
 
-/** A content as text: itself, its pieces one below the other, or the JSON of what is neither. */
+/** A content as text: a string, its pieces line by line, or JSON. */
 function toText(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -312,12 +308,10 @@ function textOfPiece(piece: unknown): readonly string[] {
   return [typeof piece['text'] === 'string' ? piece['text'] : toJsonText(piece)];
 }
 
-/** Whether a piece of a content is a picture. */
 function isImage(piece: unknown): piece is Readonly<Record<string, unknown>> {
   return isObject(piece) && piece['type'] === 'image';
 }
 
-/** The pictures in a content. */
 function filesIn(content: unknown): readonly FilePart[] {
   const images = list.parse(content).filter(isImage);
   return images.flatMap((image) => {
@@ -327,7 +321,7 @@ function filesIn(content: unknown): readonly FilePart[] {
   });
 }
 
-/** `provider/model` of a step, which is the agent's where the step names none. Names are free; one without a provider gets the agent's. */
+/** `provider/model` of a step, by default the agent's. A name without a provider gets that of the agent. */
 function modelNameOf(
   { provider, model_name: usual, model: early }: AtifAgent,
   name = usual ?? early,
@@ -353,7 +347,7 @@ function finish(dialogue: Dialogue, result: AtifResult): boolean {
   return dialogue.finishCall({ key, output, isError, attachments: filesIn(content) });
 }
 
-/** Results that name no call are those of the calls that are left, in order; the last may be of several. */
+/** Reads results. Those without a call id belong to the remaining calls in order; the last one may belong to several. */
 function readOwnResults(reading: Reading, recorded: AtifStep): void {
   const { dialogue, tally } = reading;
   const results = resultsOf(recorded);
@@ -365,7 +359,7 @@ function readOwnResults(reading: Reading, recorded: AtifStep): void {
   while (dialogue.finishCall({ output: '' })) tally.repair('output that several calls share');
 }
 
-/** The results of an observation; one that is no list of results is a result itself. */
+/** The results of an observation, which may be a result itself. */
 function resultsOf({ observation }: AtifStep): readonly AtifResult[] {
   if (observation === undefined) return [];
   const { results, ...only } = observation;
@@ -395,7 +389,7 @@ function readPrompt(reading: Reading, step: AtifStep): void {
   for (const result of resultsOf(step)) readResult(reading, result);
 }
 
-/** What the system says first is the prompt; later it is a notice, or the carrier of a result. */
+/** Reads a system step: the system prompt at first, later a notice or the carrier of a result. */
 function readSystem(reading: Reading, step: AtifStep): void {
   const { dialogue, systemTexts } = reading;
   const results = resultsOf(step);
@@ -410,7 +404,7 @@ function readSystem(reading: Reading, step: AtifStep): void {
   }
 }
 
-/** Collects what the results of all steps say of sub-agents. */
+/** Collects references to sub-agents from all results. */
 function collectReferences(steps: readonly AtifStep[]): ReferencesByCall {
   const references = new Map<string, readonly AtifReference[]>();
   for (const { source_call_id: callId, subagent_trajectory_ref: told } of steps.flatMap(
@@ -427,7 +421,7 @@ function collectReferences(steps: readonly AtifStep[]): ReferencesByCall {
   return references;
 }
 
-/** Finds sessions by what results name: a trajectory that lies inside, or the session of one that lies elsewhere. */
+/** Finds sessions by the references of results: embedded trajectories, or sessions elsewhere. */
 function findByReference(references: ReferencesByCall, inner: readonly Trajectory[]): FindSideIds {
   const sessionIds = new Map(inner.map((each) => [each.trajectoryId, each.sessionId]));
   const sideIds = [...references].map(([callId, told]) => {

@@ -28,7 +28,7 @@ import type {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a step stands. */
+/** The position of a step. */
 interface StepPlace {
   readonly session: Session;
   readonly index: number;
@@ -36,16 +36,16 @@ interface StepPlace {
   readonly promptId: string | undefined;
 }
 
-/** What of a session stands in its header. */
+/** Keys of a session that its header holds. */
 type HeaderKey = Exclude<
   keyof Session,
   'name' | 'messages' | 'recordedCompactions' | 'recordedCosts' | 'report'
 >;
 
-/** One schema for each key of a type, so that none is forgotten. */
+/** One schema per key of a type, so that none is missing. */
 export type ShapeOf<Value> = Readonly<Record<keyof Value, z.ZodType>>;
 
-/** What a prune took out of a part is of a run, not of a recording. */
+/** One schema per key of a part, without the content that a prune stored during a run. */
 type PartOf<Type extends Part['type']> = Omit<
   ShapeOf<Extract<Part, { readonly type: Type }>>,
   'stored'
@@ -54,13 +54,13 @@ type StateOf<Status extends ToolState['status']> = ShapeOf<
   Extract<ToolState, { readonly status: Status }>
 >;
 
-/** The name of the format in a session that was written down in it at first. */
+/** The format name of sessions that were never recorded in another format. */
 export const OWN_NAME = 'canonical';
 
-/** The key by which a header is told from everything else, and its value. */
+/** The key and value that mark a header. */
 export const MARK = { key: 'compaction-bench', value: 'session' } as const;
 
-/** The version that is written; later ones are refused. */
+/** The version that is written and read. */
 export const VERSION = 1;
 
 const Text = z.string().exactOptional();
@@ -76,7 +76,7 @@ export const sideSessionShape = {
 
 const Step = z.int().min(1);
 
-/** What a generated session says that later steps may need. */
+/** Planted facts of a generated session. */
 export const factShape = {
   id: z.string(),
   serial: z.int().exactOptional().describe('The larger of two about the same holds.'),
@@ -142,19 +142,19 @@ export const usageShape = {
   total: Tokens.exactOptional().describe("The provider's own sum."),
 } satisfies ShapeOf<Usage>;
 
-/** Why a request ended without an answer. */
+/** The error that ended a request without an answer. */
 export const errorShape = {
   name: z.string(),
   message: z.string(),
 } satisfies ShapeOf<MessageError>;
 
-/** What a step cost, in nano-dollars. */
+/** The cost of a step, in nano-dollars. */
 export const costShape = {
   inputNanoUsd: NanoUsd,
   outputNanoUsd: NanoUsd,
 } satisfies ShapeOf<RecordedCost>;
 
-/** When something happened, in ms since 1970. */
+/** A time in ms since 1970. */
 const Moment = z.number().min(0).max(LATEST_MS);
 
 const messageShape = {
@@ -257,7 +257,7 @@ const subtask = {
   prompt: z.string(),
 } satisfies PartOf<'subtask'>;
 
-/** One piece of a message as it is written. */
+/** A part of a message as written. */
 export const PartValue = z.discriminatedUnion('type', [
   z.object(text),
   z.object(reasoning),
@@ -271,7 +271,7 @@ export const PartValue = z.discriminatedUnion('type', [
 
 const parts = z.array(PartValue).exactOptional();
 
-/** What a person asked, or what a program put in their place. */
+/** A user message, written by a person or by a program. */
 export const promptShape = {
   ...messageShape,
   role: z.literal('user'),
@@ -296,7 +296,7 @@ export const stepShape = {
   parts,
 } satisfies ShapeOf<AssistantMessage> & ShapeOf<typeof messageShape> & { cost: z.ZodType };
 
-/** Something that the recording agent did to its own context. */
+/** A compaction by the recording agent. */
 export const compactionShape = {
   type: z.literal('compaction'),
   kind: z.enum(['full', 'micro']).describe('History replaced by a summary, or outputs cleared.'),
@@ -309,21 +309,21 @@ export const compactionShape = {
   firstKeptMessageIndex: Count.exactOptional().describe('First message that stayed verbatim.'),
 } satisfies ShapeOf<RecordedCompaction> & { type: z.ZodType };
 
-/** What was dropped and repaired when the session was read from its recording. */
+/** Counts of dropped and repaired records from the import. */
 export const reportShape = {
   type: z.literal('report'),
   dropped: z.record(z.string(), Count).describe('How many, by reason.'),
   repaired: z.record(z.string(), Count).describe('How many, by reason.'),
 } satisfies ShapeOf<ImportReport> & { type: z.ZodType };
 
-/** The lines by what they are. */
+/** The header line. */
 export const HeaderLine = z.object(headerShape);
 export const PromptLine = z.object(promptShape);
 export const StepLine = z.object(stepShape);
 export const CompactionLine = z.object(compactionShape);
 export const ReportLine = z.object(reportShape);
 
-/** The keys of parts, of files and of the states of tools, in the order in which they are written. */
+/** Keys of parts, files and tool states, in their written order. */
 export const partShapes = {
   text,
   reasoning,
@@ -335,13 +335,13 @@ export const partShapes = {
   subtask,
 } satisfies Record<Part['type'], object>;
 
-/** The shape of what a tool came to, by its status. */
+/** Keys of tool states, by status. */
 export const stateShapes = { pending, running, completed, error: failed } satisfies Record<
   ToolState['status'],
   object
 >;
 
-/** The session as lines of a file, each with its end; the same bytes for the same session. Its name is not among them. */
+/** The lines of a session file, each with its end: the same bytes for the same session, without its name. */
 export function* writeSession(session: Session): Generator<string, void, void> {
   yield toLine(headerShape, headerOf(session));
   let promptId: string | undefined;
@@ -357,7 +357,7 @@ export function* writeSession(session: Session): Generator<string, void, void> {
   yield toLine(reportShape, reportOf(session.report));
 }
 
-/** What other programs need to check a line of a session file. */
+/** The JSON Schema of one line of a session file. */
 export function toJsonSchema(): Record<string, unknown> {
   const line = z
     .union([HeaderLine, PromptLine, StepLine, CompactionLine, ReportLine])
@@ -369,7 +369,7 @@ function toLine(shape: object, value: object): string {
   return `${JSON.stringify(inOrder(shape, value))}\n`;
 }
 
-/** The fields that a shape has, in its order; absent ones are left out. */
+/** The fields of a value in the order of its shape, without absent ones. */
 function inOrder(shape: object, value: object): Fields {
   const fields: readonly [string, unknown][] = Object.keys(shape).map((key) => [
     key,
@@ -415,7 +415,7 @@ function toFile(file: FilePart, usualId: string): Fields {
   return inOrder(partShapes.file, withoutUsual(file, usualId));
 }
 
-/** What follows from the place of a step is left out. */
+/** The fields of a step, without those that its position implies. */
 function stepOf(step: AssistantMessage, { session, index, promptId }: StepPlace): object {
   const cost = session.recordedCosts?.get(step.id);
   const usual = session.messages[index + 1]?.role === 'assistant' ? 'tool-calls' : 'stop';

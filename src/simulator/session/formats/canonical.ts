@@ -31,10 +31,10 @@ import {
   VERSION,
 } from './canonical-lines.ts';
 
-/** Where a session begins, and what is lost of its part of the file. */
+/** The start of a session in its file, and the losses since. */
 type Place = Pick<Section, 'startByte' | 'tally'>;
 
-/** A session of which it is not known yet what is lost behind it, nor whether it is the only one. */
+/** A session held back until the next one shows where it ends and that it is not the only one. */
 interface HeldSession extends Place {
   readonly session: UnnamedSession;
   readonly index: number;
@@ -42,26 +42,26 @@ interface HeldSession extends Place {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A header with the records up to the next one; the first has everything before it, too. */
+/** A header with the records up to the next one; the first also has all before it. */
 interface Section {
   readonly header: Fields;
   /** Of the header, from 1. */
   readonly lineNumber: number;
-  /** Where it begins in its file; absent where that is in the middle of a line, or nothing tells. */
+  /** Offset in the file; absent inside a line, or where it is unknown. */
   readonly startByte: number | undefined;
   readonly records: readonly Fields[];
-  /** What is lost of its lines. */
+  /** Losses among its lines. */
   readonly tally: Tally;
 }
 
-/** One that may still grow, and may have no header yet. */
+/** A section that is still read, perhaps without a header. */
 type OpenSection = Omit<Section, 'header' | 'records'> & {
   readonly header?: Fields;
   readonly records: Fields[];
 };
 
 /** The header of a session and the records that follow it. */
-export interface SessionRecords {
+interface SessionRecords {
   readonly header: HeaderFields;
   readonly records: readonly unknown[];
 }
@@ -70,19 +70,19 @@ interface Reading {
   readonly tally: Tally;
   readonly drafts: DraftMessage[];
   readonly fields: Map<DraftMessage, MessageFields>;
-  /** Where the messages stand by where they were written; one that was lost is where the next one is. */
+  /** Message indices by written index; a lost message has that of the next one. */
   readonly places: number[];
   readonly compactions: RecordedCompaction[];
 }
 
-/** A session without its name, while what is lost of it is still counted. */
+/** A session without its name, while its losses are still counted. */
 type UnnamedSession = Omit<Session, 'name' | 'report'>;
 
-/** What a header says of its session. */
+/** The fields of a header. */
 type HeaderFields = Omit<z.infer<typeof HeaderLine>, typeof MARK.key | 'version'>;
 
 /** A line of a session below its header. */
-export type Line =
+type Line =
   | { readonly type: 'message'; readonly message: MessageFields }
   | { readonly type: 'lost-message' }
   | { readonly type: 'compaction'; readonly compaction: CompactionFields }
@@ -94,23 +94,27 @@ type ReportFields = Omit<z.infer<typeof ReportLine>, 'type'>;
 type PartFields = z.infer<typeof PartValue>;
 type StateFields = Extract<PartFields, { type: 'tool' }>['state'];
 
-/** A message with those of its parts that could be read. */
+/** A message with its readable parts. */
 type MessageFields = (z.infer<typeof LoosePrompt> | z.infer<typeof LooseStep>) & {
   readonly parts: readonly DraftPart[];
 };
 
-/** Where a header begins as this program writes it. No torn text holds that: quotes in texts are escaped. */
+/** The written start of a header; quotes in strings are escaped, so no torn string contains it. */
 const HEADER_START = new RegExp(`(?=\\{"${MARK.key}":"${MARK.value}")`);
 
-/** One part that cannot be read does not take its message along. */
+/** Parts are parsed apart, so that an unreadable one does not lose its message. */
 const LoosePrompt = PromptLine.omit({ parts: true });
 const LooseStep = StepLine.omit({ parts: true });
 
-/** Sessions as this program writes them: a header, then its messages, one record a line. */
+/** Sessions as this program writes them: a header, then one record a line. */
 export const canonical: StreamedFormat = {
   label: 'compaction-bench session (JSON lines)',
+  certainty: 'mark',
   detect: hasHeader,
   readEach,
+  keeps: {
+    reasons: 'at be before below cannot first header key place read report such',
+  },
 };
 
 function hasHeader(file: SourceFile): boolean {
@@ -120,7 +124,7 @@ function hasHeader(file: SourceFile): boolean {
   return false;
 }
 
-/** The values on one line. Where it is broken, a header may stand behind what is left of another record. */
+/** The values on one line; in a broken line, a header may follow the rest of another record. */
 function readLine(text: string): JsonValues {
   const line = readJsonLine(text);
   if (!line.isBroken) return line;
@@ -128,15 +132,12 @@ function readLine(text: string): JsonValues {
   return { values: pieces.flatMap(({ values }) => values), isBroken: true };
 }
 
-/** Whether a record opens a session, of whatever version. */
+/** Recognizes the header of a session of any version. */
 function isHeader(record: unknown): record is Readonly<Record<string, unknown>> {
   return isObject(record) && Object.hasOwn(record, MARK.key) && record[MARK.key] === MARK.value;
 }
 
-/**
- * Each session when the next one has been read, for only then it is known whether there is one. What is lost between two
- * is told of the one before, what is lost before the first of that one.
- */
+/** Yields each session once the next one is read. Losses between two count for the former; losses before the first count for the first. */
 function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> {
   let before: Place | undefined;
   let held: HeldSession | undefined;
@@ -162,7 +163,7 @@ function* readEach(file: SourceFile): Generator<PlacedSession, void, undefined> 
   yield toPlaced(held, file);
 }
 
-/** The sections of a file, each as soon as the next one begins. */
+/** Yields each section when the next one begins. */
 function* splitSections(lines: Iterable<SourceLine>): Generator<Section, void, undefined> {
   let open: OpenSection | undefined;
   let lineNumber = 0;
@@ -202,7 +203,7 @@ function countLosses({ tally }: OpenSection, { values, isBroken }: JsonValues): 
   tally.repair('record on the line of another', values.length - 1);
 }
 
-/** A session that ends where the next one begins, or with the file. */
+/** A session that ends at the next one, or with the file. */
 function toPlaced(held: HeldSession, { name }: SourceFile, next?: Section): PlacedSession {
   const { session, index, tally, startByte } = held;
   const count = index + (next === undefined ? 1 : 2);
@@ -257,7 +258,7 @@ function parseAs<Value>(schema: z.ZodType<Value>, given: unknown, tally: Tally):
   return read;
 }
 
-/** How many keys of a JSON value were left out when it was read: those that this version does not know. */
+/** Counts the keys of a JSON value that this version does not know. */
 function countUnknownKeys(given: unknown, read: unknown): number {
   if (given === read || !isNested(given) || !isNested(read)) return 0;
   const unknown = Object.keys(given).filter((key) => !Object.hasOwn(read, key) && isName(key));
@@ -271,12 +272,12 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** No version will ever have a key of that name. */
+/** No version will have this key. */
 function isName(key: string): boolean {
   return key !== '__proto__';
 }
 
-/** What the records tell; what is lost of them is counted. */
+/** Builds a session from its records and counts those that are lost. */
 function readSession({ header, records }: SessionRecords, tally: Tally): UnnamedSession {
   const reading: Reading = { tally, drafts: [], fields: new Map(), places: [], compactions: [] };
   for (const record of records) readLineOfRead(reading, record);
@@ -309,7 +310,7 @@ function readLineOfRead(reading: Reading, record: unknown): void {
   else if (line?.type === 'report') tally.add(line.report);
 }
 
-/** The line of a record, or `undefined` where it is of no known type. What cannot be read is counted. */
+/** Parses a record; `undefined` for an unknown type. Losses are counted. */
 function parseLine(record: unknown, tally: Tally): Line | undefined {
   const { type } = isObject(record) ? record : {};
   if (type === 'message') return toMessage(record, tally);
@@ -353,7 +354,7 @@ function toDraft(part: PartFields): DraftPart {
   return part.type === 'tool' ? { ...part, state: toState(part.state) } : part;
 }
 
-/** A file without an id gets one with the others. */
+/** Gives files an empty id where they have none; `finishMessages` fills it. */
 function toState(state: StateFields): ToolState {
   if (state.status !== 'completed') return state;
   const { attachments, ...rest } = state;
@@ -375,7 +376,7 @@ function addMessage({ drafts, fields, places, tally }: Reading, message: Message
   fields.set(step, message);
 }
 
-/** What a step has beside what its place gives it. */
+/** Adds the fields of a step that its position does not imply. */
 function withFields(message: Message, fields: MessageFields | undefined): Message {
   if (message.role === 'user' || fields?.role !== 'assistant') return message;
   const { finish, model, summary } = fields;
@@ -421,7 +422,7 @@ function placeCompactions(reading: Reading): readonly RecordedCompaction[] {
     .toSorted((a, b) => a.messageIndex - b.messageIndex);
 }
 
-/** A compaction that nothing precedes is none of this session. */
+/** Places a compaction among the messages; none where nothing precedes it. */
 function placeCompaction(
   reading: Reading,
   compaction: RecordedCompaction,
@@ -447,7 +448,7 @@ function joinPlaces(before: Place | undefined, place: Place): Place {
   return before;
 }
 
-/** What is said of a file of which only a header was found, and one that cannot be read: field, expected, got. */
+/** The error for a file whose only header cannot be read: field, expected, got. */
 function badHeader(name: string, { header, lineNumber }: Section): HarnessError | undefined {
   const { error } = HeaderLine.safeParse(header, { reportInput: true });
   const [fault] = error?.issues ?? [];

@@ -1,50 +1,46 @@
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
-import { list, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
+import { listOf, maybeId, maybeObject, maybeText, mimeIn } from '../reading/lenient.ts';
 import { type Tally, toInput } from '../reading/tally.ts';
 import type { DraftMessage, DraftPart, RecordedUsage } from '../reading/transcript.ts';
 
-/** One message of a chat-completions request. */
+/** A message of a chat-completions request. */
 export type ChatMessage = z.infer<typeof messageSchema>;
-
-/** A call that a model asked for. */
-export type ChatCall = z.infer<typeof callSchema>;
 
 /** One piece of a message's content. */
 type ChatContent = z.infer<typeof contentSchema>;
 
-/** A chat message with what its recorder says about it. */
+/** A chat message with its recorder's own fields. */
 export interface CommandMessage {
   readonly chat: ChatMessage;
   readonly createdAt: number;
-  /** The recorder put it into the chat before the task: seen by the model, but no turn and no step. */
+  /** An example before the task: the model saw it, but it is no turn and no step. */
   readonly isExample?: boolean;
-  /** What a step wrote and ran, where its text and its calls do not tell. */
+  /** The text and command of a step, where its message does not separate them. */
   readonly written?: WrittenCommand | undefined;
-  /** `provider/model` that wrote a step, where its recorder tells. */
+  /** `provider/model` of a step, if recorded. */
   readonly model?: string | undefined;
   readonly usage?: RecordedUsage | undefined;
-  /** The calls that a result answers, where the message itself names none. */
+  /** Ids of the answered calls, where the message names none itself. */
   readonly callIds?: readonly string[];
 }
 
-/** A command that stands inside the text of a step. */
-export interface WrittenCommand {
+/** A command inside the text of a step. */
+interface WrittenCommand {
   readonly text: string;
   readonly command: string;
 }
 
-/** What the messages of one run come to. */
-export interface CommandChat {
+interface CommandChat {
   readonly drafts: readonly DraftMessage[];
-  /** The texts of all system messages; absent where there are none. */
+  /** Texts of all system messages; absent if there are none. */
   readonly system?: string;
 }
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
-/** Kinds of content that chat completions know. Others are of other providers' messages. */
+/** Content types of chat completions; others belong to other providers. */
 const CONTENT_TYPES = new Set<unknown>([
   'audio',
   'file',
@@ -67,9 +63,7 @@ const messageSchema = z.object({
   reasoning_content: maybeText,
   refusal: maybeText,
   tool_call_id: maybeId,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => callSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(callSchema),
   function_call: callSchema.shape.function,
 });
 
@@ -84,17 +78,17 @@ const contentSchema = z.object({
 
 const SHELL = 'bash';
 
-/** A message, or `undefined` if it has no role of a chat. */
+/** Parses a message; `undefined` if it has no role of a chat. */
 export function parseMessage(value: unknown): ChatMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** Whether a list holds messages of a chat, and none that is plainly of another kind. */
+/** Recognizes a list of chat messages, none of which is plainly of another kind. */
 export function isChat(values: readonly unknown[]): boolean {
   return parseMessage(values[0]) !== undefined && !values.some(isForeign);
 }
 
-/** What a user or a model wrote, without calls. */
+/** Parts that a user or a model wrote, without calls. */
 export function toContentParts(message: ChatMessage): readonly DraftPart[] {
   const { reasoning_content: thought = message.reasoning, refusal } = message;
   const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];
@@ -102,14 +96,14 @@ export function toContentParts(message: ChatMessage): readonly DraftPart[] {
   return [...reasoning, ...contentOf(message).flatMap(toPart), ...refusals];
 }
 
-/** The texts of a message, one below the other. */
+/** Texts of a message, line by line. */
 export function textOf(message: ChatMessage): string {
   return contentOf(message)
     .flatMap(({ text }) => text ?? [])
     .join('\n');
 }
 
-/** Reads the run of an agent to which a user's messages bring what its commands gave back. */
+/** Reads the run of an agent whose commands are answered by user messages. */
 export function readCommandChat(messages: readonly CommandMessage[], tally: Tally): CommandChat {
   const dialogue = createDialogue(tally);
   const systemTexts: string[] = [];
@@ -124,7 +118,7 @@ export function readCommandChat(messages: readonly CommandMessage[], tally: Tall
   return { drafts: dialogue.end(), ...(system !== '' && { system }) };
 }
 
-/** Timestamps, Gemini's parts, Anthropic's blocks and what the AI SDK writes stand in messages that only look like those of a chat. */
+/** Recognizes keys and content that chat messages never have. */
 function isForeign(value: unknown): boolean {
   if (!isObject(value)) return false;
   if ('ts' in value || 'parts' in value || Array.isArray(value['toolInvocations'])) return true;
@@ -138,7 +132,7 @@ function isForeignPiece(piece: unknown): boolean {
   return piece['type'] === 'file' && ('mediaType' in piece || 'mimeType' in piece);
 }
 
-/** The content of a message; a text is a single piece, `null` none. */
+/** The content of a message; a string is one piece, `null` none. */
 function contentOf({ content }: ChatMessage): readonly ChatContent[] {
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (!Array.isArray(values)) return [];
@@ -180,7 +174,7 @@ function writtenParts({ chat, written }: CommandMessage): readonly DraftPart[] {
   return written.text === '' ? [] : [{ type: 'text', text: written.text }];
 }
 
-/** Output comes back as a user's message too: it is one where a command waits for it. */
+/** Reads a user message: output where a command waits for it, else a prompt or a notice. */
 function readReply(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
   const { chat, createdAt, callIds = [chat.tool_call_id] } = message;
   const output = textOf(chat);

@@ -13,32 +13,32 @@ import {
   parseRecord,
   withoutRepeats,
 } from './claude-code-records.ts';
-import { claudeCode, isPartialStart, toSessions } from './claude-code.ts';
+import { isPartialStart, toSessions } from './claude-code.ts';
 
 interface Reading {
   readonly records: ClaudeRecord[];
-  /** Whether the steps that come belong to a prompt that is known. */
+  /** The prompt of the coming steps is known. */
   isTurnOpen: boolean;
-  /** Whether no step has followed a compaction. */
+  /** A compaction has begun and no step followed yet. */
   isCompacting: boolean;
-  /** Whether nobody has spoken since a boundary. */
+  /** A boundary came last, and no message since. */
   isAfterBoundary: boolean;
   release: string | undefined;
 }
 
-/** One record of a stream, as the transcript of the same program would have it. */
+/** A record of a stream in the form of a transcript. */
 interface StreamRecord {
   readonly record: ClaudeRecord;
   readonly isInit: boolean;
   readonly isResult: boolean;
   readonly isBoundary: boolean;
-  /** Whether a compaction is under way. */
+  /** The record starts or ends a compaction. */
   readonly isCompacting: boolean;
-  /** Whether a program wrote it in the user's place. */
+  /** A program wrote it in place of the user. */
   readonly isSynthetic: boolean;
-  /** The release that writes from here on; absent where the record names none. */
+  /** The release from this record on; absent if it names none. */
   readonly release: string | undefined;
-  /** Whether only the streams of the Agent SDK have such a record. */
+  /** Only streams of the Agent SDK have such a record. */
   readonly isTelling: boolean;
 }
 
@@ -63,7 +63,7 @@ const recordSchema = z.object({
 const CONVERSATION = new Set(['user', 'assistant']);
 const SUBTYPES = new Set(['init', 'status', 'compact_boundary']);
 
-/** Types of records that hold nothing that a model saw; deltas are told again by the whole message. */
+/** Record types that no model saw; deltas are repeated by the whole message. */
 const BOOKKEEPING = new Set([
   'auth_status',
   'control_cancel_request',
@@ -81,29 +81,29 @@ const BOOKKEEPING = new Set([
 
 const SUMMARY_START = 'This session is being continued from a previous conversation';
 
-/** Streams of `claude -p --output-format stream-json` and of the Agent SDK, as they are or in a logger's envelopes. */
+/** Streams of `claude -p --output-format stream-json` and of the Agent SDK, bare or in a logger's envelopes. */
 export const claudeAgentSdk: SessionFormat = {
   label: 'Claude Agent SDK stream (JSON lines)',
+  certainty: 'shape',
   detect: isStream,
   read: readStream,
 };
 
-/** What has the ids of a transcript is one, though streams and transcripts have records in common. */
+/** Recognizes streams by the session id; transcripts have the same record types under another key. */
 function isStream(file: SourceFile): boolean {
-  if (claudeCode.detect(file)) return false;
   const stream = linesOf(file).records.flatMap((line) => parseLine(line) ?? []);
   return (
     stream.some(({ record }) => isConversation(record)) && stream.some(({ isTelling }) => isTelling)
   );
 }
 
-/** The records of a stream also stand in one list, as `--output-format json --verbose` prints them. */
+/** Records line by line, or in one list as `--output-format json --verbose` prints them. */
 function linesOf(file: SourceFile): JsonLines {
   const lines = file.lines();
   return { ...lines, records: lines.records.flatMap((line) => line) };
 }
 
-/** A line as a record, or `undefined` if it is no object. What a logger wrapped is unwrapped. */
+/** Parses a line, without the envelope of a logger; `undefined` if it is no object. */
 function parseLine(line: unknown): StreamRecord | undefined {
   const { data } = recordSchema.safeParse(unwrap(line));
   const record = data && toClaudeRecord(data);
@@ -123,7 +123,7 @@ function parseLine(line: unknown): StreamRecord | undefined {
   };
 }
 
-/** What a logger put around records that are no messages stands outside of them. */
+/** Removes the envelope that a logger put around a record; messages have none. */
 function unwrap(line: unknown): unknown {
   if (!isObject(line) || CONVERSATION.has(toText(line['type']) ?? '')) return line;
   const inner = line['message'];
@@ -171,12 +171,11 @@ function readStream(file: SourceFile): readonly Session[] {
   });
 }
 
-/** Whether the record is of a type that streams of this program are not known to have. */
 function isUnknown({ record }: StreamRecord): boolean {
   return !CONVERSATION.has(record.type ?? '') && !BOOKKEEPING.has(record.type ?? '');
 }
 
-/** The records with what a stream does not say: which prompt is a summary, and where a turn began without its prompt. */
+/** Marks prompts that are summaries, and adds the prompts that the stream left out. */
 function completeTurns(stream: readonly StreamRecord[]): readonly ClaudeRecord[] {
   const reading: Reading = {
     records: [],
@@ -214,14 +213,13 @@ function isSummary({ isAfterBoundary }: Reading, stream: StreamRecord): boolean 
   return stream.isSynthetic || textOf(stream).startsWith(SUMMARY_START);
 }
 
-/** The text of a record of a user. */
 function textOf({ record }: StreamRecord): string {
   return blocksOf(record)
     .flatMap(({ text }) => text ?? [])
     .join('\n');
 }
 
-/** Where no prompt is told, the stream of a run begins with its first step. */
+/** Adds a lost prompt where a run begins with a step. */
 function openTurn(reading: Reading, { timestamp }: ClaudeRecord): void {
   if (!reading.isTurnOpen) reading.records.push({ ...LOST_PROMPT, timestamp });
   reading.isTurnOpen = true;

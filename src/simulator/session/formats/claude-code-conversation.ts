@@ -1,4 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 import {
   type CallIds,
@@ -7,7 +8,7 @@ import {
   type PendingParts,
   withoutRepeatedCalls,
 } from '../reading/dialogue.ts';
-import { atLeastZero } from '../reading/lenient.ts';
+import { beginsWithAny, atLeastZero } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -19,21 +20,17 @@ import {
 import { countKinds } from '../reading/usage.ts';
 import type { RecordedCompaction } from '../session.ts';
 import {
-  attachmentText,
   blocksOf,
   type ClaudeBlock,
   type ClaudeRecord,
-  type ClaudeUsage,
   isBoundary,
   isConversation,
-  isInjectedText,
   LOST_PROMPT,
   parseBlocks,
   timeOf,
 } from './claude-code-records.ts';
 
-/** What the records of one conversation come to. */
-export interface ClaudeConversation {
+interface ClaudeConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
 }
@@ -45,33 +42,72 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
-  /** The message that holds what a record said, by the uuid of the record. */
+  /** Message indices by the uuid of a record. */
   readonly places: Map<string, number>;
-  /** Echoes, reminders and attachments that no message holds yet. */
+  /** Echoes, reminders and attachments without a message yet. */
   readonly pending: PendingParts;
 }
 
-/** What a tool gave back. */
+/** A tool result. */
 interface ToolResult {
   readonly output: string;
   readonly isError: boolean;
   readonly attachments: readonly FilePart[];
 }
 
-/** Pieces of a user record. */
-export interface UserParts {
+/** Parts of a user record. */
+interface UserParts {
   readonly parts: readonly DraftPart[];
-  /** Whether the record opens a turn. */
+  /** The record opens a turn. */
   readonly isPrompt: boolean;
 }
 
 const NOTICE_MODEL = '<synthetic>';
 
-/** Up to this release the count of output tokens was written when the answer began, not when it ended. */
+/** The last release that wrote the output count when an answer began. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
-/** Reads the records of one conversation in the order in which they were written. */
+/** Beginnings of texts that a program put in the user's place. */
+const INJECTED_STARTS = [
+  '<bash-input>',
+  '<bash-stderr>',
+  '<bash-stdout>',
+  '<command-args>',
+  '<command-contents>',
+  '<command-message>',
+  '<command-name>',
+  '<ide_diagnostics>',
+  '<ide_opened_file>',
+  '<ide_selection>',
+  '<local-command-caveat>',
+  '<local-command-stderr>',
+  '<local-command-stdout>',
+  '<system-reminder>',
+  '<task-notification>',
+  '[Request interrupted by user',
+];
+
+/** Keys of attachments that hold texts for the model. */
+const TEXT_KEYS = [
+  'addedBlocks',
+  'addedLines',
+  'banner',
+  'blockingError',
+  'content',
+  'deltaSummary',
+  'description',
+  'file',
+  'prompt',
+  'skills',
+  'snippet',
+  'subject',
+  'text',
+];
+
+const MAX_DEPTH = 6;
+
+/** Reads the records of one conversation in their written order. */
 export function readConversation(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -98,14 +134,16 @@ export function readConversation(
   return reading;
 }
 
-/** Whether a model wrote the record, and not the program in its place. */
+/** Recognizes records that a model wrote, and not the program in its place. */
 export function isStep(record: ClaudeRecord): boolean {
   if (record.type !== 'assistant' || !isConversation(record)) return false;
   return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
 }
 
-/** The count of a step; unknown as `countKinds` has it. */
-export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | undefined {
+/** The usage of a step; unknown as in `countKinds`. */
+export function toUsage(
+  recorded: NonNullable<ClaudeRecord['message']>['usage'],
+): RecordedUsage | undefined {
   return countKinds({
     input: recorded?.input_tokens,
     output: recorded?.output_tokens,
@@ -114,13 +152,13 @@ export function toUsage(recorded: ClaudeUsage | undefined): RecordedUsage | unde
   });
 }
 
-/** Whether every step was written by a release that counts output tokens at the end; false where none is named. */
+/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
 export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
   const steps = records.filter((record) => record.type === 'assistant');
   return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
 }
 
-/** How long most written tokens were to be kept in the prompt cache; absent where no record tells. */
+/** The cache lifetime of most written tokens; absent if no record has one. */
 export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
   const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
   const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
@@ -129,23 +167,23 @@ export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined
   return (long > short ? 60 : 5) * MINUTE_MS;
 }
 
-/** Whether the block is the result of a tool, also of one that ran at the provider. */
+/** Recognizes tool results, also those of tools that ran at the provider. */
 export function isToolResult({ type }: ClaudeBlock): boolean {
   return type?.endsWith('tool_result') === true;
 }
 
-/** Whether the block is a call of a tool, also of one that runs at the provider. */
+/** Recognizes tool calls, also those of tools that run at the provider. */
 export function isToolCall({ type }: ClaudeBlock): boolean {
   return type?.endsWith('tool_use') === true;
 }
 
-/** Whether the record opens a turn: something that a person said, and no program in the person's place. */
+/** Recognizes records that open a turn: written by a person, not by a program in their place. */
 export function opensTurn(record: ClaudeRecord): boolean {
   if (record.type !== 'user' || record.isCompactSummary) return false;
   return toUserParts(record, createTally()).isPrompt;
 }
 
-/** The records, in which no two calls have one id unless they are one. */
+/** Makes call ids unique, except for repeated records of one call. */
 function withCallIds(records: readonly ClaudeRecord[], tally: Tally): readonly ClaudeRecord[] {
   const ids = createCallIds(tally);
   return records.map((record) => {
@@ -169,7 +207,7 @@ function withId(block: ClaudeBlock, ids: CallIds): ClaudeBlock {
   return own === callId ? block : { ...block, tool_use_id: own };
 }
 
-/** Results by the id of their call; of several with one id the first holds. */
+/** Results by call id; the first of several holds. */
 function collectResults(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -212,20 +250,20 @@ function readRecord(reading: Reading, record: ClaudeRecord): void {
   else readUser(reading, record);
 }
 
-/** A turn whose prompt the recorder left out still is one. */
+/** Adds the turn of a prompt that was not recorded. */
 function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecord): void {
   tally.repair('prompt that was not recorded');
   drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
 }
 
-/** A boundary that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a compaction; a boundary before all messages is only the start of the session. */
 function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
   const compaction = toCompaction(record, drafts.length);
   if (compaction === undefined || drafts.length === 0) return;
   compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
 }
 
-/** The compaction that a boundary record tells of, or `undefined` if the record is none. */
+/** The compaction of a boundary record; `undefined` for other records. */
 function toCompaction(record: ClaudeRecord, messageIndex: number): RecordedCompaction | undefined {
   if (isBoundary(record)) return { ...toFull(record), messageIndex };
   if (record.subtype === 'microcompact_boundary') return { ...toMicro(record), messageIndex };
@@ -258,7 +296,7 @@ function toMicro({ microcompactMetadata }: ClaudeRecord): Omit<RecordedCompactio
   };
 }
 
-/** What stayed is a tail only if it reaches up to the boundary; what stayed in front of a summary is no tail. */
+/** The first kept message of a compaction. Kept records count as a tail only where they reach up to the boundary. */
 function firstKeptIn(
   { compactMetadata }: ClaudeRecord,
   places: ReadonlyMap<string, number>,
@@ -270,7 +308,7 @@ function firstKeptIn(
   return first === undefined || !isTail ? {} : { firstKeptMessageIndex: first };
 }
 
-/** Records with one message id are one step, wherever they stand; the last count of tokens holds. */
+/** Reads a record of a step. Records with one message id are one step; the last usage holds. */
 function readStep(reading: Reading, record: ClaudeRecord): void {
   if (!isStep(record)) return reading.tally.drop('local notice');
   const step = stepOf(reading, record);
@@ -299,7 +337,7 @@ function modelNameOf({ message }: ClaudeRecord): string | undefined {
   return message?.model === undefined ? undefined : `anthropic/${message.model}`;
 }
 
-/** What a model wrote into one record; a call stands together with its result. */
+/** Parts of a step; a call stands together with its result. */
 function toStepParts(
   record: ClaudeRecord,
   results: ReadonlyMap<string, ToolResult>,
@@ -359,7 +397,7 @@ function readUser(reading: Reading, record: ClaudeRecord): void {
   });
 }
 
-/** What a user or a program wrote into one record, and whether any of it is a prompt. */
+/** Parts of a user record, with a mark where one of them is a prompt. */
 function toUserParts(record: ClaudeRecord, tally: Tally): UserParts {
   const blocks = blocksOf(record);
   const isInjected = record.isMeta || blocks.some(isToolResult);
@@ -379,7 +417,7 @@ function mark(part: DraftPart): DraftPart {
   return part.type === 'text' ? { ...part, synthetic: true } : part;
 }
 
-/** A summary is in no message. */
+/** Notes the message of a record; a summary has none. */
 function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
   const index = drafts.length - 1;
   if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
@@ -394,4 +432,25 @@ function isNewRelease(version: string): boolean {
 
 function sumOf(tokens: readonly (number | undefined)[]): number {
   return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
+}
+
+/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
+function isInjectedText(text: string): boolean {
+  return beginsWithAny(text, INJECTED_STARTS);
+}
+
+/** The text that an attachment showed the model; empty for bookkeeping. */
+function attachmentText(attachment: unknown): string {
+  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
+  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === 'string' && value !== '') yield value;
+  if (depth === 0) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* textsIn(item, depth - 1);
+  } else if (isObject(value)) {
+    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
+  }
 }

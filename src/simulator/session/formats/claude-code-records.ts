@@ -1,22 +1,22 @@
 import { isObject } from '../../lib/json.ts';
-import { beginsWithAny, toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
+import { toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One line of a transcript. Of `toolUseResult`, a second copy of tool outputs, only an id is read. */
+/** A line of a transcript. Of `toolUseResult`, which repeats outputs, only the agent id is read. */
 export interface ClaudeRecord {
   readonly type: string | undefined;
   readonly subtype: string | undefined;
   readonly uuid: string | undefined;
   readonly parentUuid: string | undefined;
-  /** Whether it says that it follows nothing; without this, and without a parent, nobody knows. */
+  /** Set where `parentUuid` is null; without a parent and without this, the parent is unknown. */
   readonly isRoot: boolean;
   readonly sessionId: string | undefined;
-  /** As the streams of the Agent SDK spell it. */
+  /** The key that streams of the Agent SDK use. */
   readonly session_id: string | undefined;
   readonly agentId: string | undefined;
-  /** The sub-agent whose result the record holds. */
+  /** The sub-agent whose result it holds. */
   readonly resultAgentId: string | undefined;
   readonly timestamp: string | undefined;
   readonly version: string | undefined;
@@ -30,19 +30,18 @@ export interface ClaudeRecord {
   readonly microcompactMetadata: MicrocompactMetadata | undefined;
 }
 
-/** What a user, a model or a tool said. */
 interface ClaudeMessage {
   readonly id: string | undefined;
   readonly model: string | undefined;
-  /** Its pieces; `undefined` where it has no content. */
+  /** `undefined` where it has no content. */
   readonly blocks: readonly ClaudeBlock[] | undefined;
-  /** Why it ended; absent where it was written down while it came. */
+  /** Absent where it was written before its end. */
   readonly stopReason: string | undefined;
   readonly usage: ClaudeUsage | undefined;
 }
 
-/** The provider's count for a step. */
-export interface ClaudeUsage {
+/** The provider's usage of a step. */
+interface ClaudeUsage {
   readonly input_tokens: number | undefined;
   readonly output_tokens: number | undefined;
   readonly cache_read_input_tokens: number | undefined;
@@ -59,12 +58,12 @@ interface CompactMetadata {
   readonly trigger: string | undefined;
   readonly preTokens: number | undefined;
   readonly postTokens: number | undefined;
-  /** What stayed verbatim; absent where all before went, or where nothing says. */
+  /** The records that stayed verbatim; absent where all were replaced or none are named. */
   readonly kept: KeptRecords | undefined;
 }
 
-/** The first and the last record of what a compaction kept, by their uuids. */
-export interface KeptRecords {
+/** Uuids of the first and last kept record. */
+interface KeptRecords {
   readonly firstUuid: string;
   readonly lastUuid: string;
 }
@@ -76,7 +75,7 @@ interface MicrocompactMetadata {
   readonly compactedToolIds: readonly unknown[];
 }
 
-/** One piece of a message's content. */
+/** A content block of a message. */
 export interface ClaudeBlock {
   readonly type: string | undefined;
   readonly id: string | undefined;
@@ -90,7 +89,7 @@ export interface ClaudeBlock {
   readonly source: BlockSource | undefined;
 }
 
-/** Where a file is, or what it holds. */
+/** A file's URL or data. */
 interface BlockSource {
   readonly type: string | undefined;
   readonly media_type: string | undefined;
@@ -98,12 +97,12 @@ interface BlockSource {
   readonly url: string | undefined;
 }
 
-/** Stands where a turn began with a prompt that its recorder does not write down. */
+/** Stands in for a prompt that was not recorded. */
 export const LOST_PROMPT: ClaudeRecord = toRecord({ type: 'lost-prompt' });
 
 const CONVERSATION = new Set(['user', 'assistant']);
 
-/** Types that tell nothing that a model saw, besides the boundaries among `system` and the texts in `attachment`. */
+/** Types without conversation, except boundaries in `system` and texts in `attachment`. */
 const BOOKKEEPING = new Set([
   'agent-name',
   'ai-title',
@@ -127,50 +126,12 @@ const BOOKKEEPING = new Set([
   'worktree-state',
 ]);
 
-/** How texts begin that a program put into the user's place. */
-const INJECTED_STARTS = [
-  '<bash-input>',
-  '<bash-stderr>',
-  '<bash-stdout>',
-  '<command-args>',
-  '<command-contents>',
-  '<command-message>',
-  '<command-name>',
-  '<ide_diagnostics>',
-  '<ide_opened_file>',
-  '<ide_selection>',
-  '<local-command-caveat>',
-  '<local-command-stderr>',
-  '<local-command-stdout>',
-  '<system-reminder>',
-  '<task-notification>',
-  '[Request interrupted by user',
-];
-
-/** Where attachments of the various kinds keep what the model was shown. */
-const TEXT_KEYS = [
-  'addedBlocks',
-  'addedLines',
-  'banner',
-  'blockingError',
-  'content',
-  'deltaSummary',
-  'description',
-  'file',
-  'prompt',
-  'skills',
-  'snippet',
-  'subject',
-  'text',
-];
-const MAX_DEPTH = 6;
-
-/** A line as a record, or `undefined` if it is no object. */
+/** Parses a line; `undefined` if it is no object. */
 export function parseRecord(line: unknown): ClaudeRecord | undefined {
   return isObject(line) ? toRecord(line) : undefined;
 }
 
-/** The records in order, each once. */
+/** Records with repeats left out. */
 export function withoutRepeats(
   records: readonly ClaudeRecord[],
   tally: Tally,
@@ -186,45 +147,34 @@ export function withoutRepeats(
   return unique;
 }
 
-/** The content of a record's message; a text is a single block. */
+/** Content blocks of a record; a string is one block. */
 export function blocksOf({ message }: ClaudeRecord): readonly ClaudeBlock[] {
   return message?.blocks ?? [];
 }
 
-/** Whether the record is one of a user or a model, whatever it holds. */
+/** Recognizes records of a user or a model with any content. */
 export function isConversation({ type, message }: ClaudeRecord): boolean {
   return CONVERSATION.has(type ?? '') && message?.blocks !== undefined;
 }
 
-/** Whether the record says that history before it was replaced by a summary. */
+/** Recognizes the boundary at which a summary replaced the history. */
 export function isBoundary({ type, subtype }: ClaudeRecord): boolean {
   return type === 'system' && subtype === 'compact_boundary';
 }
 
-/** Whether the record is of a type that is neither conversation nor known bookkeeping. */
+/** Recognizes records that are neither conversation nor known bookkeeping. */
 export function isUnknown(record: ClaudeRecord): boolean {
   return !isConversation(record) && !BOOKKEEPING.has(record.type ?? '');
 }
 
-/** When the record was written, in ms; 0 if it does not say. */
+/** The time of a record in ms; 0 if unknown. */
 export function timeOf({ timestamp }: ClaudeRecord): number {
   return toLocalTime(timestamp);
 }
 
-/** The blocks among some values; what is no object is left out. */
+/** Parses blocks; values that are no objects are left out. */
 export function parseBlocks(values: readonly unknown[]): readonly ClaudeBlock[] {
   return values.filter(isObject).map(toBlock);
-}
-
-/** Whether a user's text is an echo of a command, a notice or a reminder: seen by the model, but no prompt. */
-export function isInjectedText(text: string): boolean {
-  return beginsWithAny(text, INJECTED_STARTS);
-}
-
-/** What an attachment put before the model; empty for those that only keep books. */
-export function attachmentText(attachment: unknown): string {
-  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
-  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
 }
 
 function toRecord(line: Fields): ClaudeRecord {
@@ -345,14 +295,4 @@ function toSource(source: unknown): BlockSource | undefined {
     data: toText(source['data']),
     url: toText(source['url']),
   };
-}
-
-function* textsIn(value: unknown, depth: number): Generator<string> {
-  if (typeof value === 'string' && value !== '') yield value;
-  if (depth === 0) return;
-  if (Array.isArray(value)) {
-    for (const item of value) yield* textsIn(item, depth - 1);
-  } else if (isObject(value)) {
-    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
-  }
 }

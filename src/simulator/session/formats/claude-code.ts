@@ -29,23 +29,23 @@ import {
   withoutRepeats,
 } from './claude-code-records.ts';
 
-/** The recording that records come from. */
-export interface ClaudeRecording {
+/** The source of some records. */
+interface ClaudeRecording {
   readonly name: string;
   readonly format: string;
-  /** Whether a conversation goes on from something that the recording does not hold. */
+  /** The conversation continues something that the recording does not hold. */
   isPartial(records: readonly ClaudeRecord[], index: RecordIndex): boolean;
   readonly tally: Tally;
 }
 
-/** What tells whether a branch was left for another one. */
+/** Places of prompts and answers, from which abandoned branches are found. */
 interface Tree {
   readonly records: readonly ClaudeRecord[];
-  /** What each record follows; absent where the file does not hold or tell it. */
+  /** The uuid that each record follows; absent where the file does not hold or name it. */
   readonly forks: readonly (string | undefined)[];
-  /** The place of the last prompt that follows something. */
+  /** Place of the last prompt after each record. */
   readonly lastPrompts: ReadonlyMap<string, number>;
-  /** The place where somebody last spoke in a branch, by the uuid of the record that it begins with. */
+  /** Place of the last message in a branch, by the uuid of its first record. */
   readonly lastWords: ReadonlyMap<string, number>;
 }
 
@@ -53,27 +53,35 @@ interface Tree {
 interface Chain {
   readonly records: readonly ClaudeRecord[];
   readonly isSide: boolean;
-  /** The agent of a side conversation, or the uuid of the record that it begins with. */
+  /** The agent of a side conversation, or the uuid of its first record. */
   readonly agentId?: string | undefined;
 }
 
 /** Records by uuid. */
 type RecordIndex = ReadonlyMap<string, ClaudeRecord>;
 
-/** Stands for what the first record of a session follows; no uuid is like it. */
+/** Stands for the parent of a session's first record; no uuid equals it. */
 const BEGINNING = ' beginning';
 
-/** The tool that starts a sub-agent, by its names over time. */
+/** Names of the tool that starts a sub-agent. */
 const STARTERS = new Set<string | undefined>(['Agent', 'Task']);
 
-/** Transcripts of Claude Code, one record a line, with sub-agents inline or in files of their own. */
+/** Transcripts of Claude Code, one record a line; sub-agents inline or in their own files. */
 export const claudeCode: SessionFormat = {
   label: 'Claude Code transcript (JSON lines)',
+  certainty: 'mark',
   detect: (file) => file.lines().records.some(isClaudeLine),
   read: readTranscript,
+  keeps: {
+    tools:
+      'Bash BashOutput KillShell KillBash Read Edit MultiEdit Write NotebookEdit NotebookRead Grep Glob LS Skill Task Agent TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode exit_plan_mode SlashCommand',
+    arguments: 'activeForm multiline output_mode run_in_background subagent_type',
+    sizes: 'head_limit',
+    reasons: 'local notice prompt recorded',
+  },
 };
 
-/** The conversations of a recording, the main one first. Throws `HarnessError` when there is none. */
+/** The conversations of a recording, the main one first. Throws `HarnessError` if there is none. */
 export function toSessions(
   records: readonly ClaudeRecord[],
   recording: ClaudeRecording,
@@ -93,7 +101,7 @@ export function toSessions(
   return withMessages(sessions, name, 'a transcript without messages');
 }
 
-/** Whether a conversation goes on from something that the file does not hold. */
+/** Recognizes a conversation that continues something the file does not hold. */
 export function isPartialStart(records: readonly ClaudeRecord[], index: RecordIndex): boolean {
   const first = records.find((record) => isConversation(record) || isBoundary(record));
   if (first === undefined) return false;
@@ -101,15 +109,12 @@ export function isPartialStart(records: readonly ClaudeRecord[], index: RecordIn
   return hasLostAncestor(first, index) || beginsWithLostCall(records);
 }
 
-/** All records of a file that have a uuid. */
+/** Records of a file by uuid. */
 function indexByUuid(records: readonly ClaudeRecord[]): RecordIndex {
   return new Map(records.flatMap((record) => (record.uuid ? [[record.uuid, record]] : [])));
 }
 
-/**
- * The main conversation of a file, then those of its sub-agents in the order in which they began.
- * A file that holds records of sub-agents only is one side conversation.
- */
+/** The main conversation, then those of sub-agents in their order. A file with sub-agent records only is one side conversation. */
 function splitSidechains(records: readonly ClaudeRecord[], index: RecordIndex): readonly Chain[] {
   const main = records.filter((record) => !record.isSidechain);
   if (main.some(isConversation)) {
@@ -129,8 +134,8 @@ function splitSides(records: readonly ClaudeRecord[], index: RecordIndex): reado
 }
 
 /**
- * Finds the uuid of the first sub-agent record among a record's ancestors, itself included.
- * Chains run through records of all types, end at the main conversation, and are walked once.
+ * Finds the first sub-agent record among a record's ancestors, itself included. Chains run through all types, end at the main
+ * conversation, and are walked once.
  */
 function createRootFinder(index: RecordIndex): (record: ClaudeRecord) => string | undefined {
   const roots = new Map<ClaudeRecord, string | undefined>();
@@ -161,9 +166,8 @@ function parentOf({ parentUuid }: ClaudeRecord, index: RecordIndex): ClaudeRecor
 }
 
 /**
- * The records of a conversation without the branches that a person left by a rewind. The program keeps them: it only
- * lets the new prompt follow what the old one followed. Results of tools and notes fork the tree as well; a branch was
- * left where somebody spoke in it before the new prompt, and nobody did any more from then on.
+ * Leaves out branches abandoned by a rewind, where the new prompt follows the same record as the old one. Results and notes fork
+ * too: a branch counts as abandoned if it has messages before the new prompt and none after.
  */
 function withoutRewound(
   records: readonly ClaudeRecord[],
@@ -181,7 +185,7 @@ function withoutRewound(
   return kept;
 }
 
-/** A record whose parent the file does not hold is in no branch. */
+/** Collects the places of prompts and messages. Records with a missing parent are in no branch. */
 function toTree(records: readonly ClaudeRecord[], index: RecordIndex): Tree {
   const lastPrompts = new Map<string, number>();
   const lastWords = new Map<string, number>();
@@ -197,8 +201,8 @@ function toTree(records: readonly ClaudeRecord[], index: RecordIndex): Tree {
 }
 
 /**
- * The uuid of what each record follows. What follows nothing follows the beginning, or the last compaction, which is a
- * beginning of its own; where even steps follow nothing, their recorder does not tell what follows what.
+ * The uuid that each record follows. A root follows the beginning or the last compaction; where even steps are roots, parents are
+ * not recorded.
  */
 function findForks(
   records: readonly ClaudeRecord[],
@@ -217,7 +221,7 @@ function raise(places: Map<string, number>, uuid: string | undefined, place = -1
   if (uuid !== undefined) places.set(uuid, Math.max(places.get(uuid) ?? -1, place));
 }
 
-/** What a session goes on from is no branch of it: only a prompt of the same session leaves one. */
+/** Recognizes abandoned branches. Only a prompt of the same session abandons one: a resumed session is no branch. */
 function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
   const { records, forks, lastPrompts, lastWords } = tree;
   const { uuid = '', sessionId } = record;
@@ -227,16 +231,13 @@ function wasLeft(tree: Tree, record: ClaudeRecord, place: number): boolean {
   return isOver && records[next]?.sessionId === sessionId;
 }
 
-/** Records with one message id are one step. */
+/** Counts messages; records with one message id are one step. */
 function countMessages(records: readonly ClaudeRecord[]): number {
   const stepIds = records.filter(isStep).map(({ message, uuid }) => message?.id ?? uuid);
   return records.filter(opensTurn).length + new Set(stepIds).size;
 }
 
-/**
- * The sessions of sub-agents by the id of the call that they answered. Results tell it, or sub-agents that go by
- * the id of their call; of others the prompt does: of several calls with the same one, the first comes first.
- */
+/** Sub-agent sessions by call id: from results, from agents named by the call, or by an equal prompt in order. */
 function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonly string[]> {
   const records = chains.flatMap((chain) => chain.records);
   const sides = chains.filter(({ isSide }) => isSide);
@@ -254,7 +255,7 @@ function findSideSessions(chains: readonly Chain[]): ReadonlyMap<string, readonl
   return new Map([...found].map(([callId, id]) => [callId, [id]]));
 }
 
-/** A record with several results does not say which of them its sub-agent gave. */
+/** Agent ids by call; a record with several results does not say which is the agent's. */
 function idsInResults(records: readonly ClaudeRecord[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   for (const record of records) {
@@ -296,7 +297,7 @@ function openCallsByPrompt(
   return open;
 }
 
-/** What a user, here the model that called, said first. */
+/** The first text that the calling model sent to a sub-agent. */
 function promptOf(records: readonly ClaudeRecord[]): string | undefined {
   const first = records.find((record) => record.type === 'user' && isConversation(record));
   return first && blocksOf(first).find(({ text }) => text !== undefined)?.text;
@@ -324,7 +325,7 @@ function toConversation(
   };
 }
 
-/** Whether the chain of parents leads to a record that the file does not hold. */
+/** Follows the parents of a record to one that the file does not hold. */
 function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   const seen = new Set<ClaudeRecord>();
   let current = record;
@@ -337,7 +338,7 @@ function hasLostAncestor(record: ClaudeRecord, index: RecordIndex): boolean {
   }
 }
 
-/** Whether a tool result stands before all calls, and none of them is its own. */
+/** Recognizes records that begin with the result of a call that is not among them. */
 function beginsWithLostCall(records: readonly ClaudeRecord[]): boolean {
   const blocks = records.flatMap(blocksOf);
   const first = blocks.find((block) => isToolCall(block) || isToolResult(block));
@@ -345,7 +346,7 @@ function beginsWithLostCall(records: readonly ClaudeRecord[]): boolean {
   return !blocks.some((block) => isToolCall(block) && block.id === first.tool_use_id);
 }
 
-/** A record of the Agent SDK may have a uuid as well, but spells the session otherwise. */
+/** Recognizes transcript records; the Agent SDK spells the session id otherwise. */
 function isClaudeLine(line: unknown): boolean {
   const record = parseRecord(line);
   if (record === undefined || !isConversation(record)) return false;
@@ -364,7 +365,7 @@ function readTranscript(file: SourceFile): readonly Session[] {
   });
 }
 
-/** The records in file order, each once. */
+/** Records in file order, without repeats. */
 function readRecords(file: SourceFile, tally: Tally): readonly ClaudeRecord[] {
   const records = withoutRepeats(readRecordLines(file.lines(), parseRecord, tally), tally);
   dropUnknown(

@@ -16,18 +16,17 @@ import {
 import { splitCount } from '../reading/usage.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
-/** The messages of a file with what stands around them. */
-export interface ClineDocument {
+/** The messages of a file with the fields around them. */
+interface ClineDocument {
   readonly messages: readonly unknown[];
   readonly sessionId?: string;
   readonly system?: string;
 }
 
-/** What the messages of one session come to. */
-export interface ClineConversation {
+interface ClineConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** Something that came before, or between, is no longer in the file. */
+  /** Earlier or intermediate messages are missing. */
   readonly isPartial: boolean;
 }
 
@@ -36,16 +35,14 @@ interface Reading {
   readonly dialogue: Dialogue;
   readonly compactions: RecordedCompaction[];
   isPartial: boolean;
-  /** Set once a message tells that what stood between the messages was compacted. */
+  /** Set once a message reports that messages between were compacted. */
   thinned?: Pick<RecordedCompaction, 'trigger'>;
-  /** How many messages came up to the last that such a compaction kept. */
+  /** Messages up to the last one that such a compaction kept. */
   keptCount: number;
 }
 
-/** A message of a session. */
 type ClineMessage = z.infer<typeof messageSchema>;
 
-/** One piece of a message's content. */
 type ClineBlock = z.infer<typeof blockSchema>;
 
 const metricsSchema = maybeObject({
@@ -93,17 +90,22 @@ const blockSchema = z.object({
   source: maybeObject({ media_type: maybeText, data: maybeText, url: maybeText }),
 });
 
-/** How a notice begins that stands in a prompt for what was compacted behind it. */
+/** The start of a notice in a prompt about the compaction behind it. */
 const NOTICE_START = '<SYSTEM_NOTICE>';
 
-/** How the older recorder, which calls tools in its text, begins what came of a call. */
+/** The start of a result in the older form, which writes calls as text. */
 const RESULT_START = /^\[(\w+)(?: for [^\]]*)?\] Result:\s*/;
 
-/** Sessions of Cline: messages with their session, also after a compaction, and the older bare history. */
+/** Sessions of Cline: messages with their session, or the older bare history. */
 export const cline: SessionFormat = {
   label: 'Cline session (JSON)',
+  certainty: 'shape',
   detect: (file) => findSession(file) !== undefined,
   read: (file) => [readSession(file)],
+  keeps: {
+    tools:
+      'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',
+  },
 };
 
 /** A message, or `undefined` if it is none. */
@@ -111,7 +113,7 @@ export function parseMessage(value: unknown): ClineMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** The count of a step by kinds; absent where the step has none. */
+/** The usage of a step; absent if it has none. */
 export function usageOf({ metrics }: ClineMessage): RecordedUsage | undefined {
   const tokens = metrics?.tokens;
   return splitCount({
@@ -122,22 +124,22 @@ export function usageOf({ metrics }: ClineMessage): RecordedUsage | undefined {
   });
 }
 
-/** The session of a file, or `undefined` if it holds none: messages with their session, or a bare history of them. */
+/** The session of a file, with its fields or as a bare history; `undefined` if there is none. */
 function findSession(file: SourceFile): ClineDocument | undefined {
   const document = file.json();
   if (Array.isArray(document)) return isHistory(document) ? { messages: document } : undefined;
   if (!isObject(document)) return undefined;
   const { messages, sessionId, agent, system_prompt: system } = document;
   if (typeof sessionId !== 'string' || typeof agent !== 'string') return undefined;
-  if (!Array.isArray(messages) || 'projectHash' in document) return undefined;
+  if (!Array.isArray(messages)) return undefined;
   if (messages.length > 0 && parseMessage(messages[0]) === undefined) return undefined;
   return { messages, sessionId, ...(typeof system === 'string' && { system }) };
 }
 
-/** Messages of other recorders say in other ways when they were sent. */
+/** Recognizes a history by the time of its messages. */
 function isHistory(values: readonly unknown[]): boolean {
   const [first] = values;
-  const isTimed = isObject(first) && typeof first['ts'] === 'number' && !('parts' in first);
+  const isTimed = isObject(first) && typeof first['ts'] === 'number' && 'content' in first;
   return isTimed && parseMessage(first) !== undefined;
 }
 
@@ -161,7 +163,7 @@ function readSession(file: SourceFile): Session {
   };
 }
 
-/** Reads the messages of one session in order. */
+/** Reads messages in order. */
 function readConversation(messages: readonly ClineMessage[], tally: Tally): ClineConversation {
   const dialogue = createDialogue(tally);
   const reading: Reading = { tally, dialogue, compactions: [], isPartial: false, keptCount: 0 };
@@ -179,7 +181,7 @@ function readMessage(reading: Reading, message: ClineMessage): void {
   else readUser(reading, message);
 }
 
-/** A summary that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a summary; one before all messages is only the start of the session. */
 function readSummary(reading: Reading, { metadata, content }: ClineMessage): void {
   const { compactions, dialogue } = reading;
   const { summary = toOutput(content), tokensBefore } = metadata ?? {};
@@ -195,7 +197,7 @@ function readSummary(reading: Reading, { metadata, content }: ClineMessage): voi
   });
 }
 
-/** A result as text: itself, its texts one below the other, or its JSON where it is neither. */
+/** A result as text: a string, its texts line by line, or JSON. */
 function toOutput(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -207,7 +209,7 @@ function toOutput(content: unknown): string {
     .join('\n');
 }
 
-/** The pieces of a content; a text is a single one. */
+/** Content blocks; a string is one block. */
 function blocksOf(content: unknown): readonly ClineBlock[] {
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   return list.parse(values).flatMap((value) => blockSchema.safeParse(value).data ?? []);
@@ -227,7 +229,7 @@ function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
   }
 }
 
-/** What a user or a model wrote or attached, without calls and results. */
+/** Parts that a user or a model wrote or attached, without calls and results. */
 function toContentParts(blocks: readonly ClineBlock[], tally: Tally): DraftPart[] {
   return blocks.flatMap((block) => toPart(block, tally));
 }
@@ -258,7 +260,7 @@ function isContent({ type }: ClineBlock): boolean {
   return type !== 'tool_use' && type !== 'tool_result';
 }
 
-/** `provider/model` of a step; absent where it names no model. */
+/** `provider/model` of a step; absent if it names no model. */
 function modelNameOf({ modelInfo: info }: ClineMessage): string | undefined {
   const model = info?.id ?? info?.modelId;
   return model === undefined
@@ -266,7 +268,7 @@ function modelNameOf({ modelInfo: info }: ClineMessage): string | undefined {
     : `${info?.provider ?? info?.providerId ?? 'unknown'}/${model}`;
 }
 
-/** A message that brings results opens no turn: what else it holds was put there by the program. */
+/** Reads a user message. One with results opens no turn; the program wrote its other parts. */
 function readUser({ dialogue, tally }: Reading, message: ClineMessage): void {
   const blocks = blocksOf(message.content);
   const results = blocks.filter(({ type }) => type === 'tool_result');
@@ -297,13 +299,13 @@ function finish(dialogue: Dialogue, block: ClineBlock): boolean {
   });
 }
 
-/** Pictures in the content of a result. */
+/** Images in a result. */
 function filesIn(content: unknown): readonly FilePart[] {
   if (typeof content === 'string') return [];
   return blocksOf(content).flatMap((block) => (block.type === 'image' ? [toImage(block)] : []));
 }
 
-/** Reads a result that stands in the text; the call itself stays in the text of its step. */
+/** Reads a result written as text; its call stays in the text of the step. */
 function readWrittenResult(dialogue: Dialogue, blocks: readonly ClineBlock[]): boolean {
   const texts = blocks.flatMap(({ text }) => text ?? []);
   const [first = '', ...rest] = texts;
@@ -325,7 +327,7 @@ function noteThinning(reading: Reading, { metadata }: ClineMessage): void {
   if (metadata?.compaction === 'preserved') reading.keptCount = count;
 }
 
-/** A compaction that leaves prompts and answers where they were happened after the last of them that it kept. */
+/** The compactions; one that keeps prompts and answers happened after the last of them. */
 function compactionsOf({
   compactions,
   thinned,

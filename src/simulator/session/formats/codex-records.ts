@@ -17,37 +17,34 @@ import {
 import type { Tally } from '../reading/tally.ts';
 import type { DraftPart } from '../reading/transcript.ts';
 
-/** One line of a rollout. */
+/** A line of a rollout. */
 export interface CodexRecord {
-  /** Absent where the line does not say. */
+  /** Absent if the line has none. */
   readonly type: string | undefined;
-  /** When it was written, in ms; 0 if it does not say. */
+  /** Time in ms; 0 if unknown. */
   readonly time: number;
   readonly payload: CodexPayload;
 }
 
-/** What a line holds: an item that the model saw, an event, or the settings of a session or a turn. */
+/** The content of a line: an item that the model saw, an event, or settings. */
 export type CodexPayload = z.infer<typeof payloadSchema>;
 
-/** The provider's counts, of one request or of all so far. */
-export type CodexUsage = z.infer<typeof usageSchema>;
-
-/** One piece of a message's content, of a thought or of an output. */
+/** A piece of a message, of reasoning or of an output. */
 export type CodexPiece = z.infer<typeof pieceSchema>;
 
-/** What is needed to turn items into parts. */
+/** Context for converting items into parts. */
 export interface ItemReading {
   readonly tally: Tally;
   readonly expander: Expander;
-  /** Outputs by the id of their call. */
+  /** Outputs by call id. */
   readonly outputs: ReadonlyMap<string, CodexPayload>;
 }
 
-/** Gives texts that were replaced by their lengths these lengths back. */
+/** Restores the length of texts that were replaced by it. */
 interface Expander {
-  /** The text, or a filler that is as long as it was; equal texts have equal fillers. */
+  /** The text, or a filler of its recorded length; equal texts get equal fillers. */
   toText(text: string): string;
-  /** The value with all its texts expanded. */
+  /** The value with all its texts restored. */
   toValue(value: unknown): unknown;
 }
 
@@ -90,7 +87,7 @@ const payloadSchema = z.object({
 
 const pieceSchema = z.object({ type: maybeText, text: maybeText, image_url: maybeText });
 
-/** Types of lines that hold their content in `payload`. */
+/** Types of lines with their content in `payload`. */
 const ENVELOPES = new Set<unknown>([
   'compacted',
   'event_msg',
@@ -101,7 +98,7 @@ const ENVELOPES = new Set<unknown>([
   'world_state',
 ]);
 
-/** The names of tools whose calls do not tell one. */
+/** Tool names of calls that have none. */
 const TOOL_NAMES: ReadonlyMap<string | undefined, string> = new Map([
   ['image_generation_call', 'image_generation'],
   ['local_shell_call', 'local_shell'],
@@ -109,7 +106,7 @@ const TOOL_NAMES: ReadonlyMap<string | undefined, string> = new Map([
   ['web_search_call', 'web_search'],
 ]);
 
-/** Calls that the provider answers itself: nothing of what it found is recorded, or sent again by the client. */
+/** Calls that the provider answers itself; their results are neither recorded nor sent again. */
 const ANSWERED_BY_PROVIDER = new Set<string | undefined>([
   'image_generation_call',
   'web_search_call',
@@ -119,12 +116,12 @@ const MARKER = /^\[REDACTED_[A-Z_\d]+ len=(\d{1,9}) sha=([\da-f]{1,64})\]$/;
 const FILLER =
   'the water in the kettle is still cold and nobody has found the lid; look for it below the sink, ' +
   'then fill it again, close the lid, switch it on and wait until it whistles before you pour. ';
-/** No recorder keeps as much in one text, nor in one file. */
+/** Limits above any real recording, for one text and for a file. */
 const MAX_CHARS = 30_000_000;
 const MAX_CHARS_IN_ALL = 100_000_000;
 const MAX_DEPTH = 8;
 
-/** How texts begin that a program put into the user's place. */
+/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
   '# AGENTS.md instructions',
   '</image>',
@@ -150,7 +147,7 @@ const INJECTED_STARTS = [
   '<user_shell_command>',
 ];
 
-/** A line as a record, or `undefined` if it is no object. Before there were envelopes, lines were items. */
+/** Parses a line; `undefined` if it is no object. Old lines are items without an envelope. */
 export function parseRecord(line: unknown): CodexRecord | undefined {
   if (!isObject(line)) return undefined;
   const time = toLocalTime(toText(line['timestamp'] ?? line['created_at']));
@@ -162,50 +159,50 @@ export function parseRecord(line: unknown): CodexRecord | undefined {
   return { type: bareType(line, item), time, payload: item };
 }
 
-/** Whether the line is one that no other recorder writes. */
+/** Recognizes lines that no other recorder writes. */
 export function isRolloutLine(line: unknown): boolean {
   if (!isObject(line)) return false;
   if (isObject(line['payload'])) return ENVELOPES.has(line['type']);
   return line['type'] === 'message' && piecesOf(line['content']).some(isPieceOfMessage);
 }
 
-/** Whether the record is an item that somebody said. */
+/** Recognizes messages and calls. */
 export function isConversation({ type, payload }: CodexRecord): boolean {
   if (type !== 'response_item') return false;
   const { role } = payload;
   return role === 'user' || role === 'assistant' || payload.type?.endsWith('_call') === true;
 }
 
-/** The file's own settings; those that follow are of a thread that it was forked from, or of a resumption. */
+/** The first settings of a file; later ones belong to a forked thread or a resumption. */
 export function metaOf(records: readonly CodexRecord[]): CodexPayload | undefined {
   return records.find(({ type }) => type === 'session_meta')?.payload;
 }
 
-/** Whether the type of the line itself is known, whatever it holds. */
+/** Recognizes known types of lines, whatever they hold. */
 export function isKnownLine({ type }: CodexRecord): boolean {
   return ENVELOPES.has(type) || type === 'state';
 }
 
-/** The pieces of a content; a text is a single one. */
+/** Pieces of a content; a string is one piece. */
 export function piecesOf(content: unknown): readonly CodexPiece[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, image_url: undefined }];
   const values = Array.isArray(content) ? content : [content];
   return values.flatMap((value) => pieceSchema.safeParse(value).data ?? []);
 }
 
-/** The texts of a content, one below the other. */
+/** Texts of a content, line by line. */
 export function textOf(content: unknown): string {
   return piecesOf(content)
     .flatMap(({ text }) => text ?? [])
     .join('\n');
 }
 
-/** What a message holds. */
+/** Parts of a message. */
 export function toContentParts(content: unknown, reading: ItemReading): readonly DraftPart[] {
   return piecesOf(content).flatMap((piece) => toContentPart(piece, reading));
 }
 
-/** What a model thought, as far as it is not encrypted. */
+/** Reasoning that is not encrypted. */
 export function toReasoningParts(
   { summary, content }: CodexPayload,
   { expander }: ItemReading,
@@ -216,7 +213,7 @@ export function toReasoningParts(
   );
 }
 
-/** A call together with its output. */
+/** A call with its output. */
 export function toToolPart(item: CodexPayload, reading: ItemReading): DraftPart {
   const { call_id: callId, name = item.function?.name ?? TOOL_NAMES.get(item.type) } = item;
   const input = toInput(item, reading);
@@ -224,12 +221,12 @@ export function toToolPart(item: CodexPayload, reading: ItemReading): DraftPart 
   return { type: 'tool', callId, tool, state: toState(item, input, reading) };
 }
 
-/** Whether a text was replaced by its length. */
+/** Recognizes a text that was replaced by its length. */
 export function isRedacted(text: string): boolean {
   return MARKER.test(text);
 }
 
-/** An expander for the texts of one file; what would be too long stays as it is. */
+/** Creates an expander for one file; texts above the limits stay unchanged. */
 export function createExpander(tally: Tally): Expander {
   const known = new Map<string, string>();
   let charsInAll = 0;
@@ -252,7 +249,7 @@ export function createExpander(tally: Tally): Expander {
   return { toText, toValue: (value) => expandValue(value, toText, MAX_DEPTH) };
 }
 
-/** Whether a text in the user's place is context that a program gathered: seen by the model, but no prompt. */
+/** Recognizes context that a program put in the user's place: the model saw it, but it is no prompt. */
 export function isInjectedText(text: string): boolean {
   return beginsWithAny(text, INJECTED_STARTS);
 }
@@ -283,7 +280,7 @@ function toFile(
   return { type: 'file', mime: mimeIn(url) ?? 'image/*', url: expander.toText(url) };
 }
 
-/** The arguments are JSON in a text; a redacted text is a filler of the same length. */
+/** Parses arguments; a redacted string becomes a filler of its length. */
 function toInput(item: CodexPayload, { expander, tally }: ItemReading): unknown {
   const written = item.arguments ?? item.input ?? item.action ?? {};
   if (typeof written !== 'string') return expander.toValue(written);
@@ -320,7 +317,7 @@ function answeredByProvider({ result }: CodexPayload, input: unknown): ToolState
   return { status: 'completed', input, output: '', attachments };
 }
 
-/** Begins with the digest, and goes on at a place that the digest tells. */
+/** Makes a filler that starts with the digest, at an offset given by the digest. */
 function fill(chars: number, sha: string): string {
   const start = Number.parseInt(sha.slice(0, 8), 16) % FILLER.length;
   const rest = FILLER.repeat(Math.ceil((chars + start) / FILLER.length)).slice(start);

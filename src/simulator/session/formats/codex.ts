@@ -24,7 +24,6 @@ import {
   type CodexPayload,
   type CodexPiece,
   type CodexRecord,
-  type CodexUsage,
   createExpander,
   isConversation,
   isInjectedText,
@@ -41,37 +40,36 @@ import {
   toToolPart,
 } from './codex-records.ts';
 
-/** What the records of a rollout come to. */
-export interface CodexConversation {
+interface CodexConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** It goes on from something that the file does not hold. */
+  /** It continues something that the file does not hold. */
   readonly isPartial: boolean;
-  /** `provider/model`, as last told. */
+  /** The last recorded `provider/model`. */
   readonly model: string | undefined;
 }
 
-/** What has been read of a rollout so far. */
+/** The state of reading a rollout. */
 interface Reading extends ItemReading {
   readonly drafts: DraftMessage[];
   readonly compactions: RecordedCompaction[];
   readonly pending: PendingParts;
-  /** What was typed, as the screen showed it. */
+  /** Typed texts as the screen showed them. */
   readonly typedTexts: ReadonlySet<string>;
   readonly calledIds: Set<string>;
   readonly unknownTypes: (string | undefined)[];
-  /** The newest step, as long as its count may still come. */
+  /** The newest step, while its usage may still come. */
   step: DraftMessage | undefined;
-  /** Whether what the model writes next belongs to that step. */
+  /** The next output of the model belongs to that step. */
   isStepOpen: boolean;
   lastUsage: Usage | undefined;
-  /** Whose models answer. */
+  /** The provider of the models. */
   readonly provider: string;
-  /** `provider/model` of the turn, as last told. */
+  /** The last recorded `provider/model`. */
   model: string | undefined;
-  /** Tokens of all requests so far, as last told. */
+  /** The last recorded total of all requests. */
   totalTokens: number | undefined;
-  /** It goes on from something that the file does not hold. */
+  /** It continues something that the file does not hold. */
   isPartial: boolean;
 }
 
@@ -90,7 +88,7 @@ const CALLS = new Set<string | undefined>([
   'web_search_call',
 ]);
 
-/** Items that the model never saw, or that nobody but the provider can read. */
+/** Items that the model never saw, or that only the provider can read. */
 const OPAQUE = new Set<string | undefined>([
   'compaction',
   'compaction_summary',
@@ -101,18 +99,30 @@ const OPAQUE = new Set<string | undefined>([
 const SPAWN_TOOL = 'spawn_agent';
 const SPAWN_EVENT = 'collab_agent_spawn_end';
 
-/** Rollouts of Codex: what the model saw, with events and settings between. */
+/** Rollouts of Codex: items of the conversation, with events and settings between. */
 export const codex: SessionFormat = {
   label: 'Codex rollout (JSON lines)',
+  certainty: 'mark',
   detect: (file) => {
     const { records } = file.lines();
     return records.some(isRolloutLine) && records.some(isSaid);
   },
   read: (file) => [readRollout(file)],
+  keeps: {
+    tools:
+      'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
+    arguments: 'chars session_id workdir',
+    sizes: 'max_output_tokens yield_time_ms',
+    errors: 'MessageAbortedError',
+    reasons: 'long rolled',
+  },
+  datesCopies: true,
 };
 
-/** The count of a request; absent where nothing was sent, as in the counts that follow a compaction. */
-export function toUsage(recorded: CodexUsage): RecordedUsage | undefined {
+/** The usage of a request; absent where nothing was sent, as after a compaction. */
+export function toUsage(
+  recorded: NonNullable<CodexPayload['info']>['last_token_usage'],
+): RecordedUsage | undefined {
   if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
   return splitCount({
     input: recorded.input_tokens,
@@ -163,7 +173,7 @@ function readConversation(records: readonly CodexRecord[], tally: Tally): CodexC
   return reading;
 }
 
-/** The records, in which no two calls have one id unless they are one. */
+/** Makes call ids unique, except for repeated records of one call. */
 function withCallIds(records: readonly CodexRecord[], tally: Tally): readonly CodexRecord[] {
   const ids = createCallIds(tally);
   return records.map((record) => {
@@ -180,12 +190,11 @@ function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
   return CALLS.has(type) ? ids.ofCall(callId, { name, input }) : undefined;
 }
 
-/** Whether the item is what a tool gave back. */
 function isOutput({ type }: CodexPayload): boolean {
   return OUTPUTS.has(type);
 }
 
-/** Nothing read yet, with everything that has to be known before. */
+/** The state before the first record. */
 function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
   const drafts: DraftMessage[] = [];
   const expander = createExpander(tally);
@@ -210,7 +219,7 @@ function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
   };
 }
 
-/** Outputs by the id of their call; of several with one id the first holds. */
+/** Outputs by call id; the first of several holds. */
 function collectOutputs(
   records: readonly CodexRecord[],
   tally: Tally,
@@ -265,24 +274,24 @@ function readUser(reading: Reading, createdAt: number, payload: CodexPayload): v
   reading.drafts.push({ role: 'user', recordedId: payload.id, createdAt, parts });
 }
 
-/** Early recorders put a text into `message`. */
+/** The content of a message; early recorders put it in `message`. */
 function contentOf({ content, message }: CodexPayload): unknown {
   return content ?? message;
 }
 
-/** Where a text tells nothing any more, what the screen showed as typed was typed. */
+/** Recognizes injected pieces; a redacted text is one unless the screen showed it as typed. */
 function isInjected({ expander, typedTexts }: Reading, { text }: CodexPiece): boolean {
   if (text === undefined) return false;
   return isRedacted(text) ? !typedTexts.has(expander.toText(text)) : isInjectedText(text);
 }
 
-/** What comes next is no part of the newest step. */
+/** Closes the newest step: nothing that follows belongs to it. */
 function endTurn(reading: Reading): void {
   reading.step = undefined;
   reading.isStepOpen = false;
 }
 
-/** Adds to the step that is being written, or begins one. */
+/** Adds parts to the open step, or begins one. */
 function write(reading: Reading, time: number, parts: readonly DraftPart[]): void {
   const step = reading.isStepOpen ? reading.step : undefined;
   const { parts: written } = step ?? beginStep(reading, time);
@@ -312,7 +321,7 @@ function readCall(reading: Reading, time: number, payload: CodexPayload): void {
   write(reading, time, [toToolPart(payload, reading)]);
 }
 
-/** Reads an event; besides counts, compactions, interruptions and rollbacks, events only repeat what items say. */
+/** Reads counts, compactions, interruptions and rollbacks; other events repeat items. */
 function readEvent(reading: Reading, payload: CodexPayload): void {
   if (payload.type === 'token_count') readCount(reading, payload);
   else if (payload.type === 'context_compacted') addCompaction(reading, {});
@@ -320,7 +329,7 @@ function readEvent(reading: Reading, payload: CodexPayload): void {
   else if (payload.type === 'thread_rolled_back') rollBack(reading, payload.num_turns);
 }
 
-/** A count comes when the answer is complete, and again whenever the screen wants it. */
+/** Reads a count, which comes at the end of an answer and may be repeated. */
 function readCount(reading: Reading, { info }: CodexPayload): void {
   const usage = toUsage(info?.last_token_usage);
   const totalTokens = info?.total_token_usage?.total_tokens;
@@ -334,7 +343,7 @@ function readCount(reading: Reading, { info }: CodexPayload): void {
   reading.isStepOpen = false;
 }
 
-/** The record and the event of one compaction stand at one place, in either order. */
+/** Adds a compaction; its record and its event stand together, in either order. */
 function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary'>): void {
   const { compactions, drafts, lastUsage } = reading;
   endTurn(reading);
@@ -351,7 +360,7 @@ function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary
   });
 }
 
-/** What the model had written so far is kept, and sent again. */
+/** Reads an interruption; the text written so far stays, and is sent again. */
 function readAbort(reading: Reading): void {
   const { drafts, step, isStepOpen } = reading;
   if (step !== undefined && isStepOpen && drafts.at(-1) === step) {
@@ -361,7 +370,7 @@ function readAbort(reading: Reading): void {
   endTurn(reading);
 }
 
-/** Takes the last turns back, from their prompts on; all turns where there are no more than that. */
+/** Removes the last turns; all turns if there are fewer. */
 function rollBack(reading: Reading, turns = 0): void {
   const { drafts, compactions, pending, tally } = reading;
   const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
@@ -377,21 +386,21 @@ function rollBack(reading: Reading, turns = 0): void {
   reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
 }
 
-/** What the program told before the first prompt: it is told once, and no part of a turn. */
+/** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
 function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
   const { parts = [] } = first ?? {};
   const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);
   return typed < 0 ? parts : parts.slice(0, typed);
 }
 
-/** Reads the record of a compaction, which says what replaced the history. */
+/** Reads the record of a compaction with its summary. */
 function readCompacted(reading: Reading, payload: CodexPayload): void {
   const summary = reading.expander.toText(payload.message ?? '');
   if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);
   addCompaction(reading, summary === '' ? {} : { summary });
 }
 
-/** A compaction that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a compaction before all messages, which is the start of the session. */
 function startFromReplacement(reading: Reading, summary: string, payload: CodexPayload): void {
   const { replacement_history: items } = payload;
   reading.isPartial = true;
@@ -422,12 +431,12 @@ function systemOf({ base_instructions: base, instructions }: CodexPayload): stri
   return textOf(base) || (instructions ?? '');
 }
 
-/** A thread that a person forked, as `forked_from_id` tells, is theirs and no sub-agent's. */
+/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
 function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
   return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
 }
 
-/** The threads of sub-agents by the id of the call that spawned them, as an event or the output tells. */
+/** Threads of sub-agents by the id of the spawning call, from its event or output. */
 function findSpawned(records: readonly CodexRecord[]): ReadonlyMap<string, readonly string[]> {
   const spawned = new Map<string, readonly string[]>();
   const callIds = new Set<string>();

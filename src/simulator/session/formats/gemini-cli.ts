@@ -3,12 +3,17 @@ import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { createCallIds, createPending } from '../reading/dialogue.ts';
+import {
+  type CallIds,
+  createCallIds,
+  createPending,
+  withoutRepeatedCalls,
+} from '../reading/dialogue.ts';
 import {
   atLeastZero,
   beginsWithAny,
   flag,
-  list,
+  listOf,
   maybeId,
   maybeObject,
   maybeText,
@@ -27,21 +32,12 @@ import {
 import { splitCount } from '../reading/usage.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** What the messages of a chat come to. */
-export interface GeminiConversation {
-  readonly drafts: readonly DraftMessage[];
-  readonly compactions: readonly RecordedCompaction[];
-}
+/** Messages of the session before a message of the chat, and with it. */
+type Place = Readonly<Record<'before' | 'after', number>>;
 
-/** How many messages of the session there were before a message of the chat, and with it. */
-interface Place {
-  readonly before: number;
-  readonly after: number;
-}
-
-/** The history of a chat was replaced by something shorter. */
+/** A replacement of the history by something shorter. */
 interface Replacement {
   /** The last message before it. */
   readonly afterId: string | undefined;
@@ -50,7 +46,7 @@ interface Replacement {
   readonly firstKeptId: string | undefined;
 }
 
-/** The messages of a chat as they came, by id, and what was replaced. */
+/** The messages of a chat by id, and the replacements. */
 interface ChatLog {
   readonly messages: Map<string, GeminiMessage>;
   readonly replacements: Replacement[];
@@ -58,31 +54,18 @@ interface ChatLog {
 
 interface Replay extends ChatLog {
   readonly tally: Tally;
-  /** What the model saw last; other messages are there, but were replaced. */
+  /** Ids of the messages that the model saw last; the others were replaced. */
   readonly visibleIds: Set<string>;
-  /** How many messages came without an id. */
+  /** Number of messages without an id. */
   namelessCount: number;
 }
 
-/** Results that stand in messages of their own, by the id of their call. */
 type Responses = ReadonlyMap<string, GeminiResponse>;
 
-/** One message of a chat. */
 type GeminiMessage = z.infer<typeof messageSchema>;
-
-/** The provider's count for a step. */
-type GeminiTokens = z.infer<typeof tokensSchema>;
-
-/** One piece of a content. */
 type GeminiPart = z.infer<typeof partSchema>;
-
-/** A call together with its result, as the recorder keeps them. */
 type GeminiCall = z.infer<typeof callSchema>;
-
-/** What a tool gave back. */
 type GeminiResponse = z.infer<typeof responseSchema>;
-
-const thoughtSchema = z.object({ subject: maybeText, description: maybeText });
 
 const tokensSchema = maybeObject({
   input: maybeTokens,
@@ -108,9 +91,9 @@ const messageSchema = z.object({
   model: maybeText,
   content: z.unknown().optional(),
   parts: z.unknown().optional(),
-  thoughts: list.transform((thoughts) => parseAll(thoughtSchema, thoughts)),
+  thoughts: listOf(z.object({ subject: maybeText, description: maybeText })),
   tokens: tokensSchema,
-  toolCalls: list.transform((calls) => parseAll(callSchema, calls)),
+  toolCalls: listOf(callSchema),
 });
 
 const STEP_TYPES = new Set<string | undefined>(['gemini', 'model', 'assistant']);
@@ -130,22 +113,29 @@ const partSchema = z.object({
   functionResponse: responseSchema,
 });
 
-/** Notices to the person at the screen. */
+/** Types of notices for the person at the screen. */
 const NOTICE_TYPES = new Set<string | undefined>(['info', 'warning', 'error']);
 
-/** How texts begin that a program put into the user's place. */
+/** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = ['<hook_context>', '<session_context>', '<state_snapshot>'];
 const FAILED = new Set<string | undefined>(['cancelled', 'error']);
 
-/** Chats of Gemini CLI: one document, or in later releases a log of messages and updates. */
+/** Chats of Gemini CLI: one document, or later a log of messages and updates. */
 export const geminiCli: SessionFormat = {
   label: 'Gemini CLI chat (JSON or JSON lines)',
+  certainty: 'mark',
   detect: (file) => isChat(file.json()) || isLog(file),
   read: (file) => [readChat(file)],
+  keeps: {
+    tools:
+      'run_shell_command read_many_files search_file_content list_directory write_todos google_web_search save_memory',
+    arguments: 'is_background',
+    reasons: 'taken',
+  },
 };
 
-/** The count of a step; absent where nothing was sent. Thoughts, and what tools added to the prompt, are told apart. */
-export function toUsage(recorded: GeminiTokens): RecordedUsage | undefined {
+/** The usage of a step; absent where nothing was sent. Reasoning and tool prompts are counted apart. */
+export function toUsage(recorded: GeminiMessage['tokens']): RecordedUsage | undefined {
   const sent = splitCount({ input: recorded?.input, cacheRead: recorded?.cached });
   if (sent === undefined) return undefined;
   return {
@@ -160,7 +150,8 @@ function isChat(document: unknown): boolean {
   if (!isObject(document)) return false;
   const { messages, history } = document;
   if (isHeader(document) && Array.isArray(messages)) return messages.some(isConversation);
-  return Array.isArray(history) && history.some(isTurn);
+  if (!Array.isArray(history)) return false;
+  return history.some((turn) => Array.isArray(turn?.parts) && isConversation(turn));
 }
 
 function isHeader(value: unknown): boolean {
@@ -168,30 +159,22 @@ function isHeader(value: unknown): boolean {
   return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string';
 }
 
-/** Whether a value looks like a message that is part of a conversation. */
 function isConversation(value: unknown): boolean {
   const message = isObject(value) ? parseMessage(value) : undefined;
   if (message === undefined || !(isUser(message) || isStep(message))) return false;
   return message.content !== undefined || message.parts !== undefined;
 }
 
-/** A value as a message, or `undefined` if it is no object. */
 function parseMessage(value: unknown): GeminiMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** Whether a person, or a program in their place, wrote the message. */
 function isUser({ type, role }: GeminiMessage): boolean {
   return (type ?? role) === 'user';
 }
 
-/** Whether a model wrote the message. */
 function isStep({ type, role }: GeminiMessage): boolean {
   return STEP_TYPES.has(type ?? role);
-}
-
-function isTurn(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value['parts']) && isConversation(value);
 }
 
 function isLog(file: SourceFile): boolean {
@@ -199,7 +182,6 @@ function isLog(file: SourceFile): boolean {
   return records.some(isHeader) && records.some(isLogEntry);
 }
 
-/** Either a message, or an update that holds some. */
 function isLogEntry(value: unknown): boolean {
   if (!isObject(value) || isHeader(value)) return false;
   const { $set: update, id } = value;
@@ -215,14 +197,21 @@ function readChat(file: SourceFile): Session {
     (line) => (isObject(line) ? line : undefined),
     tally,
   );
-  const log = replayLog(records.flatMap(withoutHistory), tally);
+  // An early document has its turns in `history`.
+  const turns = records.flatMap((record): readonly unknown[] =>
+    Array.isArray(record['history']) ? record['history'] : [record],
+  );
+  const log = replayLog(turns, tally);
   const { drafts, compactions } = readConversation(log, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
+  const header = records.find(isHeader);
+  const sessionId = header?.['sessionId'];
   const isPartial = tally.toReport().repaired['session begins with a step'] !== undefined;
   return {
     name: file.name,
     format: 'gemini-cli',
-    ...describeChat(records),
+    ...(typeof sessionId === 'string' && { sessionId }),
+    isSide: header?.['kind'] === 'subagent',
     isPartial,
     recordedCompactions: compactions,
     isOutputFinal: true,
@@ -230,17 +219,15 @@ function readChat(file: SourceFile): Session {
   };
 }
 
-/** Puts a chat together from messages that are written again when they change, and from updates between them. */
+/** Rebuilds a chat from messages, rewritten messages and updates. */
 function replayLog(records: readonly unknown[], tally: Tally): ChatLog {
   const log: ChatLog = { messages: new Map(), replacements: [] };
   const replay: Replay = { ...log, tally, visibleIds: new Set(), namelessCount: 0 };
-  for (const record of records) {
-    if (isObject(record)) replayRecord(replay, record);
-  }
+  for (const record of records) if (isObject(record)) replayRecord(replay, record);
   return log;
 }
 
-function replayRecord(replay: Replay, record: Readonly<Record<string, unknown>>): void {
+function replayRecord(replay: Replay, record: Fields): void {
   const { $rewindTo: rewoundId, $set: update } = record;
   const { messages: replaced } = isObject(update) ? update : record;
   if (typeof rewoundId === 'string') rewind(replay, rewoundId);
@@ -248,18 +235,13 @@ function replayRecord(replay: Replay, record: Readonly<Record<string, unknown>>)
   else if (!('$set' in record) && !('sessionId' in record)) addMessage(replay, record);
 }
 
-/** What follows the message, itself included, is gone; where there is no such message, everything is. */
-function rewind({ messages, visibleIds, tally }: Replay, id: string): void {
-  const ids = [...messages.keys()];
-  const gone = ids.slice(Math.max(0, ids.indexOf(id)));
-  for (const each of gone) {
-    messages.delete(each);
-    visibleIds.delete(each);
-  }
-  tally.drop('message that was taken back', gone.length);
+/** Removes a message and all that follow; everything where there is no such message. */
+function rewind(replay: Replay, id: string): void {
+  const ids = [...replay.messages.keys()];
+  takeBack(replay, ids.slice(Math.max(0, ids.indexOf(id))));
 }
 
-/** Messages that are told again keep the form that they had first: what was cleared from them later is not lost. */
+/** Applies a new list of messages. Known messages keep their first form, which later clearing does not lose. */
 function replaceMessages(replay: Replay, values: readonly unknown[]): void {
   const { messages, visibleIds } = replay;
   const told = values.flatMap((value) => parseMessage(value) ?? []);
@@ -276,29 +258,20 @@ function isSaid(message: GeminiMessage | undefined): boolean {
   return message !== undefined && (isUser(message) || isStep(message));
 }
 
-/** Whether the message only hands results of tools to the model. */
+/** Recognizes messages that only hold results of tools. */
 function isResponse(message: GeminiMessage): boolean {
   const parts = contentOf(message);
   return parts.length > 0 && parts.every(({ functionResponse }) => functionResponse !== undefined);
 }
 
-/** What a message holds, wherever it stands. */
 function contentOf({ content, parts }: GeminiMessage): readonly GeminiPart[] {
   return partsOf(content ?? parts);
 }
 
-/** The pieces of a content; a text is a single one. */
 function partsOf(content: unknown): readonly GeminiPart[] {
   const values = Array.isArray(content) ? content : [content];
   const pieces = values.map((value) => (typeof value === 'string' ? { text: value } : value));
-  return parseAll(partSchema, pieces);
-}
-
-function parseAll<Schema extends z.ZodType>(
-  schema: Schema,
-  values: readonly unknown[],
-): readonly z.infer<Schema>[] {
-  return values.flatMap((value) => schema.safeParse(value).data ?? []);
+  return pieces.flatMap((piece) => partSchema.safeParse(piece).data ?? []);
 }
 
 function pushReplacement(
@@ -342,18 +315,13 @@ function addMessage(replay: Replay, value: unknown): void {
   visibleIds.add(id);
 }
 
-/** An early document has its turns in `history`. */
-function withoutHistory(record: JsonObject): readonly unknown[] {
-  const { history } = record;
-  return Array.isArray(history) ? history : [record];
-}
-
-/** Reads the messages of a chat in order. */
-function readConversation(log: ChatLog, tally: Tally): GeminiConversation {
+function readConversation(log: ChatLog, tally: Tally) {
   const messages = [...log.messages.values()];
   dropUnknown(
     tally,
-    messages.filter(isUnknown).map(({ type, role }) => type ?? role),
+    messages
+      .filter((each) => !isSaid(each) && !NOTICE_TYPES.has(each.type))
+      .map(({ type, role }) => type ?? role),
   );
   const drafts: DraftMessage[] = [];
   const readMessage = createReader(drafts, collectResponses(messages, tally), tally);
@@ -370,19 +338,15 @@ function readConversation(log: ChatLog, tally: Tally): GeminiConversation {
   return { drafts, compactions };
 }
 
-/** Whether the message is of a type that no chat is known to have. */
-function isUnknown(message: GeminiMessage): boolean {
-  return !isUser(message) && !isStep(message) && !NOTICE_TYPES.has(message.type);
-}
-
-/** Reads message by message; `undefined` is the end. */
+/** Creates a reader for messages in order; `undefined` ends them. */
 function createReader(
   drafts: DraftMessage[],
   responses: Responses,
   tally: Tally,
 ): (message: GeminiMessage | undefined) => void {
   const pending = createPending(drafts, tally);
-  const onlyNew = createCallFilter(tally);
+  const ids = createCallIds(tally);
+  const calledIds = new Set<string>();
   const readUser = (message: GeminiMessage) => {
     const parts = toUserParts(message, tally);
     for (const part of parts) pending.add(part);
@@ -390,8 +354,9 @@ function createReader(
     drafts.push({ role: 'user', ...originOf(message), parts: pending.take() });
   };
   const readStep = (message: GeminiMessage) => {
-    pending.place(timeOf(message));
-    const parts = toStepParts(message, responses, tally).flatMap(onlyNew);
+    pending.place(toLocalTime(message.timestamp));
+    const told = toStepParts(message, responses, tally).map((part) => withCallId(part, ids));
+    const parts = withoutRepeatedCalls(told, calledIds, tally);
     const model = message.model === undefined ? undefined : `google/${message.model}`;
     const usage = toUsage(message.tokens);
     addStep(drafts, { role: 'assistant', ...originOf(message), parts, model, usage }, tally);
@@ -403,20 +368,12 @@ function createReader(
   };
 }
 
-function createCallFilter(tally: Tally): (part: DraftPart) => readonly DraftPart[] {
-  const ids = createCallIds(tally);
-  const calledIds = new Set<string>();
-  return (part) => {
-    if (part.type !== 'tool' || part.callId === undefined) return [part];
-    const callId = ids.ofCall(part.callId, { name: part.tool, input: part.state.input });
-    const isNew = !calledIds.has(callId);
-    if (!isNew) tally.drop('repeated tool call');
-    calledIds.add(callId);
-    return isNew ? [{ ...part, callId }] : [];
-  };
+function withCallId(part: DraftPart, ids: CallIds): DraftPart {
+  if (part.type !== 'tool' || part.callId === undefined) return part;
+  const call = { name: part.tool, input: part.state.input };
+  return { ...part, callId: ids.ofCall(part.callId, call) };
 }
 
-/** What a user wrote. */
 function toUserParts(message: GeminiMessage, tally: Tally): readonly DraftPart[] {
   return contentOf(message).flatMap((part) =>
     part.functionResponse === undefined ? toContentPart(part, tally).map(markInjected) : [],
@@ -434,12 +391,9 @@ function toContentPart(part: GeminiPart, tally: Tally): readonly DraftPart[] {
 
 function toFile({ inlineData, fileData }: GeminiPart): Omit<FilePart, 'id'> | undefined {
   const mime = inlineData?.mimeType ?? fileData?.mimeType ?? 'application/octet-stream';
-  if (inlineData?.data !== undefined) {
-    return { type: 'file', mime, url: `data:${mime};base64,${inlineData.data}` };
-  }
-  return fileData?.fileUri === undefined
-    ? undefined
-    : { type: 'file', mime, url: fileData.fileUri };
+  const data = inlineData?.data;
+  const url = data === undefined ? fileData?.fileUri : `data:${mime};base64,${data}`;
+  return url === undefined ? undefined : { type: 'file', mime, url };
 }
 
 function markInjected(part: DraftPart): DraftPart {
@@ -447,21 +401,15 @@ function markInjected(part: DraftPart): DraftPart {
   return isMarked ? { ...part, synthetic: true } : part;
 }
 
-/** Whether nobody but a program wrote the part. */
 function isInjected(part: DraftPart): boolean {
   return part.type === 'text' && part.synthetic === true;
 }
 
 function originOf(message: GeminiMessage): Pick<DraftMessage, 'recordedId' | 'createdAt'> {
-  return { recordedId: message.id, createdAt: timeOf(message) };
+  return { recordedId: message.id, createdAt: toLocalTime(message.timestamp) };
 }
 
-/** When the message was written, in ms; 0 if it does not say. */
-function timeOf({ timestamp }: GeminiMessage): number {
-  return toLocalTime(timestamp);
-}
-
-/** What a model thought, wrote and called, in that order. */
+/** Reasoning, texts and calls of a step, in that order. */
 function toStepParts(
   message: GeminiMessage,
   responses: Responses,
@@ -478,7 +426,10 @@ function toStepParts(
   return [
     ...toThoughts(message),
     ...texts.flatMap((part) => toContentPart(part, tally)),
-    ...[...message.toolCalls, ...calls].map((call) => toToolPart(call, responses, tally)),
+    ...[...message.toolCalls, ...calls].map((call): DraftPart => {
+      const { id: callId, name: tool = 'unknown' } = call;
+      return { type: 'tool', callId, tool, state: toState(call, responses, tally) };
+    }),
   ];
 }
 
@@ -487,11 +438,6 @@ function toThoughts({ thoughts }: GeminiMessage): readonly DraftPart[] {
     const text = [subject, description].filter(Boolean).join('\n');
     return text === '' ? [] : [{ type: 'reasoning', text }];
   });
-}
-
-function toToolPart(call: GeminiCall, responses: Responses, tally: Tally): DraftPart {
-  const { id: callId, name: tool = 'unknown' } = call;
-  return { type: 'tool', callId, tool, state: toState(call, responses, tally) };
 }
 
 function toState(call: GeminiCall, responses: Responses, tally: Tally): ToolState {
@@ -504,12 +450,9 @@ function toState(call: GeminiCall, responses: Responses, tally: Tally): ToolStat
   if (told.length + texts.length === 0 && !FAILED.has(status)) return { status: 'running', input };
   const output = [...told.map(outputOf), ...texts].join('\n');
   if (FAILED.has(status) || told.some(isError)) return { status: 'error', input, error: output };
-  const attachments = pieces.flatMap((piece) => toFile(piece) ?? []);
-  tally.drop(
-    'unknown content block',
-    pieces.length - own.length - texts.length - attachments.length,
-  );
-  const files = attachments.map((file) => ({ ...file, id: '' }));
+  const files = pieces.flatMap((piece) => toFile(piece) ?? []).map((file) => ({ ...file, id: '' }));
+  const knownCount = own.length + texts.length + files.length;
+  tally.drop('unknown content block', pieces.length - knownCount);
   return { status: 'completed', input, output, ...(files.length > 0 && { attachments: files }) };
 }
 
@@ -525,7 +468,7 @@ function isError(told: GeminiResponse): boolean {
   return isObject(response) && response['output'] === undefined && 'error' in response;
 }
 
-/** Results in messages of their own by the id of their call; of several with one id the first holds. */
+/** Results in their own messages by call id; the first of several holds. */
 function collectResponses(messages: readonly GeminiMessage[], tally: Tally): Responses {
   const calledIds = new Set(messages.filter(isStep).flatMap(callIdsOf));
   const responses = new Map<string, GeminiResponse>();
@@ -543,7 +486,7 @@ function callIdsOf(message: GeminiMessage): readonly (string | undefined)[] {
   return [...message.toolCalls.map(({ id }) => id), ...called];
 }
 
-/** A replacement that nothing precedes is where the session starts. */
+/** The compaction of a replacement; none where nothing precedes it. */
 function toCompaction(
   { afterId = '', firstKeptId = '', summary }: Replacement,
   places: ReadonlyMap<string, Place>,
@@ -552,21 +495,6 @@ function toCompaction(
   const firstKeptMessageIndex = places.get(firstKeptId)?.before;
   if (messageIndex === 0) return [];
   const isKept = firstKeptMessageIndex !== undefined && firstKeptMessageIndex < messageIndex;
-  return [
-    {
-      kind: 'full',
-      messageIndex,
-      ...(summary !== '' && { summary }),
-      ...(isKept && { firstKeptMessageIndex }),
-    },
-  ];
-}
-
-function describeChat(records: readonly JsonObject[]): Pick<Session, 'sessionId' | 'isSide'> {
-  const header = records.find(isHeader);
-  const sessionId = header?.['sessionId'];
-  return {
-    ...(typeof sessionId === 'string' && { sessionId }),
-    isSide: header?.['kind'] === 'subagent',
-  };
+  const told = { ...(summary !== '' && { summary }), ...(isKept && { firstKeptMessageIndex }) };
+  return [{ kind: 'full', messageIndex, ...told }];
 }

@@ -12,13 +12,12 @@ import {
   parseMessage,
   readCommandChat,
   textOf,
-  type WrittenCommand,
 } from './chat.ts';
 
 /** A fenced block that the recorder runs as a command. */
 const COMMAND_BLOCK = /```(?:bash|mswea_bash_command)[^\S\n]*\n([\s\S]*?)\n?```/g;
 
-/** What the prompts of every release tell the model to write when it is done. */
+/** The end marks that the prompts of all releases ask the model to write. */
 const SUBMIT = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|M(?:ICRO|INI)_SWE_AGENT_FINAL_OUTPUT/;
 const OUTPUT_START = /^\s*(?:<exception>[\s\S]*?<\/exception>\s*)?<returncode>/;
 
@@ -32,15 +31,16 @@ const messageSchema = z.object({
   }),
 });
 
-/** Runs of mini-swe-agent: a bare list of messages, or one with the run's figures beside it. */
+/** Runs of mini-swe-agent: a bare list of messages, or one beside the figures of the run. */
 export const miniSweAgent: SessionFormat = {
   label: 'mini-swe-agent trajectory (JSON)',
+  certainty: 'shape',
   detect: (file) => findRun(file) !== undefined,
   read: (file) => [readRun(file)],
 };
 
-/** Whether a bare list of chat messages is a run: commands stand in fenced blocks, and users bring what they gave back. */
-export function isRun(values: readonly unknown[]): boolean {
+/** Recognizes a run in a bare list of chat messages: commands in fenced blocks, answered by user messages. */
+function isRun(values: readonly unknown[]): boolean {
   const [first] = values;
   if (!isObject(first) || first['role'] !== 'system') return false;
   const messages = values.flatMap((value) => parseMessage(value) ?? []);
@@ -56,8 +56,8 @@ function isCommand(message: ChatMessage): boolean {
   return message.role === 'assistant' && writtenCommand(message) !== undefined;
 }
 
-/** The one command of a text; a text with none or several was not run. */
-function writtenCommand(chat: ChatMessage): WrittenCommand | undefined {
+/** The one command of a text; none where it has several. */
+function writtenCommand(chat: ChatMessage): CommandMessage['written'] {
   const text = textOf(chat);
   const blocks = [...text.matchAll(COMMAND_BLOCK)];
   const [block] = blocks;
@@ -102,7 +102,7 @@ function readRun(file: SourceFile): Session {
   };
 }
 
-/** Whether it is the note that a run ended, which no model saw. */
+/** Recognizes the note that a run ended, which no model saw. */
 function isExit(value: unknown): boolean {
   return messageSchema.safeParse(value).data?.role === 'exit';
 }

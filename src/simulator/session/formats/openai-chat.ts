@@ -11,23 +11,14 @@ import {
   withMessages,
 } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
-import {
-  type ChatCall,
-  type ChatMessage,
-  isChat,
-  parseMessage,
-  textOf,
-  toContentParts,
-} from './chat.ts';
-import { isRun } from './mini-swe-agent.ts';
+import { type ChatMessage, isChat, parseMessage, textOf, toContentParts } from './chat.ts';
 
-/** The messages of each conversation of a file; `undefined` where an entry of the file holds none that can be read. */
+/** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
 
-/** What the messages of one chat come to. */
-export interface Chat {
+interface Chat {
   readonly drafts: readonly DraftMessage[];
-  /** The texts of all system and developer messages; absent where there are none. */
+  /** Texts of all system and developer messages; absent if there are none. */
   readonly system?: string;
 }
 
@@ -35,13 +26,13 @@ interface Reading {
   readonly tally: Tally;
   readonly drafts: DraftMessage[];
   readonly systemTexts: string[];
-  /** Calls without a result by id; of several with one id the newest. */
+  /** Open calls by id; the newest of several. */
   readonly openById: Map<string, Call>;
-  /** Calls of the last step without a result, for results that name no id. */
+  /** Open calls of the last step, for results without an id. */
   latest: readonly Call[];
 }
 
-/** A call, and where its part stands. */
+/** A call with the position of its part. */
 interface Call {
   readonly step: DraftMessage;
   readonly partIndex: number;
@@ -50,37 +41,30 @@ interface Call {
   readonly input: unknown;
 }
 
-/** What every message has, and every list of messages. */
+/** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
 
-/** What documents of other recorders have beside a list of messages. */
-const FOREIGN_KEYS = [
-  'agent',
-  'history',
-  'projectHash',
-  'schema_version',
-  'sessionId',
-  'trajectory',
-  'trajectory_format',
-];
-
-/** Messages of chat completions: one conversation, or a list of runs that hold one each, as a document or line by line. */
+/** Chat-completions messages: one conversation, or a list of runs with one each, as a document or line by line. */
 export const openaiChat: SessionFormat = {
   label: 'OpenAI chat messages (JSON or JSON lines)',
+  certainty: 'guess',
   detect: (file) => findChats(file) !== undefined,
   read: readChats,
+  keeps: {
+    reasons: 'messages run',
+  },
 };
 
-/** The conversations that a file holds, also with one of them, or one message, on each line; `undefined` if it is not of this format. */
+/** The conversations of a document, or of lines that hold one or a message each; `undefined` if they are not of this format. */
 function findChats(file: SourceFile): Chats | undefined {
   const document = file.json() ?? recordsOf(file);
   const isList = Array.isArray(document);
-  if (isList && isChat(document)) return isRun(document) ? undefined : [document];
+  if (isList && isChat(document)) return [document];
   const chats = (isList ? document : [document]).map(messagesOf);
   return chats[0] !== undefined && chats.some(hasMessages) ? chats : undefined;
 }
 
-/** The records of a file in which the first with a role is one of a chat; of any other only so much is read. */
+/** The records of a file whose first record with a role is a chat's; other files are read no further. */
 function recordsOf(file: SourceFile): readonly unknown[] | undefined {
   for (const { text } of file.linesWith(ROLE)) {
     const [first] = readJsonLine(text).values;
@@ -98,13 +82,13 @@ function hasMessages(chat: readonly unknown[] | undefined): boolean {
 }
 
 function messagesOf(run: unknown): readonly unknown[] | undefined {
-  if (!isObject(run) || FOREIGN_KEYS.some((key) => key in run)) return undefined;
+  if (!isObject(run)) return undefined;
   const messages = run['traj'] ?? run['messages'];
   if (!Array.isArray(messages)) return undefined;
   return messages.length === 0 || isChat(messages) ? messages : undefined;
 }
 
-/** What has no role among messages is an event of a recorder that also writes messages. */
+/** A record without a role among messages is an event of another recorder. */
 function isEvent(record: unknown): boolean {
   return isObject(record) && !('role' in record);
 }
@@ -120,7 +104,7 @@ function readChats(file: SourceFile): readonly Session[] {
   return withMessages(sessions, file.name, 'chats without messages');
 }
 
-/** What is lost of a file is told by its first session. */
+/** The first session reports the losses of the whole file. */
 function countLosses(file: SourceFile, chats: Chats, tally: Tally): void {
   tally.drop('run without messages', chats.filter((chat) => chat === undefined).length);
   countLineFaults(file.lines(), tally);
@@ -139,7 +123,7 @@ function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'nam
   };
 }
 
-/** Reads the messages of one chat in order. */
+/** Reads messages in order. */
 function readChat(values: readonly unknown[], tally: Tally): Chat {
   const messages = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - messages.length);
@@ -176,8 +160,11 @@ function readStep(reading: Reading, message: ChatMessage): void {
   }
 }
 
-/** Calls in order; before there were lists of calls, a message held one without an id. */
-function callsIn({ tool_calls: calls, function_call: only }: ChatMessage): readonly ChatCall[] {
+/** Calls in order; old messages hold one call without an id. */
+function callsIn({
+  tool_calls: calls,
+  function_call: only,
+}: ChatMessage): readonly ChatMessage['tool_calls'][number][] {
   return only === undefined ? calls : [...calls, { id: undefined, function: only }];
 }
 

@@ -7,20 +7,20 @@ import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { type Fields, gatherMessages, startedBy, type StoredMessage } from './opencode-records.ts';
-import { toSession } from './opencode.ts';
+import { KEPT_WORDS, toSession } from './opencode.ts';
 
-/** The messages of one session. */
+/** One session of a stream. */
 interface Thread {
   readonly info: Fields;
   readonly messages: readonly StoredMessage[];
-  /** Whether it goes on from something that was not told of. */
+  /** It continues something that the stream does not hold. */
   readonly isPartial: boolean;
 }
 
-/** What a stream of events comes to: each session, message and part as it was last. */
+/** Each session, message and part of a stream in its last state. */
 interface EventLog {
   readonly sessions: ReadonlyMap<string, Fields>;
-  /** Sessions whose first event is in the stream. */
+  /** Sessions that begin in the stream. */
   readonly startedIds: ReadonlySet<string>;
   readonly infos: readonly Fields[];
   readonly parts: readonly Fields[];
@@ -32,22 +32,22 @@ interface Reading {
   readonly startedIds: Set<string>;
   readonly infos: Map<string, Fields>;
   readonly parts: Map<string, Fields>;
-  /** What is said of a session as a whole, by the step that was under way. */
+  /** Errors of sessions by the id of the step under way. */
   readonly errors: Map<string, unknown>;
-  /** Parts whose texts are known only by the pieces that came. */
+  /** Parts of which only pieces of text came. */
   readonly unfinishedIds: Set<string>;
 }
 
 type EventReader = (reading: Reading, properties: Fields) => void;
 
-/** Something that the server told its listeners. */
+/** An event of the server. */
 interface OpencodeEvent {
   readonly type: string;
   readonly properties: Fields;
 }
 
-/** A piece of a text that is being written. */
-export type Delta = z.infer<typeof deltaSchema>;
+/** A piece of a text in progress. */
+type Delta = z.infer<typeof deltaSchema>;
 
 /** Kinds of events about a session and its messages. */
 const KNOWN_TYPES = new Set([
@@ -66,7 +66,7 @@ const KNOWN_TYPES = new Set([
   'session.status',
 ]);
 
-/** What events are about that say nothing of a conversation. */
+/** Subjects of events that are no part of a conversation. */
 const OTHER_SUBJECTS = new Set(
   `command file global ide installation lsp mcp permission project pty question server storage
   todo tui vcs workspace worktree`.split(/\s+/),
@@ -90,11 +90,13 @@ const readers = new Map<string, EventReader>([
   ['message.part.delta', readDelta],
 ]);
 
-/** What an OpenCode server tells its listeners, one event a line; several sessions may be told of at once. */
+/** Events of an OpenCode server, one a line; sessions may alternate. */
 export const opencodeEvents: SessionFormat = {
   label: 'OpenCode event stream (JSON lines)',
+  certainty: 'mark',
   detect: (file) => file.lines().records.some(isClaimed),
   read: readStream,
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} error from piece pieces put together` },
 };
 
 function isClaimed(line: unknown): boolean {
@@ -102,7 +104,7 @@ function isClaimed(line: unknown): boolean {
   return event !== undefined && isMessageEvent(event);
 }
 
-/** The event of a recorded line, which may stand in an envelope; `undefined` if it is none. */
+/** The event of a line, also in an envelope; `undefined` if there is none. */
 function parseEvent(line: unknown): OpencodeEvent | undefined {
   if (!isObject(line)) return undefined;
   const event = [line['event'], line['payload'], line].find(
@@ -112,17 +114,16 @@ function parseEvent(line: unknown): OpencodeEvent | undefined {
   return event as OpencodeEvent | undefined;
 }
 
-/** Whether an event brings a message that can be placed. */
 function isMessageEvent({ type, properties }: OpencodeEvent): boolean {
   return type === 'message.updated' && isMessage(properties['info']);
 }
 
-/** Whether a value is a message that can be placed: it has an id, and a session that it belongs to. */
+/** Recognizes a message with an id and the id of its session. */
 function isMessage(info: unknown): boolean {
   return isObject(info) && typeof info['sessionID'] === 'string' && typeof info['id'] === 'string';
 }
 
-/** What the stream as a whole has lost is told of its first session. */
+/** The first session reports the losses of the whole stream. */
 function readStream(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const sessions: Omit<Session, 'name'>[] = [];
@@ -136,7 +137,7 @@ function readStream(file: SourceFile): readonly Session[] {
   return withNames(file.name, sessions);
 }
 
-/** Sessions in the order in which they began, those that are no task of another first. */
+/** Sessions in their order, tasks of others last. */
 function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
   const messages = gatherMessages(log, tally);
   const parents = findParents(messages);
@@ -149,7 +150,7 @@ function splitThreads(log: EventLog, tally: Tally): readonly Thread[] {
   return threads.toSorted((a, b) => Number(isTask(a.info)) - Number(isTask(b.info)));
 }
 
-/** Which session started which as a task, by the id of the one that was started, as its calls tell. */
+/** Parent sessions of tasks by the id of the task. */
 function findParents(messages: readonly StoredMessage[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
   for (const { info, parts } of messages) {
@@ -188,7 +189,6 @@ function readEvents(events: readonly OpencodeEvent[], tally: Tally): EventLog {
   return { sessions, startedIds, infos: withErrors(reading), parts: [...parts.values()] };
 }
 
-/** Whether an event is of a type that this program's server has. */
 function isKnown({ type }: OpencodeEvent): boolean {
   return KNOWN_TYPES.has(type) || OTHER_SUBJECTS.has(type.slice(0, type.indexOf('.')));
 }
@@ -225,7 +225,7 @@ function keepLast(records: Map<string, Fields>, record: unknown): void {
   if (isObject(record) && typeof record['id'] === 'string') records.set(record['id'], record);
 }
 
-/** An error of a session befalls the step that is under way. */
+/** Assigns an error of a session to the step under way. */
 function readError({ tally, infos, errors }: Reading, { sessionID, error }: Fields): void {
   const steps = [...infos.values()].filter((info) => info['sessionID'] === sessionID);
   const step = steps.findLast((info) => info['role'] === 'assistant');
@@ -243,7 +243,7 @@ function readPart({ parts, unfinishedIds }: Reading, { part }: Fields): void {
   if (isObject(part)) unfinishedIds.delete(toText(part['id']) ?? '');
 }
 
-/** A part of which nothing but pieces came is taken for a text. */
+/** Adds a piece of text; a part with nothing but pieces counts as text. */
 function readDelta({ tally, parts, unfinishedIds }: Reading, properties: Fields): void {
   const piece = parseDelta(properties);
   if (piece?.field !== 'text') return tally.drop('piece of no text');
@@ -254,7 +254,7 @@ function readDelta({ tally, parts, unfinishedIds }: Reading, properties: Fields)
   unfinishedIds.add(id);
 }
 
-/** The piece of text that an event brings, or `undefined` if it brings none that can be placed. */
+/** The piece of text in an event; `undefined` if it cannot be placed. */
 function parseDelta(properties: Fields): Delta | undefined {
   return deltaSchema.safeParse(properties).data;
 }

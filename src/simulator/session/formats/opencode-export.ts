@@ -6,13 +6,12 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import { type Session, withNames } from '../session.ts';
 import { parseInfo } from './opencode-records.ts';
-import { type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
-/** What a file holds. */
-export interface ExportFile {
-  /** In the order in which they stand there. */
+interface ExportFile {
+  /** In file order. */
   readonly exports: readonly StoredSession[];
-  /** Lines of something else, blank ones left out. */
+  /** Non-blank lines outside of exports. */
   readonly otherLines: number;
 }
 
@@ -27,24 +26,26 @@ const exportSchema = z.object({
   messages: z.array(z.unknown()),
 });
 
-/** How many braces may stand in log lines before an export without being closed. */
+/** Unclosed braces that are tolerated in log lines before an export. */
 const MAX_FALSE_STARTS = 16;
 
-/** Sessions as `opencode export` prints them, one or several after another. */
+/** Sessions as `opencode export` prints them, one after another. */
 export const opencodeExport: SessionFormat = {
   label: 'OpenCode export (JSON)',
+  certainty: 'mark',
   detect: hasExport,
   read: readExports,
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} earlier export` },
 };
 
-/** Whether a file holds an export, also among lines of a log. */
+/** Looks for an export, also among lines of a log. */
 function hasExport(file: SourceFile): boolean {
   const document = file.json();
   if (document !== undefined) return toExport(document) !== undefined;
   return searchExports(file.text).next().done !== true;
 }
 
-/** Messages of that shape tell the export from documents of others that also have `info` and `messages`. */
+/** Recognizes an export by its messages, since other documents have `info` and `messages` too. */
 function toExport(value: unknown): StoredSession | undefined {
   const document = exportSchema.safeParse(value).data;
   if (document === undefined) return undefined;
@@ -72,7 +73,7 @@ function* searchExports(text: string): Generator<FoundExport, void, void> {
   }
 }
 
-/** What the file as a whole has lost is told of its first session. */
+/** The first session reports the losses of the whole file. */
 function readExports(file: SourceFile): readonly Session[] {
   const tally = createTally();
   const { exports, otherLines } = findExports(file);
@@ -86,7 +87,7 @@ function readExports(file: SourceFile): readonly Session[] {
   return withNames(file.name, sessions);
 }
 
-/** All exports that a file holds, also those among lines of a log. */
+/** All exports of a file, also among lines of a log. */
 function findExports(file: SourceFile): ExportFile {
   const document = file.json();
   if (document !== undefined) {
@@ -106,7 +107,7 @@ function countOtherLines(text: string, found: readonly FoundExport[]): number {
   return gaps.flatMap((gap) => gap.split('\n')).filter((line) => line.trim() !== '').length;
 }
 
-/** Sessions that are no task of another come first. */
+/** Puts tasks of other sessions last. */
 function inOrder(exports: readonly StoredSession[]): readonly StoredSession[] {
   return exports.toSorted((a, b) => Number(isTask(a)) - Number(isTask(b)));
 }
@@ -115,7 +116,7 @@ function isTask({ info }: StoredSession): boolean {
   return parseInfo(info).parentID !== undefined;
 }
 
-/** Of several exports of one session the last one, which tells how it went on. */
+/** Keeps the last of several exports of one session. */
 function withoutEarlier(exports: readonly StoredSession[], tally: Tally): readonly StoredSession[] {
   const last = new Map(exports.map((each) => [parseInfo(each.info).id, each]));
   const kept = exports.filter((each) => {

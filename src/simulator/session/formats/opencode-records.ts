@@ -16,28 +16,25 @@ import type { Tally } from '../reading/tally.ts';
 import type { DraftPart, RecordedUsage } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
 
-/** What OpenCode notes of a session beside its messages. */
+/** The record of a session without its messages. */
 export type OpencodeInfo = z.infer<typeof infoSchema>;
 
-/** A message with its parts. */
 export type OpencodeMessage = z.infer<typeof messageSchema>;
 
-/** One piece of a message. */
 export type OpencodePart = z.infer<typeof partSchema>;
 
-/** The counts of a request. */
 type OpencodeTokens = z.infer<typeof tokensSchema>;
 
-/** An object of JSON of which nothing is known yet. */
+/** An unparsed JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A message of OpenCode with its parts, as values of JSON. */
+/** A message with its parts, unparsed. */
 export interface StoredMessage {
   readonly info: Fields;
   readonly parts: readonly Fields[];
 }
 
-/** Messages and parts as they lie beside each other. */
+/** Messages and parts stored apart. */
 export interface Pieces {
   readonly infos: readonly Fields[];
   readonly parts: readonly Fields[];
@@ -108,7 +105,7 @@ const infoSchema = z.object({
   revert: maybeObject({ messageID: maybeId, partID: maybeId }),
 });
 
-/** How parts are read, by type. Those that no model is sent read as nothing. */
+/** Readers of parts by type; those that no model receives give nothing. */
 const readers = new Map<string | undefined, PartReader>([
   ['text', readText],
   ['reasoning', readReasoning],
@@ -126,10 +123,10 @@ const readers = new Map<string | undefined, PartReader>([
 
 const CONTENT_TYPES = new Set<string | undefined>(['text', 'reasoning', 'tool', 'file']);
 
-/** How far a total may lie from twice the cached tokens and still be taken for a sum that counts them twice. */
+/** Tolerance for recognizing a total that counts cached tokens twice. */
 const DOUBLED_TOLERANCE_RATIO = 0.01;
 
-/** What is noted of a session; all of it is absent where the value is no object. */
+/** Parses the record of a session; all fields are absent where the value is no object. */
 export function parseInfo(value: unknown): OpencodeInfo {
   return infoSchema.safeParse(value).data ?? infoSchema.parse({});
 }
@@ -139,10 +136,7 @@ export function parseMessage(value: unknown): OpencodeMessage | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/**
- * Messages with their parts, oldest first. Of one id the last record holds, in the place of the first;
- * parts stand in the order in which they lie there, as the program itself reads them.
- */
+/** Joins messages with their parts, oldest first. The last record of an id holds, in the place of the first; parts keep their order. */
 export function gatherMessages(pieces: Pieces, tally: Tally): readonly StoredMessage[] {
   const infos = lastOfEach(pieces.infos);
   const parts = lastOfEach(pieces.parts);
@@ -155,14 +149,14 @@ export function gatherMessages(pieces: Pieces, tally: Tally): readonly StoredMes
   return sortByTime(messages);
 }
 
-/** A recorded part as a part of the session; those of unknown types are counted and left out. */
+/** Converts a part; unknown types are counted and left out. */
 export function readPart(part: OpencodePart, tally: Tally): readonly DraftPart[] {
   const reader = readers.get(part.type);
   if (reader === undefined) tally.drop('part of unknown type');
   return reader?.(part, tally) ?? [];
 }
 
-/** The texts of a message, one below the other. */
+/** Texts of a message, line by line. */
 export function textOf(parts: readonly OpencodePart[]): string {
   return parts
     .filter((part) => part.type === 'text')
@@ -170,15 +164,12 @@ export function textOf(parts: readonly OpencodePart[]): string {
     .join('\n');
 }
 
-/** Whether a part is of a type that somebody says, or gives, something with. */
+/** Recognizes parts with content: texts, reasoning, tools and files. */
 export function isContent({ type }: OpencodePart): boolean {
   return CONTENT_TYPES.has(type);
 }
 
-/**
- * A message as one of each request: up to 1.0.68, a message held all requests up to the next prompt. What it says of its
- * end, and what it counts, is of the last.
- */
+/** Splits a message by requests: up to 1.0.68 it held all up to the next prompt. Its finish and usage belong to the last. */
 export function stepsOf({ info, parts }: OpencodeMessage): readonly OpencodeMessage[] {
   const steps = splitSteps(parts);
   let created = info.time?.created;
@@ -191,14 +182,14 @@ export function stepsOf({ info, parts }: OpencodeMessage): readonly OpencodeMess
   });
 }
 
-/** The id of the session that a part started as a task; `undefined` where it started none. */
+/** The session that a part started as a task; `undefined` if it started none. */
 export function startedBy({ tool, state }: Fields): string | undefined {
   const metadata = tool === 'task' && isObject(state) ? state['metadata'] : undefined;
   const id = isObject(metadata) ? metadata['sessionId'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The count of a step; unknown as `countKinds` has it, as in requests that were cut off. */
+/** The usage of a step; unknown as in `countKinds`, as for interrupted requests. */
 export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): RecordedUsage | undefined {
   const finishes = parts.filter((part) => part.type === 'step-finish');
   return [info.tokens, finishes.at(-1)?.tokens]
@@ -206,7 +197,7 @@ export function toUsage({ info, parts }: OpencodeMessage, tally: Tally): Recorde
     .find((usage) => usage !== undefined);
 }
 
-/** Records in the order in which their ids came up, each as it was last; of those without an id, all. */
+/** The last record of each id, in the order of the first; all records without an id. */
 function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   const byKey = new Map<unknown, Fields>();
   for (const record of records) {
@@ -216,7 +207,7 @@ function lastOfEach(records: readonly Fields[]): readonly Fields[] {
   return [...byKey.values()];
 }
 
-/** Ids begin again from time to time, so that only those of one moment tell which came first. */
+/** Sorts by time, and by id within one moment; ids restart at times. */
 function sortByTime(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   let time = 0;
   const timed = messages.map((message) => {
@@ -231,7 +222,7 @@ function timeOf({ info }: StoredMessage): number | undefined {
   return isObject(info['time']) ? toMoment(info['time']['created']) : undefined;
 }
 
-/** A step ends where a mark says so, if more is said behind it. */
+/** Splits parts at step marks, if content follows. */
 function splitSteps(parts: readonly OpencodePart[]): readonly (readonly OpencodePart[])[] {
   const lastIndex = parts.findLastIndex(isContent);
   const ends = parts.flatMap(({ type }, index) =>
@@ -241,7 +232,7 @@ function splitSteps(parts: readonly OpencodePart[]): readonly (readonly Opencode
   return bounds.slice(1).map((end, index) => parts.slice(bounds[index], end));
 }
 
-/** When the first part began that tells, in ms. */
+/** The first known start of a part, in ms. */
 function startOf(parts: readonly OpencodePart[]): number | undefined {
   return parts.flatMap((part) => part.time?.start ?? part.state?.time?.start ?? [])[0];
 }
@@ -271,7 +262,7 @@ function clamp(tokens: number | undefined, tally: Tally): number | undefined {
   return 0;
 }
 
-/** Two releases added what was cached to an input that held it already. */
+/** Recognizes totals of two releases that added cached tokens to an input that held them. */
 function isDoubled(usage: Usage, total: number): boolean {
   const cached = usage.cacheRead + usage.cacheWrite;
   const doubled = usage.input + usage.output + 2 * cached;
@@ -283,7 +274,7 @@ function sumOf({ input, output, reasoning, cacheRead, cacheWrite }: Usage): numb
   return input + output + reasoning + cacheRead + cacheWrite;
 }
 
-/** The parts among some values; what is no object is left out. */
+/** Parses parts; values that are no objects are left out. */
 function parseParts(values: readonly unknown[]): readonly OpencodePart[] {
   return values.flatMap((value) => partSchema.safeParse(value).data ?? []);
 }
@@ -326,7 +317,7 @@ function toState({ state }: OpencodePart, tally: Tally): ToolState {
   };
 }
 
-/** Sanitized exports may have an object in the place of a text. */
+/** The text of an output; sanitized exports may have an object instead. */
 function readOutput(value: unknown, tally: Tally): string {
   if (typeof value === 'string') return value;
   const redacted = isObject(value) ? value['redacted'] : undefined;

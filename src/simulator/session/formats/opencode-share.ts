@@ -4,30 +4,32 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
-import { toSession } from './opencode.ts';
+import { KEPT_WORDS, toSession } from './opencode.ts';
 
 /** The session of a feed with its messages. */
-export interface SharedSession {
+interface SharedSession {
   readonly info: Fields;
   readonly messages: readonly StoredMessage[];
 }
 
-/** Rows that say nothing of what a model was sent. */
+/** Types of rows without conversation. */
 const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
 
-/** What OpenCode's server gives for the address of a shared session. */
+/** The feed that OpenCode's server returns for a shared session. */
 export const opencodeShare: SessionFormat = {
   label: 'OpenCode share feed (JSON)',
+  certainty: 'mark',
   detect: (file) => isFeed(file.json()),
   read: (file) => [readFeed(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
 };
 
-/** Whether a value is the feed of a share: rows with the type of what they hold, one of them the session. */
+/** Recognizes a feed: rows with the type of their data, one of them the session. */
 export function isFeed(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && dataOf(value, 'session').length > 0;
 }
 
-/** The session that the rows hold; `undefined` where there is none, or no message of it. */
+/** The session in the rows; `undefined` if it or its messages are missing. */
 export function groupFeed(rows: readonly unknown[], tally: Tally): SharedSession | undefined {
   const [info] = dataOf(rows, 'session');
   const infos = dataOf(rows, 'message');

@@ -6,43 +6,45 @@ import { createTally, type Tally } from '../reading/tally.ts';
 import { noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type Fields, gatherMessages, type Pieces } from './opencode-records.ts';
-import { type StoredSession, toSession } from './opencode.ts';
+import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
 
 interface SessionInfo extends Fields {
   readonly id: string;
 }
 
 interface NamedRecord {
-  /** The name of the file, which is the id of the record. */
+  /** The file name, which is the record's id. */
   readonly name: string;
   readonly fields: Fields;
 }
 
 const EXTENSION = /\.json$/i;
 
-/** Where the tree begins, as seen from the file of a session: `session/<project>/<session>.json`. */
+/** Levels from a session's file (`session/<project>/<session>.json`) up to the root. */
 const FOLDERS_TO_ROOT = 2;
 
 const MESSAGES = 'message';
 const PARTS = 'part';
 
-/** OpenCode's storage before it had a database: a file for each session, message and part. The session's is the recording. */
+/** OpenCode's storage before its database: one file per session, message and part. The session's file is the recording. */
 export const opencodeStorage: SessionFormat = {
   label: 'OpenCode storage (one JSON file per record)',
+  certainty: 'mark',
   detect: (file) => isSessionInfo(file.json()),
   read: (file) => [readTree(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },
 };
 
 const SESSIONS = 'session';
 
-/** The entries of a folder in which sessions may lie: of a storage tree, not the messages, parts and lists beside them. */
+/** Entries of a folder without the messages, parts and lists of a storage tree. */
 export function withoutPieces(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const folders = new Set(entries.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])));
   const isTree = [SESSIONS, MESSAGES, PARTS].every((name) => folders.has(name));
   return isTree ? entries.filter(({ name }) => name === SESSIONS) : entries;
 }
 
-/** A message also has an id and a time, but is of a session and not of a project. */
+/** Recognizes a session by its project; messages have ids and times too. */
 function isSessionInfo(value: unknown): value is SessionInfo {
   if (!isObject(value) || 'sessionID' in value || 'messages' in value) return false;
   const { id, projectID, time } = value;
@@ -64,10 +66,7 @@ function withMessages(file: SourceFile, info: SessionInfo, tally: Tally): Stored
   return { info, messages: gatherMessages(pieces, tally) };
 }
 
-/**
- * The messages and parts of a session, from the folders beside that of the sessions. Parts lie in a folder
- * for each message; where no message of the session has one, all parts of all sessions lie in one folder.
- */
+/** Messages and parts from the folders beside the sessions. Parts lie in one folder per message, or all in one. */
 function readPieces(around: Surroundings, sessionId: string, tally: Tally): Pieces {
   const recordsIn = (...names: readonly string[]) =>
     readRecords(around.filesIn({ up: FOLDERS_TO_ROOT, names }), tally);

@@ -5,12 +5,12 @@ import {
   type Usage,
 } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
+import type { KeptWords } from '../format.ts';
 import type { Tally } from '../reading/tally.ts';
 import {
   addStep,
   type DraftMessage,
   type DraftPart,
-  type EarlyFinish,
   finishSession,
   toEarlyFinish,
   toSideSessions,
@@ -30,20 +30,19 @@ import {
   toUsage,
 } from './opencode-records.ts';
 
-/** A session of OpenCode as values of JSON, however it was stored. */
+/** A session of OpenCode, unparsed, however it was stored. */
 export interface StoredSession {
   readonly info: unknown;
   /** Messages with their parts, oldest first. */
   readonly messages: readonly unknown[];
 }
 
-/** What the messages of an export come to. */
-export interface OpencodeHistory {
+interface OpencodeHistory {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** The sessions that calls started as tasks. */
+  /** Sessions that calls started as tasks. */
   readonly tasks: ReadonlyMap<DraftPart, readonly string[]>;
-  /** Whether the messages go on from something that is not among them. */
+  /** The messages continue something that is not among them. */
   readonly isPartial: boolean;
 }
 
@@ -56,42 +55,52 @@ interface Reading {
   readonly tasks: Map<DraftPart, readonly string[]>;
   lastUsage?: Usage | undefined;
   isPartial: boolean;
-  /** Releases that write markers compact at a marker only. */
+  /** Set for releases that write markers: they compact only at a marker. */
   hasMarkers: boolean;
-  /** A compaction that was asked for and has no summary so far. */
+  /** A requested compaction without a summary yet. */
   asked?: RecordedCompaction | undefined;
-  /** The compaction whose summary is the message just before. */
+  /** The compaction summarized by the previous message. */
   justDone?: RecordedCompaction | undefined;
 }
 
 /** A tool output that the recorder hid from the model. */
 interface ClearedOutput {
   readonly callId: string;
-  /** When it was hidden, in ms. */
+  /** Time in ms. */
   readonly clearedAt: number;
-  /** The step that holds it. */
+  /** The step of the output. */
   readonly step: DraftMessage;
 }
 
-/** What somebody said, was given or gave back, and how its loss is told. */
+/** A text, input or output, with the reason that reports its loss. */
 interface Content {
   readonly value: unknown;
   readonly loss: string;
 }
 
+/** Words that redaction keeps for all formats of OpenCode. */
+export const KEPT_WORDS = {
+  tools:
+    'multiedit patch list skill task todowrite todoread webfetch websearch question invalid batch lsp',
+  errors:
+    'MessageAbortedError APIError ContextOverflowError UnknownError ProviderAuthError MessageOutputLengthError',
+  reasons:
+    'by cached count counts failed its negative recorder refused request state status summary to token tokens total twice undone usage',
+} satisfies KeptWords;
+
 const REFUSED = 'ContextOverflowError';
 
-/** How the sentences begin by which the various releases make a model go on. */
+/** Beginnings of the sentences by which releases make a model continue. */
 const CONTINUE_STARTS = [resumeTexts['v1.0.69'], 'Use the above summary'];
 const MEDIA = /^(image\/|application\/pdf)/;
 const MEDIA_NOTE = /^\[Attached [^\]]*\]$/;
 
-/** What `opencode export --sanitize` writes in place of texts. */
+/** The mark that `opencode export --sanitize` writes in place of texts. */
 const REDACTED = /^\[redacted:/;
-/** Arguments of tools are not nested deeper. */
+/** Depth that arguments of tools never exceed. */
 const MAX_DEPTH = 8;
 
-/** The session without its name and format, or `undefined` if it holds no messages. */
+/** The session without its name and format; `undefined` if it has no messages. */
 export function toSession(
   { info, messages: values }: StoredSession,
   tally: Tally,
@@ -120,7 +129,7 @@ export function toSession(
   };
 }
 
-/** Reads messages in order, and takes out what compactions put between them. */
+/** Reads messages in order, without those that compactions added. */
 function readHistory(messages: readonly OpencodeMessage[], tally: Tally): OpencodeHistory {
   const reading: Reading = {
     tally,
@@ -156,7 +165,7 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
   }
 }
 
-/** A summary that failed, or that no marker asked for where markers are written, took no effect. */
+/** Reads a summary. It has no effect if it failed, or if a marker was needed and none asked for it. */
 function readSummary(reading: Reading, { info, parts }: OpencodeMessage): void {
   const { asked, compactions, drafts, hasMarkers, tally } = reading;
   const isFinished = info.error === undefined && (info.finish !== undefined || !hasMarkers);
@@ -168,10 +177,7 @@ function readSummary(reading: Reading, { info, parts }: OpencodeMessage): void {
   else beginWith(reading, textOf(parts), info.time?.created);
 }
 
-/**
- * A summary that nothing precedes is where the session starts, not something that happened in it. Prompts
- * that came while it was written follow it.
- */
+/** Begins the session with a summary that nothing precedes; prompts from the meantime follow it. */
 function beginWith(reading: Reading, text: string, createdAt = 0): void {
   const parts: DraftPart[] = [{ type: 'text', text, synthetic: true }];
   reading.drafts.unshift({ role: 'user', createdAt, parts });
@@ -197,8 +203,8 @@ function modelNameOf({ providerID, modelID, model }: OpencodeMessage['info']): s
   return named?.providerID === undefined ? named?.modelID : `${named.providerID}/${named.modelID}`;
 }
 
-/** A request never ended of which neither a reason, nor an error, nor a time tells; old releases tell the time only. */
-function finishOf({ info, parts }: OpencodeMessage): EarlyFinish | null | undefined {
+/** The finish of a step: null for a request that never ended, with no reason, error or time. Old releases write only the time. */
+function finishOf({ info, parts }: OpencodeMessage): DraftMessage['finish'] {
   const { finish, error, time } = info;
   const isTold = finish !== undefined || error !== undefined || time?.completed !== undefined;
   const isOpen = !isTold && time?.created !== undefined;
@@ -227,7 +233,6 @@ function readAnyPart({ tally, tasks }: Reading, part: OpencodePart): readonly Dr
   return drafts;
 }
 
-/** The hidden outputs of a message. */
 function clearedIn({ parts }: OpencodeMessage, step: DraftMessage): readonly ClearedOutput[] {
   return parts.flatMap(({ callID: callId, state }) => {
     const clearedAt = state?.time?.compacted ?? 0;
@@ -255,7 +260,7 @@ function dropAsked(reading: Reading): void {
   reading.asked = undefined;
 }
 
-/** A tail may begin at a message that is none of the session. */
+/** The first kept message; absent where the tail begins outside of the session. */
 function firstKeptIn(
   drafts: readonly DraftMessage[],
   parts: readonly OpencodePart[],
@@ -265,7 +270,7 @@ function firstKeptIn(
   return tailId === undefined || index < 0 ? {} : { firstKeptMessageIndex: index };
 }
 
-/** A prompt is sent again, and a continue text written, only where nobody asked for the compaction by hand. */
+/** Recognizes a continue text, or the replay of a prompt after an automatic compaction. */
 function isResume(
   { promptKeys }: Reading,
   { parts }: OpencodeMessage,
@@ -275,7 +280,7 @@ function isResume(
   return trigger === 'auto' && promptKeys.has(promptKey(parts));
 }
 
-/** Whether a message was written by the recorder to make the model go on after a compaction. */
+/** Recognizes messages by which the recorder made the model continue after a compaction. */
 function isContinue(parts: readonly OpencodePart[]): boolean {
   return parts.some(({ synthetic, metadata, text = '' }) => {
     if (!synthetic) return false;
@@ -284,7 +289,7 @@ function isContinue(parts: readonly OpencodePart[]): boolean {
   });
 }
 
-/** What a prompt and its replay have in common: the texts, and how many media there are or were. */
+/** A key that a prompt shares with its replay: the texts, and the number of media. */
 function promptKey(parts: readonly OpencodePart[]): string {
   const texts = parts.filter((part) => part.type === 'text');
   const media = parts.filter(({ type, mime = '' }) => type === 'file' && MEDIA.test(mime));
@@ -302,7 +307,7 @@ function readPrompt(reading: Reading, message: OpencodeMessage): void {
   reading.drafts.push(toDraft(reading, message));
 }
 
-/** One `micro` compaction for all outputs that were hidden after the same message. */
+/** Groups outputs that were hidden after the same message into one `micro` compaction. */
 function groupCleared(
   cleared: readonly ClearedOutput[],
   drafts: readonly DraftMessage[],
@@ -324,10 +329,7 @@ function groupCleared(
   }));
 }
 
-/**
- * The messages that the person did not undo. The program keeps what was undone, so that it can be brought
- * back, until the next prompt or compaction; from then on it is gone. An unknown point undoes nothing.
- */
+/** Leaves out undone messages, which the program keeps until the next prompt or compaction. An unknown point undoes nothing. */
 function withoutUndone(
   messages: readonly OpencodeMessage[],
   revert: OpencodeInfo['revert'],
@@ -342,7 +344,7 @@ function withoutUndone(
   return [...messages.slice(0, index), ...kept];
 }
 
-/** The message up to a part; all of it where it has no such part. */
+/** The message up to a part; unchanged if it has no such part. */
 function cutAt(message: OpencodeMessage, partId: string, tally: Tally): OpencodeMessage {
   const index = message.parts.findIndex(({ id }) => id === partId);
   if (index < 0) return message;
@@ -350,10 +352,7 @@ function cutAt(message: OpencodeMessage, partId: string, tally: Tally): Opencode
   return { ...message, parts: message.parts.slice(0, index) };
 }
 
-/**
- * Counts what the recorder redacted: how long it was is gone. Where no text and no output is left, nothing of the
- * session but its usage says how large it was.
- */
+/** Counts texts that the recorder redacted, whose length is lost. Reports a session left with nothing but its usage. */
 function countRedacted(drafts: readonly DraftMessage[], tally: Tally): void {
   const contents = drafts.flatMap(({ parts }) => parts.flatMap(contentsOf));
   const redacted = contents.filter(({ value }) => isRedacted(value));
@@ -373,7 +372,7 @@ function contentsOf(part: DraftPart): readonly Content[] {
   return [input, ...outputsOf(part.state)];
 }
 
-/** Errors are left as they were. */
+/** Outputs of a call; sanitized exports leave errors unchanged. */
 function outputsOf(state: ToolState): readonly Content[] {
   if (state.status !== 'completed') return [];
   return [{ value: state.output, loss: 'tool output redacted by the recorder' }];

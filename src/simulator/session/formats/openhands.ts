@@ -3,6 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue, type RecordedCall } from '../reading/dialogue.ts';
 import {
+  listOf,
   list,
   maybeId,
   maybeNumber,
@@ -22,14 +23,13 @@ import {
 import { toChatUsage } from '../reading/usage.ts';
 import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 
-/** One task of an evaluation, with everything that happened in it. */
+/** A task of an evaluation with its history. */
 type Instance = z.infer<typeof instanceSchema>;
 
-/** What the events of one instance come to. */
-export interface HandsConversation {
+interface HandsConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** The text of the system prompt; absent where the history does not keep it. */
+  /** The system prompt; absent if it was not recorded. */
   readonly system?: string;
 }
 
@@ -37,17 +37,17 @@ interface Reading {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly compactions: RecordedCompaction[];
-  /** How many messages came before each event, by its id. */
+  /** Messages before each event, by event id. */
   readonly places: Map<number, number>;
-  /** The last step that one answer of a model was read into, and the id of the answer. */
+  /** The last step with the id of its answer; several actions may share one answer. */
   answered?: { readonly step: DraftMessage; readonly responseId: string };
   system?: string;
 }
 
-/** Where the messages of the events before began, by event id and in order. */
-export type EventPlaces = ReadonlyMap<number, number>;
+/** Message indices of events by id, in order. */
+type EventPlaces = ReadonlyMap<number, number>;
 
-/** An action of somebody, or what came of one. */
+/** An action or an observation. */
 type HandsEvent = z.infer<typeof eventSchema>;
 
 const instanceSchema = z.object({
@@ -64,9 +64,7 @@ const calledSchema = z.object({
 const answerSchema = maybeObject({
   content: z.unknown().optional(),
   reasoning_content: maybeText,
-  tool_calls: list.transform((calls) =>
-    calls.flatMap((call) => calledSchema.safeParse(call).data ?? []),
-  ),
+  tool_calls: listOf(calledSchema),
 });
 
 const metadataSchema = maybeObject({
@@ -97,7 +95,7 @@ const eventSchema = z.object({
   tool_call_metadata: metadataSchema,
 });
 
-/** Events with which the recorder keeps books, and the questions whose answers tell everything. */
+/** Bookkeeping events, and questions whose answers repeat them. */
 const BOOKKEEPING = new Set<string | undefined>([
   'agent_state_changed',
   'change_agent_state',
@@ -113,9 +111,9 @@ const TEXT_KEYS = [
   'conversation_instructions',
 ];
 
-/** What the editor of files is observed to do; what it shows of a file stands under a line of its own. */
+/** Observations of the file editor, which shows a file below a line of its own. */
 const EDITOR_OBSERVATIONS: ReadonlySet<string> = new Set(['read', 'edit']);
-/** Begins what it says where it does nothing. */
+/** The start of the editor's answer when it changes nothing. */
 const EDITOR_REFUSES = 'ERROR:\n';
 
 const argsSchema = z.object({
@@ -125,7 +123,7 @@ const argsSchema = z.object({
   summary: maybeText,
 });
 
-/** What stands among the arguments of an action and was no argument of the call. */
+/** Keys among the arguments of an action that were no arguments of the call. */
 const ADDED_ARGUMENTS = new Set([
   'blocking',
   'confirmation_state',
@@ -134,14 +132,19 @@ const ADDED_ARGUMENTS = new Set([
   'thought',
 ]);
 
-/** Evaluations of OpenHands: one instance on each line, and each is a session. */
+/** Evaluations of OpenHands: each line is an instance, and a session. */
 export const openhands: SessionFormat = {
   label: 'OpenHands evaluation output (JSON lines)',
+  certainty: 'mark',
   detect: (file) => findInstances(file) !== undefined,
   read: readOutput,
+  keeps: {
+    tools: 'execute_bash execute_ipython_cell str_replace_editor think finish browser',
+    reasons: 'instance',
+  },
 };
 
-/** The instances of a file, with `undefined` for what is none; or `undefined` if it holds no instance. */
+/** The instances of a file, with `undefined` for other lines; `undefined` if there is none. */
 function findInstances(file: SourceFile): readonly (Instance | undefined)[] | undefined {
   const instances = file.lines().records.map((record) => instanceSchema.safeParse(record).data);
   return instances.some(hasEvents) ? instances : undefined;
@@ -196,7 +199,7 @@ function toSession(instance: Instance, tally: Tally): Omit<Session, 'name'> {
   };
 }
 
-/** Reads the history of one instance; its instruction stands in for a prompt that is not in it. */
+/** Reads the history of an instance; the instruction replaces a missing prompt. */
 function readHistory(
   history: readonly unknown[],
   instruction: string | undefined,
@@ -235,7 +238,7 @@ function placePrompt(
   dialogue.addPrompt({ createdAt, parts: [{ type: 'text', text: instruction }] });
 }
 
-/** Whether a model asked for the action. Old recordings name nobody, and hold the actions of the model only. */
+/** Recognizes actions of a model. Old recordings name no source and hold only those. */
 function isStep({ action, source = 'agent' }: HandsEvent): boolean {
   const isOwn = action !== undefined && action !== 'system' && action !== 'condensation';
   return isOwn && source === 'agent' && !BOOKKEEPING.has(action);
@@ -254,7 +257,7 @@ function readObservation(reading: Reading, event: HandsEvent): void {
   dialogue.inject(output);
 }
 
-/** What a recall put before the model: instructions of the repository, and knowledge that a word called up. */
+/** The text that a recall showed the model: repository instructions, and knowledge triggered by a word. */
 function recalledText({ extras }: HandsEvent): string {
   const texts = TEXT_KEYS.map((key) => extras[key]);
   const knowledge = list
@@ -265,7 +268,7 @@ function recalledText({ extras }: HandsEvent): string {
     .join('\n\n');
 }
 
-/** A content as text: itself, or its pieces one below the other. */
+/** A content as text: a string, or its pieces line by line. */
 function toText(content: unknown): string {
   if (typeof content === 'string') return content;
   return list
@@ -274,7 +277,7 @@ function toText(content: unknown): string {
     .join('\n');
 }
 
-/** Whether an observation tells of a failure, a command that ended with another code than 0, or a file that its editor left alone. */
+/** Recognizes errors, non-zero exit codes, and files that the editor refused to change. */
 function hasFailed({ observation = '', content, extras }: HandsEvent): boolean {
   const metadata = extras['metadata'];
   const code = isObject(metadata) ? metadata['exit_code'] : undefined;
@@ -295,20 +298,20 @@ function readAction(reading: Reading, event: HandsEvent): void {
   else reading.tally.drop('unknown event');
 }
 
-/** A text among the arguments of an action; empty where there is none. */
+/** A string argument of an action; empty if it is absent. */
 function argument({ args }: HandsEvent, key: string): string {
   const value = args[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** A condensation that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a condensation; one before all messages is only the start of the session. */
 function readCondensation(reading: Reading, event: HandsEvent): void {
   const { dialogue, compactions, places } = reading;
   const count = dialogue.drafts.length;
   if (count > 0) compactions.push(toCompaction(event, places, count));
 }
 
-/** A condensation: events are forgotten, and a summary may stand in their place. */
+/** The compaction of a condensation, which forgets events and may have a summary. */
 function toCompaction(
   { args }: HandsEvent,
   places: EventPlaces,
@@ -338,7 +341,7 @@ function lastForgottenId({
   return endId ?? numbers.reduce<number | undefined>((a, b) => Math.max(a ?? b, b), undefined);
 }
 
-/** Several actions may come of one answer: they are one step, which is counted once. */
+/** Reads an action. Several actions of one answer are one step, counted once. */
 function readStep(reading: Reading, event: HandsEvent): void {
   const response = event.tool_call_metadata?.model_response;
   const responseId = response?.id;
@@ -377,12 +380,12 @@ function toParts(event: HandsEvent): DraftPart[] {
   return parts;
 }
 
-/** What a model wrote beside its calls; `undefined` where its answer is not kept. */
+/** The model's message with its calls; `undefined` where it is not kept. */
 function answerOf({ tool_call_metadata: metadata }: HandsEvent) {
   return metadata?.model_response?.choices[0];
 }
 
-/** The call that an action is; a message is none. */
+/** The call of an action; `undefined` for a message. */
 function toCall(event: HandsEvent, tally: Tally): RecordedCall | undefined {
   const { action = 'unknown', tool_call_metadata: metadata } = event;
   if (metadata === undefined) return action === 'message' ? undefined : toPlainCall(event, action);

@@ -33,19 +33,17 @@ import {
 import { countKinds } from '../reading/usage.ts';
 import type { RecordedCompaction, RecordedCost, Session } from '../session.ts';
 
-/** An entry with its place in the file. */
 interface Entry {
   readonly record: PiRecord;
   readonly index: number;
 }
 
-/** What the entries of one branch come to. */
 interface PiConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** By the place of the step among the messages. */
+  /** By message index. */
   readonly costs: ReadonlyMap<number, RecordedCost>;
-  /** It goes on from something that the file does not hold. */
+  /** It continues something that the file does not hold. */
   readonly isPartial: boolean;
 }
 
@@ -56,23 +54,20 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly compactions: RecordedCompaction[];
   readonly costs: Map<number, RecordedCost>;
-  /** How many messages came before each entry, by its place in the file and by its id. */
+  /** Messages before each entry, by its index and by its id. */
   readonly messageIndices: Map<number | string, number>;
-  /** Shell outputs and injected texts that no message holds yet. */
+  /** Shell outputs and injected texts without a message yet. */
   readonly pending: PendingParts;
   isPartial: boolean;
 }
 
-/** What a user, a model, a tool or a shell said. */
 type PiMessage = NonNullable<PiRecord['message']>;
 
-/** The provider's count for a step, and what it cost in dollars. */
+/** The provider's usage of a step, with its cost in dollars. */
 type PiUsage = PiMessage['usage'];
 
-/** One line of a session. */
 type PiRecord = z.infer<typeof recordSchema>;
 
-/** One piece of a message's content. */
 type PiBlock = z.infer<typeof blockSchema>;
 
 const usageSchema = maybeObject({
@@ -123,7 +118,7 @@ const recordSchema = z.object({
 
 const ROLES = new Set<string | undefined>(['user', 'assistant', 'toolResult', 'bashExecution']);
 
-/** Types that the recorder keeps for itself, or that are read elsewhere. */
+/** Types without conversation, or read elsewhere. */
 const KNOWN_TYPES = new Set<string | undefined>([
   'branch_summary',
   'compaction',
@@ -136,7 +131,7 @@ const KNOWN_TYPES = new Set<string | undefined>([
   'thinking_level_change',
 ]);
 
-/** What stands in the place of a line that is no record. */
+/** Stands in for a line that is no record. */
 const NO_RECORD: PiRecord = recordSchema.parse({});
 
 const blockSchema = z.object({
@@ -150,17 +145,22 @@ const blockSchema = z.object({
   mimeType: maybeText,
 });
 
-/** Sessions of pi, and of agents that are built on it: a line, or a tree, of entries. */
+/** Sessions of pi and of agents built on it: a list or a tree of entries. */
 export const pi: SessionFormat = {
   label: 'pi session (JSON lines)',
+  certainty: 'mark',
   detect: (file) => {
     const records = file.lines().records.flatMap((line) => parseRecord(line) ?? []);
     return records.some(isHeader) && records.some(isMessage);
   },
   read: (file) => [readSession(file)],
+  keeps: {
+    errors: 'AbortedError APIError',
+    reasons: 'sent shell',
+  },
 };
 
-/** The count of a step; unknown as `countKinds` has it, as in a step that was cut off before it began. */
+/** The usage of a step; unknown as in `countKinds`, as for a step interrupted at its start. */
 export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
   return countKinds({
     input: recorded?.input,
@@ -170,17 +170,14 @@ export function toUsage(recorded: PiUsage): RecordedUsage | undefined {
   });
 }
 
-/** A line as a record, or `undefined` if it is no object. */
 function parseRecord(line: unknown): PiRecord | undefined {
   return recordSchema.safeParse(line).data;
 }
 
-/** Whether the record is the one that a session begins with. */
 function isHeader({ type, id, cwd }: PiRecord): boolean {
   return type === 'session' && id !== undefined && cwd !== undefined;
 }
 
-/** Whether the record holds a message of a known role. */
 function isMessage({ type, message }: PiRecord): boolean {
   return type === 'message' && ROLES.has(message?.role);
 }
@@ -196,7 +193,7 @@ function readSession(file: SourceFile): Session {
   return { name: file.name, ...toSession(records, conversation, tally) };
 }
 
-/** A line that is no record keeps its place, for entries are also known by it. */
+/** Parses the lines. Other lines keep their place, because entries are also known by index. */
 function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
   const lines = file.lines();
   const parsed = lines.records.map(parseRecord);
@@ -210,12 +207,11 @@ function readRecords(file: SourceFile, tally: Tally): readonly PiRecord[] {
   return parsed.map((record) => record ?? NO_RECORD);
 }
 
-/** Whether the record is neither a message nor of a known type. */
 function isUnknown(record: PiRecord): boolean {
   return !isMessage(record) && !KNOWN_TYPES.has(record.type);
 }
 
-/** The entries that lead to the last one. What other branches hold was never sent together with it. */
+/** Entries on the path to the last one; other branches were never sent with it. */
 function activeBranch(records: readonly PiRecord[]): readonly Entry[] {
   const indexById = new Map<string, number>();
   const parents = records.map((record, index) => {
@@ -231,7 +227,7 @@ function activeBranch(records: readonly PiRecord[]): readonly Entry[] {
   return branch.toReversed();
 }
 
-/** The place of the entry that another one follows: of a parent that does not stand before it, the one just before. */
+/** The index of the parent; of the entry before where the parent does not precede. */
 function parentOf(
   { parentId }: PiRecord,
   index: number,
@@ -241,13 +237,12 @@ function parentOf(
   return (parentId === undefined ? undefined : indexById.get(parentId)) ?? index - 1;
 }
 
-/** How many messages lie beside the branch. */
+/** Counts messages outside of the branch. */
 function messagesBeside(records: readonly PiRecord[], branch: readonly Entry[]): number {
   const onBranch = branch.filter(({ record }) => isMessage(record)).length;
   return records.filter(isMessage).length - onBranch;
 }
 
-/** Reads the entries of one branch in order. */
 function readConversation(branch: readonly Entry[], tally: Tally): PiConversation {
   const identified = withCallIds(branch, tally);
   const drafts: DraftMessage[] = [];
@@ -269,7 +264,7 @@ function readConversation(branch: readonly Entry[], tally: Tally): PiConversatio
   return reading;
 }
 
-/** The entries, in which no two calls have one id unless they are one. */
+/** Makes call ids unique, except for repeated records of one call. */
 function withCallIds(branch: readonly Entry[], tally: Tally): readonly Entry[] {
   const ids = createCallIds(tally);
   return branch.map(({ record, index }) => {
@@ -288,7 +283,6 @@ function withIds(message: PiMessage, ids: CallIds): PiMessage {
   return { ...message, content: blocksOf(content).map((block) => withId(block, ids)) };
 }
 
-/** The pieces of a content; a text is a single one. */
 function blocksOf(content: unknown): readonly PiBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }].flatMap(parseBlock);
   return list.parse(content).flatMap(parseBlock);
@@ -305,7 +299,7 @@ function withId(block: PiBlock, ids: CallIds): PiBlock {
   return { ...block, id: ids.ofCall(id, { name, input }) };
 }
 
-/** Results by the id of their call; of several the last. */
+/** Results by call id; the last of several holds. */
 function collectResults(branch: readonly Entry[], tally: Tally): ReadonlyMap<string, PiMessage> {
   const results = new Map<string, PiMessage>();
   for (const { record } of branch) {
@@ -330,7 +324,7 @@ function readEntry(reading: Reading, { record, index }: Entry): void {
     readMessage(reading, record, record.message);
 }
 
-/** A compaction that nothing precedes is where the session starts, not something that happened in it. */
+/** Reads a compaction; one before all messages is only the start of the session. */
 function readCompaction(reading: Reading, record: PiRecord): void {
   const { drafts, compactions, messageIndices } = reading;
   const { summary, tokensBefore, firstKeptEntryIndex, firstKeptEntryId } = record;
@@ -348,7 +342,6 @@ function readCompaction(reading: Reading, record: PiRecord): void {
   });
 }
 
-/** The texts of a content, one below the other. */
 function textOf(content: unknown): string {
   return blocksOf(content)
     .flatMap(({ text }) => text ?? [])
@@ -368,7 +361,6 @@ function readUser(reading: Reading, record: PiRecord, { content }: PiMessage): v
   reading.drafts.push({ role: 'user', recordedId: record.id, createdAt, parts });
 }
 
-/** What a message holds besides calls. */
 function toContentParts(content: unknown, tally: Tally): readonly DraftPart[] {
   return blocksOf(content).flatMap((block) => toContentPart(block, tally));
 }
@@ -386,7 +378,7 @@ function toFile({ data = '', mimeType: mime = 'image/png' }: PiBlock): Omit<File
   return { type: 'file', mime, url: `data:${mime};base64,${data}` };
 }
 
-/** When the message began, in ms; 0 if nothing says. */
+/** The time of a message in ms; 0 if unknown. */
 function timeOf({ message, timestamp }: PiRecord): number {
   return message?.timestamp ?? toLocalTime(timestamp);
 }
@@ -411,7 +403,7 @@ function readStep(reading: Reading, record: PiRecord, message: PiMessage): void 
   if (cost !== undefined) reading.costs.set(drafts.length - 1, cost);
 }
 
-/** What a model wrote; a call stands together with its result. */
+/** Parts of a step; a call stands together with its result. */
 function toStepParts(
   { content }: PiMessage,
   results: ReadonlyMap<string, PiMessage>,
@@ -443,17 +435,14 @@ function toState(input: unknown, result: PiMessage | undefined, tally: Tally): T
   return { status: 'completed', input, output, ...(attachments.length > 0 && { attachments }) };
 }
 
-/** Why a step ended without an answer, if it did. What a step wrote before it was cut off is not sent again. */
+/** The error of a step without an answer. Partial text of an interrupted step is not sent again. */
 function toError({ stopReason, errorMessage }: PiMessage): MessageError | undefined {
   if (stopReason === 'aborted') return { name: 'AbortedError', message: errorMessage ?? '' };
   if (stopReason === 'error') return { name: 'APIError', message: errorMessage ?? '' };
   return undefined;
 }
 
-/**
- * What a step cost; absent where nothing says, where it is free, as models without a price are recorded, and where no
- * request can have cost as much.
- */
+/** The cost of a step; absent where it is unknown, zero (as for models without a price), or beyond any real request. */
 function toCost(recorded: PiUsage): RecordedCost | undefined {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = recorded?.cost ?? {};
   const cost = {
@@ -468,7 +457,7 @@ function toNanoUsd(usd: number): number {
   return Math.round(Math.max(0, usd) * NANO_USD_PER_USD);
 }
 
-/** What a person ran; with `!!` they kept it to themselves. */
+/** Reads a command that a person ran; with `!!` its output was not sent to the model. */
 function readShell(
   reading: Reading,
   { command = '', output = '', excludeFromContext }: PiMessage,
@@ -502,7 +491,7 @@ function toSession(
   };
 }
 
-/** The model that the session was opened with, where no step names one. */
+/** The model at the start of the session, where no step names one. */
 function openedWith(records: readonly PiRecord[]): string | undefined {
   const opened = records.find(({ modelId }) => modelId !== undefined);
   return opened && `${opened.provider ?? 'unknown'}/${opened.modelId}`;

@@ -7,7 +7,7 @@ import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
 import { type CommandMessage, parseMessage, readCommandChat } from './chat.ts';
 
-/** What a message of a history says beside the chat itself. */
+/** The fields of a history message besides those of the chat. */
 type HistoryEntry = z.infer<typeof entrySchema>;
 
 const entrySchema = z.object({
@@ -21,11 +21,17 @@ const entrySchema = z.object({
 
 const thinkingSchema = z.object({ thinking: z.string() });
 
-/** Trajectories of SWE-agent: the history is read, not the steps, which repeat it. */
+/** Trajectories of SWE-agent. Only the history is read; the steps repeat it. */
 export const sweAgent: SessionFormat = {
   label: 'SWE-agent trajectory (JSON)',
+  certainty: 'mark',
   detect: (file) => findHistory(file) !== undefined,
   read: (file) => [readTrajectory(file)],
+  keeps: {
+    tools: 'find_file submit str_replace_editor',
+    sizes: 'insert_line view_range',
+    reasons: 'agent',
+  },
 };
 
 /** The history of a trajectory, or `undefined` if the document is none. */
@@ -58,7 +64,7 @@ function readTrajectory(file: SourceFile): Session {
   };
 }
 
-/** The agent that a message belongs to; absent where the recording names none. */
+/** The agent of a message; absent if it names none. */
 function agentOf(value: unknown): string | undefined {
   return entrySchema.safeParse(value).data?.agent;
 }

@@ -10,31 +10,31 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-/** What came back from a call. */
-export interface RecordedResult {
-  /** The key of its call; absent means the first call of the last step that still waits. */
+/** A tool result as a format read it. */
+interface RecordedResult {
+  /** The key of its call; absent: the first open call of the last step. */
   readonly key?: string | undefined;
   readonly output: string;
   readonly isError?: boolean;
   readonly attachments?: readonly FilePart[];
 }
 
-/** A conversation while it is being read: messages in order, calls that wait for results, texts that wait for a message. */
+/** A conversation being read: messages, open calls, and texts without a message yet. */
 export interface Dialogue {
   readonly drafts: readonly DraftMessage[];
   addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
   addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
-  /** Adds a call to a step. It waits for its result under its key, which is its id unless given. */
+  /** Adds an open call to a step, under its id unless a key is given. */
   addCall(step: DraftMessage, call: RecordedCall, key?: string): void;
-  /** Gives the newest call of that key its result; false where none waits. */
+  /** Completes the newest open call with that key; false if there is none. */
   finishCall(result: RecordedResult): boolean;
-  /** Adds what a program put before the model: in front of the next prompt, or behind the message before. */
+  /** Adds injected content before the next prompt, or behind the last message. */
   inject(part: string | DraftPart): void;
-  /** All messages, when nothing follows any more. */
+  /** All messages, once nothing follows. */
   end(): readonly DraftMessage[];
 }
 
-/** A call, and where its part stands. */
+/** An open call with the position of its part. */
 interface OpenCall {
   readonly step: DraftMessage;
   readonly partIndex: number;
@@ -46,40 +46,40 @@ interface State {
   readonly tally: Tally;
   readonly drafts: DraftMessage[];
   readonly openByKey: Map<string, OpenCall>;
-  /** Calls of the last step that wait, for results without a key. */
+  /** Open calls of the last step, for results without a key. */
   latest: OpenCall[];
   readonly pending: PendingParts;
 }
 
-/** What programs put into a session, until there is a message to hold it. */
+/** Injected parts that wait for a message to hold them. */
 export interface PendingParts {
   add(part: DraftPart): void;
-  /** Adds a text that no person and no model wrote; nothing where it is empty. */
+  /** Adds an injected text; nothing if it is empty. */
   inject(text: string): void;
-  /** Gives what is pending to a message that is about to be made. */
+  /** Removes the pending parts for a new message. */
   take(): DraftPart[];
-  /** Gives it to the last message: to a step behind; where there is none, to a prompt that is made for it. */
+  /** Adds the pending parts to the last message, or to a new prompt if there is none. */
   place(createdAt: number): void;
 }
 
-/** Where a prompt that comes last takes what is pending. */
+/** The side on which a final prompt takes pending parts. */
 type AtPrompt = 'in-front' | 'behind';
 
-/** A call as far as it tells whether another one of its id is the same, written down twice. */
-export interface IdentifiedCall {
+/** The fields that identify repeated records of one call. */
+interface IdentifiedCall {
   readonly name: unknown;
   readonly input: unknown;
 }
 
-/** The ids of calls where a provider counts them anew in each step, so that one id stands for several. */
+/** Unique call ids for providers that restart their ids in each step. */
 export interface CallIds {
-  /** The id of a call; one of its own where another call has the recorded one. */
+  /** The recorded id, or a new one if another call has it. */
   ofCall(recorded: string, call: IdentifiedCall): string;
-  /** The id of the call that a result belongs to: of those with the recorded id, the newest before it. */
+  /** The id of the newest call with the recorded id. */
   ofResult(recorded: string): string;
 }
 
-/** A conversation without messages. */
+/** Creates a conversation without messages. */
 export function createDialogue(tally: Tally): Dialogue {
   const drafts: DraftMessage[] = [];
   const pending = createPending(drafts, tally, 'behind');
@@ -104,7 +104,7 @@ export function createDialogue(tally: Tally): Dialogue {
   };
 }
 
-/** Nothing pending yet, before these messages. */
+/** Creates an empty list of pending parts for these messages. */
 export function createPending(
   drafts: DraftMessage[],
   tally: Tally,
@@ -136,7 +136,7 @@ export function createPending(
   };
 }
 
-/** Ids in a recording that is read from its beginning. */
+/** Creates the ids of a recording. */
 export function createCallIds(tally: Tally): CallIds {
   const firstCalls = new Map<string, IdentifiedCall>();
   const idsOf = new Map<string, Map<string, string>>();
@@ -162,7 +162,7 @@ export function createCallIds(tally: Tally): CallIds {
   };
 }
 
-/** The parts without calls that were made before under the same id; the ids of the others are added to those. */
+/** Leaves out repeated calls, and adds the ids of the others to `calledIds`. */
 export function withoutRepeatedCalls(
   parts: readonly DraftPart[],
   calledIds: Set<string>,
@@ -221,7 +221,7 @@ function withParts(
   return isInFront ? [...pending, ...parts] : [...parts, ...pending];
 }
 
-/** What two calls that are one have in common. */
+/** A key that repeated records of one call share. */
 function keyOf({ name, input }: IdentifiedCall): string {
   return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

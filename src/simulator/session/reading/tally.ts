@@ -3,11 +3,11 @@ import { quote } from '../files/source-file.ts';
 import type { JsonLines } from '../format.ts';
 import type { ImportReport } from '../session.ts';
 
-/** Counts what an importer dropped and mended, by reason. */
+/** Counts of dropped and repaired records, by reason. */
 export interface Tally {
   drop(reason: string, count?: number): void;
   repair(reason: string, count?: number): void;
-  /** All that another tally has counted. */
+  /** Adds the counts of another report. */
   add(report: ImportReport): void;
   toReport(): ImportReport;
 }
@@ -15,7 +15,7 @@ export interface Tally {
 const MAX_TYPES = 20;
 const SHOWN_TYPE_CHARS = 40;
 
-/** An empty tally. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const dropped = new Map<string, number>();
   const repaired = new Map<string, number>();
@@ -35,7 +35,7 @@ export function createTally(): Tally {
   };
 }
 
-/** The records among the lines of a file; what is none is counted. */
+/** Parses the lines of a file; lines that are no records are counted. */
 export function readRecordLines<AnyRecord>(
   lines: JsonLines,
   parse: (line: unknown) => AnyRecord | undefined,
@@ -53,7 +53,7 @@ export function countLineFaults({ brokenLines, gluedRecords }: JsonLines, tally:
   tally.repair('record on the line of another', gluedRecords);
 }
 
-/** Counts records that no format knows by their types; where these are very many, the later ones together. */
+/** Counts unknown records by type; beyond a limit of types, the rest together. */
 export function dropUnknown(tally: Tally, types: readonly (string | undefined)[]): void {
   const named = new Set([...new Set(types)].slice(0, MAX_TYPES));
   for (const type of types) {
@@ -62,7 +62,7 @@ export function dropUnknown(tally: Tally, types: readonly (string | undefined)[]
   }
 }
 
-/** The arguments of a call, which most recorders write as JSON in a text; a text that is no JSON stays as it is. */
+/** The arguments of a call, which most recorders write as JSON; any other string stays unchanged. */
 export function toInput(written: unknown, tally: Tally): unknown {
   if (typeof written !== 'string') return written ?? {};
   const input = parseJson(written);

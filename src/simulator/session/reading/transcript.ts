@@ -1,4 +1,4 @@
-/** Messages of a session while it is read, step by step. */
+/** Messages of a session while it is read. */
 
 import type {
   AssistantMessage,
@@ -14,20 +14,20 @@ import { isTooDeep } from '../files/source-file.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from './tally.ts';
 
-/** A part as a format read it; `finishMessages` gives the ids that are absent or empty. */
+/** A part as a format reads it; `finishMessages` fills missing and empty ids. */
 export type DraftPart = WithoutIds<Part>;
 
-/** A message as a format reads it, while its parts are still being collected. */
+/** A message as a format reads it, while its parts are collected. */
 export interface DraftMessage {
   readonly role: 'user' | 'assistant';
   readonly recordedId?: string | undefined;
-  /** The recorded id of the user message that a step answers; absent means the one before it. */
+  /** The recorded id of the answered user message; absent: the one before. */
   readonly recordedParentId?: string | undefined;
   readonly createdAt: number;
   parts: DraftPart[];
-  /** `provider/model` that wrote a step; absent where the recording does not tell. */
+  /** `provider/model` of a step; absent if it is not recorded. */
   readonly model?: string | undefined;
-  /** Why a step was cut off, `null` where its request never ended; absent where it was not, or nothing says. */
+  /** Why a step was cut off; `null` if its request never ended; absent if it was not, or it is unknown. */
   finish?: EarlyFinish | null | undefined;
   readonly error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
@@ -49,30 +49,30 @@ interface Finishing {
   readonly calls: ClaimId;
 }
 
-/** The id itself, or a new one like it where it is taken; an empty one is none. */
+/** Returns the id, or a similar one if it is taken; an empty one counts as absent. */
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
-/** How a turn ended otherwise than by the model's own will. */
-export type EarlyFinish = 'length' | 'content-filter';
+/** An end of an answer that the model did not choose. */
+type EarlyFinish = 'length' | 'content-filter';
 
-/** A recorded count, with a mark where it does not tell what was read from a cache. */
+/** A recorded usage, marked where cache reads are unknown. */
 export interface RecordedUsage extends Usage {
   readonly isCacheUnknown?: true;
 }
 
-/** The recorder's ids of the sessions that a call was answered by; `undefined` where nothing tells. */
+/** Recorder ids of the sessions that answered a call; `undefined` if unknown. */
 export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
 
-/** A conversation before and after its parts got their ids. */
-export interface FinishedConversation {
+/** A conversation before and after ids were assigned. */
+interface FinishedConversation {
   readonly drafts: readonly DraftMessage[];
-  /** What `finishMessages` made of the drafts. */
+  /** The messages that `finishMessages` made of the drafts. */
   readonly messages: readonly Message[];
-  /** The recorder's own id of it; no session is a sub-agent of itself. */
+  /** The recorder's id of the conversation, which is no sub-agent of itself. */
   readonly sessionId?: string | undefined;
 }
 
-/** The names of such ends, by those of providers. */
+/** Early finishes by the names of providers. */
 const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
   ['content-filter', 'content-filter'],
   ['content_filter', 'content-filter'],
@@ -82,7 +82,7 @@ const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
   ['refusal', 'content-filter'],
 ]);
 
-/** Adds a step, with an empty user message before it where the session would begin with the step. */
+/** Adds a step, after an empty user message if the session would begin with it. */
 export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
   if (drafts.length === 0) {
     tally.repair('session begins with a step');
@@ -91,7 +91,7 @@ export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally
   drafts.push(step);
 }
 
-/** The messages of a session: ids unique, each step with its user message and the finish that the recording shows. */
+/** Builds messages with unique ids, the parent and the finish of each step. */
 export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): readonly Message[] {
   const ids = { tally, entries: createClaim(tally), calls: createClaim(tally) };
   const sessionModel = modelOf(drafts);
@@ -117,12 +117,12 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
   });
 }
 
-/** Why an answer was cut off; `undefined` where it was not, or nothing says. */
+/** The reason why an answer was cut off; `undefined` if it was not, or it is unknown. */
 export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefined {
   return EARLY_FINISHES.get(reason);
 }
 
-/** What the messages of a session make of it, and all that was counted; `otherwise` is its model where no step names one. */
+/** The messages, model and import report of a session; `otherwise` is the model where no step names one. */
 export function finishSession(
   drafts: readonly DraftMessage[],
   tally: Tally,
@@ -137,13 +137,13 @@ export function finishSession(
   };
 }
 
-/** What is said of a recording in which nobody speaks; `got` is what it holds instead. */
+/** The error for a recording without messages; `got` names its content. */
 export function noConversation(name: string, got: string): HarnessError {
   const message = `Expected ${quotedLong(name)} to hold a conversation, got ${got}.`;
   return new HarnessError('BAD_SESSION', message);
 }
 
-/** The sessions in which somebody speaks; throws where there is none, and `got` is what the recording holds instead. */
+/** Sessions with messages; throws if there is none, and `got` names the content. */
 export function withMessages(
   sessions: readonly Session[],
   name: string,
@@ -154,12 +154,12 @@ export function withMessages(
   return spoken;
 }
 
-/** The count as it was recorded, marked where its cache reads stand at none for want of a number. */
+/** Marks a usage whose cache reads were not recorded. */
 export function markCache(usage: Usage, recordedReads: number | undefined): RecordedUsage {
   return recordedReads === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
-/** The links of a session to those of its sub-agents, in the order of its calls; nothing where none is told. */
+/** Links to sub-agent sessions in the order of the calls; empty if there are none. */
 export function toSideSessions(
   { drafts, messages, sessionId: ownId }: FinishedConversation,
   findSideIds: FindSideIds,
@@ -179,7 +179,7 @@ export function toSideSessions(
   return sideSessions.length > 0 ? { sideSessions } : {};
 }
 
-/** Finds the ids by the recorded id of the call, where no two calls share one. */
+/** Finds sessions by call id. */
 export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): FindSideIds {
   return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
 }
@@ -230,7 +230,7 @@ function finishState(state: ToolState, partId: string, ids: Finishing): ToolStat
   return { ...state, attachments };
 }
 
-/** A step that another one follows led on to it, whatever is told of its end. Only a session that breaks off ends with an open request. */
+/** The finish of a step: `tool-calls` if a step follows, absent for an open request at the end. */
 function finishOf(
   { finish }: DraftMessage,
   next: DraftMessage | undefined,
@@ -249,7 +249,7 @@ function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage 
   return usage;
 }
 
-/** The session names its model once; steps name only another one. */
+/** The model of a step, if it differs from that of the session. */
 function modelBeside(
   { model }: DraftMessage,
   sessionModel: string | undefined,
@@ -257,7 +257,7 @@ function modelBeside(
   return model === undefined || model === sessionModel ? {} : { model };
 }
 
-/** What its counts say of a session as a whole; providers that cached nothing in a request may leave out the number. */
+/** Marks a session none of whose counts reports cache reads; a provider may omit a zero in single requests. */
 function cacheMarkOf(
   steps: readonly { readonly usage?: RecordedUsage | undefined }[],
 ): Pick<Session, 'isCacheUnknown'> {

@@ -1,10 +1,10 @@
-/** Usage whose input includes what was read from a cache. */
+/** Recorded token counts. */
 
 import { z } from 'zod';
 import { atLeastZero, maybeObject, maybeTokens } from './lenient.ts';
 import { markCache, type RecordedUsage } from './transcript.ts';
 
-/** Recorded tokens by kinds; a kind is absent where nothing tells it. */
+/** Recorded tokens by kind; unknown kinds are absent. */
 interface RecordedCount {
   readonly input?: number | undefined;
   readonly output?: number | undefined;
@@ -23,9 +23,8 @@ const chatUsageSchema = z.object({
 });
 
 /**
- * The count by kinds, of one whose input holds what was cached and whose output holds the reasoning; unknown as
- * `countKinds` has it. More cached tokens than input mean that the input leaves them out; so does more reasoning
- * than output.
+ * Splits a count whose input includes cached tokens and whose output includes reasoning; unknown as in `countKinds`. Larger parts
+ * mean that the whole excludes them.
  */
 export function splitCount(count: RecordedCount): RecordedUsage | undefined {
   const usage = countKinds(count);
@@ -39,7 +38,7 @@ export function splitCount(count: RecordedCount): RecordedUsage | undefined {
   };
 }
 
-/** The count of a chat completion by kinds; absent where it tells none. */
+/** The usage of a chat completion; absent if it has none. */
 export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
   const usage = chatUsageSchema.safeParse(recorded).data;
   return splitCount({
@@ -51,7 +50,7 @@ export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
   });
 }
 
-/** The count of a step; unknown where its input is not told, or where all kinds are zero, which no real request has. */
+/** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */
 export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
   if (recorded.input === undefined) return undefined;
   const usage = {

@@ -3,7 +3,7 @@ import { isAllowedValue } from './allowed.ts';
 import type { Classes } from './character-class.ts';
 import { replaceUnits } from './units.ts';
 
-/** The pieces of an address, the first of which stays as it is. */
+/** The pieces of a URL; the first one is kept. */
 interface Address {
   readonly kept: string;
   readonly mime: string;
@@ -12,16 +12,16 @@ interface Address {
   readonly rest: string;
 }
 
-/** How the texts in an address are replaced. */
-export interface AddressRedaction {
+/** Replacements within a URL. */
+interface AddressRedaction {
   readonly text: (text: string) => string;
   readonly payload: (payload: string) => string;
 }
 
-/** Numbers of 32 bits that a text gives under a key; without the key nobody can tell which. */
+/** A keyed hash of 32 bits; it cannot be guessed without the key. */
 export type KeyedHash = (text: string) => number;
 
-/** Half of the 256 bits of state that SipHash has, so that every word is a 32-bit integer. */
+/** HalfSipHash state: half of SipHash's 256 bits, in 32-bit words. */
 interface State {
   a: number;
   b: number;
@@ -36,11 +36,11 @@ interface Key {
 
 const ROUNDS = 4;
 
-/** A whole number that is written with all its digits, and is read back as it was. */
+/** An integer whose digits survive conversion to a number. */
 const INTEGER = /^(-?)([1-9]\d{0,14})$/;
 const MAX_TRIES = 64;
 const BASE = 10;
-/** Multipliers that lead from any number to another one, and from no two to the same. */
+/** Multipliers that are invertible modulo a power of ten. */
 const MULTIPLIERS = [1, 3, 7, 9] as const;
 
 const DATA_ADDRESS = /^(data:)([^;,]*)((?:;[^,]*)?),/i;
@@ -53,12 +53,12 @@ const START_D = 0x74656462;
 const FINISH = 0xff;
 const ROUNDS_PER_WORD = 2;
 const FINAL_ROUNDS = 4;
-/** Under this key a salt of any length becomes a key. */
+/** The key that turns a salt of any length into a key. */
 const SALT_KEY: Key = { low: 0x243f6a88, high: 0x85a308d3 };
 
 /**
- * Another id of the same shape. Under one key no two ids give the same, whatever came before, so that ids meet
- * in the files that share them. Source of the rounds: Feistel (1973), with halves that are turned and not mixed.
+ * Maps ids to ids of the same shape, one to one under a key, so that files share them. Source: Feistel (1973), with halves that are
+ * turned and not mixed.
  */
 export function createIdCipher(hash: KeyedHash, classes: Classes): (id: string) => string {
   const turn = (half: readonly string[], key: string): readonly string[] => {
@@ -82,10 +82,7 @@ export function createIdCipher(hash: KeyedHash, classes: Classes): (id: string) 
   return (id) => replaceUnits(id, ({ unit }) => encipher(unit));
 }
 
-/**
- * Another number of as many digits. Under one key no two numbers give the same, and none gives itself: the
- * multiplier is odd and so is what is added, so that the two never cancel out.
- */
+/** Maps digits to as many others, one to one, and none to itself: multiplier and addend are odd and never cancel out. */
 export function shiftDigits(digits: string, key: string, hash: KeyedHash): string {
   const modulus = BASE ** digits.length;
   const keyed = hash(`${digits.length} ${key}`);
@@ -94,7 +91,7 @@ export function shiftDigits(digits: string, key: string, hash: KeyedHash): strin
   return String((Number(digits) * multiplier + added) % modulus).padStart(digits.length, '0');
 }
 
-/** Gives numbers others that are written as long; no two whole numbers give the same. A zero stays. */
+/** Maps numbers to others of the same written length, whole numbers one to one. Zero stays. */
 export function createNumberCipher(
   hash: KeyedHash,
   encipher: (digits: string) => string,
@@ -107,7 +104,7 @@ export function createNumberCipher(
   };
 }
 
-/** An address with its scheme, and for data its known type, and nothing else of it. */
+/** Keeps the scheme of a URL and the known media type of a data URL, and replaces the rest. */
 export function redactAddress(address: string, { text, payload }: AddressRedaction): string {
   const pieces = splitAddress(address);
   const parameters = pieces.parameters === BASE64 ? BASE64 : text(pieces.parameters);
@@ -115,14 +112,14 @@ export function redactAddress(address: string, { text, payload }: AddressRedacti
   return [pieces.kept, mime, parameters, payload(pieces.payload), text(pieces.rest)].join('');
 }
 
-/** A known type of content as it is; of another one, what everything of its kind begins with. */
+/** Keeps a known media type, and the main type of any other. */
 export function redactMime(mime: string, text: (text: string) => string): string {
   if (isAllowedValue('mime', mime)) return mime;
   const [mainType = ''] = MAIN_TYPE.exec(mime) ?? [];
   return mainType + text(mime.slice(mainType.length));
 }
 
-/** A payload that nobody reads: as long, and made of the same kinds of characters. */
+/** Replaces data by data of the same length and character classes. */
 export function createPayloadRedaction(
   hash: KeyedHash,
   classes: Classes,
@@ -133,7 +130,7 @@ export function createPayloadRedaction(
   };
 }
 
-/** HalfSipHash-2-4 over UTF-16 units, under a key that is made of the salt. Source: Aumasson and Bernstein (2012). */
+/** HalfSipHash-2-4 over UTF-16 units, keyed by a salt. Source: Aumasson and Bernstein (2012). */
 export function createKeyedHash(salt: string): KeyedHash {
   const key = { low: hash(`low ${salt}`, SALT_KEY), high: hash(`high ${salt}`, SALT_KEY) };
   return (text) => hash(text, key);
@@ -174,7 +171,7 @@ function rotate(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-/** Enciphered until it has as many digits again, which leads from no two numbers to the same. */
+/** Repeats the cipher until no zero leads, which stays one to one. */
 function encipherWithoutZero(digits: string, encipher: (digits: string) => string): string {
   let other = encipher(digits);
   while (other.startsWith('0')) other = encipher(other);
@@ -192,7 +189,7 @@ function redrawDigits(value: number, hash: KeyedHash): number {
   return other === value ? 0 : other;
 }
 
-/** Zeros stay, because where they lead or trail they are not written; so does the exponent. */
+/** Zeros stay, because leading and trailing ones are not written; so does the exponent. */
 function replaceDigits(text: string, random: () => number): string {
   const [mantissa = '', ...exponent] = text.split('e');
   const other = mantissa.replaceAll(/[1-9]/g, () => String(1 + Math.floor(random() * (BASE - 1))));

@@ -7,13 +7,13 @@ import type { KeyedHash } from './cipher.ts';
 import { createFindFiller } from './fillers.ts';
 import { createWeighing, type Prefixes, segmentsOf } from './units.ts';
 
-/** What stands for each unit: always the same, and never for two. */
+/** The replacement of each unit: always the same, and no two alike. */
 export interface Codebook {
-  /** Words for which nothing stands, because they may stay where they are. */
+  /** Excludes words from use as filler, because they may be kept somewhere. */
   reserve(units: Iterable<string>): void;
-  /** Settles what stands for the units of a session, so that all together weigh what they did. */
+  /** Chooses replacements for the units of a session, with the same total weight. */
   learn(units: ReadonlyMap<string, Prefixes>): void;
-  /** What stands for a unit; one that was not learnt is learnt alone. */
+  /** The replacement of a unit; an unknown unit is learnt on its own. */
   replacementOf(unit: string): string;
 }
 
@@ -23,29 +23,29 @@ interface CodebookOptions {
   readonly hash: KeyedHash;
 }
 
-/** The words of the sessions, of which no filler is made. */
-export interface OwnWords {
+/** Words of the sessions, which filler must not contain. */
+interface OwnWords {
   add(unit: string): void;
-  /** Whether a text is one of them, or holds one that is too rare to stand there by chance; in whatever case. */
+  /** Looks for own words in a text, in any case: the whole text, or a rare word inside it. */
   areIn(text: string): boolean;
 }
 
 const ALONE: Prefixes = new Map([['', 1]]);
 
-/** A tokenizer has one vocabulary, however many redactors use it. */
+/** Shared by all redactors with the same vocabulary. */
 const languageOf = perKey((vocabulary: readonly string[]) => ({
   tokens: new Set(vocabulary),
   classes: createClasses(),
 }));
 
-/** A shorter word is in every other text. */
+/** Shorter words occur in most texts. */
 const SHORTEST = 4;
-/** A shorter word stands inside of others by chance. */
+/** Shorter words occur inside others by chance. */
 const SHORTEST_INSIDE = 6;
-/** Of a longer one, the beginning is enough. */
+/** Longer words are recognized by their beginning. */
 const LONGEST = 16;
 
-/** An empty codebook; which filler a unit gets depends on the key, and on the units that came before. */
+/** Creates an empty codebook; replacements depend on the key and on earlier units. */
 export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions): Codebook {
   const { tokens, classes } = languageOf(vocabulary);
   const count = (text: string): number => (tokens.has(text) ? 1 : options.count(text));
@@ -88,7 +88,7 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
   };
 }
 
-/** No words as yet; those that are common may stand inside of longer ones. */
+/** Creates an empty set of words; common ones may occur inside longer words. */
 function createOwnWords(isCommon: (word: string) => boolean): OwnWords {
   const words = new Set<string>();
   const rareWords = new Set<string>();
@@ -129,7 +129,7 @@ function createOwnWords(isCommon: (word: string) => boolean): OwnWords {
   };
 }
 
-/** What comes often chooses first, so that it can weigh exactly as much; the rest makes up for it. */
+/** The most frequent units choose first, so that they weigh exactly the same; the others compensate. */
 function byFrequency(
   units: ReadonlyMap<string, Prefixes>,
 ): readonly (readonly [unit: string, prefixes: Prefixes])[] {

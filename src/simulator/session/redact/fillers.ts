@@ -9,58 +9,58 @@ import {
 } from './units.ts';
 import { createWordPools, type Weighed, type WordPools } from './word-pools.ts';
 
-/** What a filler is wanted for. */
-export interface Wanted {
+/** The target of a filler. */
+interface Wanted {
   readonly prefixes: Prefixes;
-  /** Tokens that the fillers so far have too many, or too few where it is negative. */
+  /** Excess tokens of the fillers so far; negative if they have too few. */
   readonly tokensOff: number;
   readonly random: () => number;
 }
 
-/** What may stand for a unit. */
-export interface Filler {
+/** A replacement for a unit. */
+interface Filler {
   readonly text: string;
-  /** Tokens that it has too many, or too few where it is negative, over all places of the unit. */
+  /** Excess tokens over all places of the unit; negative if it has too few. */
   readonly tokensOff: number;
 }
 
-/** Finds a text of the same shape as a unit, and as near as can be of the same weight. */
-export type FindFiller = (unit: string, wanted: Wanted) => Filler;
+/** Finds a text with the shape of a unit and nearly its weight. */
+type FindFiller = (unit: string, wanted: Wanted) => Filler;
 
 interface FillersOptions extends Omit<FillerTools, 'pools'> {
   readonly tokens: ReadonlySet<string>;
 }
 
-/** How the segments of a unit are filled. */
+/** Options for filling the segments of a unit. */
 interface Filling {
   readonly lessTokens: number;
   readonly random: () => number;
   readonly choices: number;
 }
 
-/** A unit that is to be filled. */
+/** A unit to be filled. */
 interface Sought {
   readonly unit: string;
   readonly weighing: Weighing;
   readonly random: () => number;
-  /** Tokens that the fillers so far have too many, where this one may make up for some. */
+  /** Excess tokens so far that this filler may compensate. */
   readonly owed: number;
 }
 
-/** A text on its way to the weight of the unit that it stands for. */
-export interface Fitting {
+/** A text being fitted to the weight of its unit. */
+interface Fitting {
   readonly unit: string;
   readonly text: string;
-  /** Tokens that a text has too many, or too few where it is negative, at one of its places. */
+  /** Excess tokens at one place; negative if there are too few. */
   readonly errorOf: (text: string) => number;
   readonly random: () => number;
 }
 
-/** A text with what is wrong about it. */
+/** A text with its faults. */
 interface Judged {
   readonly text: string;
   readonly error: number;
-  /** Tokens that it is off by, and characters that stayed where they were. */
+  /** Tokens off target, plus characters that stayed in place. */
   readonly faults: number;
 }
 
@@ -70,21 +70,21 @@ interface Replacing {
   readonly random: () => number;
 }
 
-/** What fillers that are no words are made with. */
+/** Tools for making fillers. */
 interface FillerTools {
   readonly pools: WordPools;
   readonly classes: Classes;
   readonly count: (text: string) => number;
-  /** What stands for some unit already, or is never to. */
+  /** Texts that already replace a unit, or never may. */
   readonly taken: ReadonlySet<string>;
-  /** Whether a text can never be filler, because a session says it. */
+  /** Excludes texts that a session contains. */
   readonly isSpent: (text: string) => boolean;
 }
 
-/** Makes a filler of the shape of a unit. */
+/** Makes a filler with the shape of a unit. */
 type Fill = (unit: string, tools: FillerTools, random: () => number) => string;
 
-/** A character with how often it stands in a row. */
+/** A character with its number of repeats. */
 interface RepeatedCharacter {
   readonly character: string;
   readonly times: number;
@@ -92,23 +92,23 @@ interface RepeatedCharacter {
 
 const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
-/** Words that each try may choose among more than the one before. */
+/** Additional choices of each try. */
 const MORE_CHOICES = 4;
 
 const FEWEST_STEPS = 40;
 const STEPS_PER_TOKEN = 8;
 const MOST_STEPS = 400;
-/** Characters of the longest piece that is replaced at once. */
+/** Characters that are replaced at once, at most. */
 const LONGEST_PIECE = 5;
 
 const PIECE_TRIES = 3;
 
-/** Fewer characters stay at their place by chance. */
+/** Shorter runs stay in place by chance. */
 const SHORTEST_RUN = 3;
 
 const PIECE_LENGTH = 16;
 
-/** Data as data that weighs about the same piece by piece. */
+/** Fills data piece by piece with about the same weight. */
 const fillData: Fill = (unit, { pools, classes, count }, random) => {
   const fillPiece = (piece: string): string => {
     const weighed = { shape: classes.shapeOf(piece), tokens: count(piece) };
@@ -122,7 +122,7 @@ const fillData: Fill = (unit, { pools, classes, count }, random) => {
   return segmentsOf(unit).flatMap(piecesOf).map(fillPiece).join('');
 };
 
-/** A long clause comes to its weight chunk by chunk, each weighed behind the one before. */
+/** Fits a long clause chunk by chunk, each weighed behind the one before. */
 const fillClause: Fill = (unit, tools, random) => {
   const { count } = tools;
   const weigh = (before: string, text: string) => count(before + text) - count(before);
@@ -141,13 +141,13 @@ const fillClause: Fill = (unit, tools, random) => {
   return filled;
 };
 
-/** Tries at whatever a shape allows, before a unit whose shape is used up stays. */
+/** Attempts before a unit with an exhausted shape is kept. */
 const MOST_FILLS = 2_000;
-/** A repeated character weighs about as its first places, which are quicker to count. */
+/** Repeats that are counted; more weigh about the same and take longer. */
 const MOST_WEIGHED_TIMES = 256;
 const OTHER_CHARACTERS = 32;
 
-/** Whatever is left of a shape that has no word; a shape that is used up keeps what it has. */
+/** Fills a shape without words at random; an exhausted shape keeps its text. */
 const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
   const shape = classes.shapeOf(unit);
   let spent: string | undefined;
@@ -160,10 +160,10 @@ const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
   return spent ?? unit;
 };
 
-/** Of fewer times, the whole is a word like others. */
+/** Fewer repeats are filled like a word. */
 const FEWEST_TIMES = 8;
 
-/** Fillers of the words among a tokenizer's tokens. */
+/** Creates fillers from the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
   const tools: FillerTools = { ...options, pools: createWordPools(options) };
   return (unit, { prefixes, tokensOff, random }) => {
@@ -174,7 +174,7 @@ export function createFindFiller(options: FillersOptions): FindFiller {
   };
 }
 
-/** Characters that are the same at the same place, where some in a row are; of a short text, all of them. */
+/** Counts characters that stayed in place in runs; all of them in a short text. */
 export function countKept(before: string, after: string): number {
   const shortest = Math.min(SHORTEST_RUN, before.length);
   let kept = 0;
@@ -200,7 +200,7 @@ function findText(sought: Sought, tools: FillerTools): string {
   return fitPhrase(findWord(segments, own, tools), own, tools);
 }
 
-/** The character that a text repeats from end to end; absent where there are several, or it is short. */
+/** The character that makes up a whole text; absent if there are several, or it is short. */
 function repeatedCharacterOf(text: string): RepeatedCharacter | undefined {
   const [character = ''] = text;
   const times = text.length / character.length;
@@ -209,7 +209,7 @@ function repeatedCharacterOf(text: string): RepeatedCharacter | undefined {
   return isRepeated ? { character, times } : undefined;
 }
 
-/** One character over and over as another one as often that weighs the same, or nearly. */
+/** Replaces a repeated character by another of nearly the same weight. */
 function fillRepeated(
   { character, times }: RepeatedCharacter,
   { classes, count, taken }: FillerTools,
@@ -226,7 +226,7 @@ function fillRepeated(
   return best.repeat(times);
 }
 
-/** What is written without blanks has few words to choose from: it comes to its weight piece by piece. */
+/** Fits scripts without spaces piece by piece, because they have few words to choose from. */
 function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
   if (!isUnspaced(unit)) return text;
@@ -235,7 +235,7 @@ function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   return fitText({ unit, text, errorOf, random }, tools);
 }
 
-/** The text with piece after piece replaced by others of the same shape, until it weighs what it should or nearly. */
+/** Replaces pieces of a text, keeping its shape, until its weight fits or nearly does. */
 function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): string {
   const { classes, taken, isSpent } = tools;
   const shape = Array.from(classes.shapeOf(unit));
@@ -254,7 +254,7 @@ function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): 
   return best.text;
 }
 
-/** A piece becomes a word of one token where the text is too heavy, else as many tokens as it has characters. */
+/** Replaces a piece by a word of one token if the text is too heavy, else by one token per character. */
 function replacePiece(
   text: string,
   { shape, isTooHeavy, random }: Replacing,
@@ -269,7 +269,7 @@ function replacePiece(
   return [...characters.slice(0, start), piece, ...characters.slice(end)].join('');
 }
 
-/** Words of the same kinds first, then some with a token more or less, where that makes up for others. */
+/** Tries words of the same kinds first, then words with one token more or less to compensate. */
 function findWord(segments: readonly Weighed[], sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
   const { times } = weighing;
@@ -309,13 +309,13 @@ function fillSegments(
     .join('');
 }
 
-/** Whether a text may stand for a unit. */
+/** Checks that a text may replace a unit. */
 function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
   if (text === unit || taken.has(text) || isSpent(text)) return false;
   return !isUnspaced(unit) || countKept(unit, text) === 0;
 }
 
-/** Whether a filler weighs the same where little is owed, and else makes up for a part of it. */
+/** Accepts a filler of equal weight where little is owed; otherwise one that compensates a part of the debt. */
 function isEnough(tokensOff: number, owed: number, times: number): boolean {
   if (Math.abs(owed) < times || owed === 0) return tokensOff === 0;
   return tokensOff !== 0 && Math.sign(tokensOff) !== Math.sign(owed);

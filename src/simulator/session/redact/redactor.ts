@@ -36,45 +36,42 @@ import {
   unitsOf,
 } from './units.ts';
 
-/** What a redactor is made of. */
-export interface RedactorOptions {
-  /** Its counts are the ones that filler has too. */
+/** Options of a redactor. */
+interface RedactorOptions {
+  /** Counts the tokens that filler preserves. */
   readonly tokenizer: Tokenizer;
-  /** Texts of that tokenizer's tokens, of which filler is made. */
+  /** Token texts of the tokenizer, from which filler is made. */
   readonly vocabulary: readonly string[];
-  /** Whoever knows it can test whether a text is what a filler stands for: keep it secret, or throw it away. */
+  /** A secret: with it, one can test a text against its filler. */
   readonly salt: string;
-  /** Whether a `provider/model` is public; without it every model is replaced. */
+  /** Recognizes public `provider/model` names; without it every model is replaced. */
   readonly isKnownModel?: (model: string) => boolean;
 }
 
-/** What was replaced, and what was known and stayed. */
-export interface RedactionReport {
+/** Counts of replaced and of kept values. */
+interface RedactionReport {
   readonly tokenizer: string;
-  /** Strings and numbers that were replaced, by the field that holds them; those in tool inputs are `input`. */
+  /** Replaced strings and numbers by field; those in tool inputs under `input`. */
   readonly replaced: Readonly<Record<string, number>>;
-  /** Strings that stayed, because they are listed or hold nothing but marks and blanks. */
+  /** Kept strings: listed ones, and those without letters and digits. */
   readonly kept: Readonly<Record<string, number>>;
 }
 
-/** Replaces what sessions say by filler of the same shape. */
+/** Replaces the content of sessions by filler of the same shape. */
 export interface Redactor {
-  /**
-   * The same session with nothing of what it says. Equal texts are equal in all sessions of one redactor, and equal
-   * ids in those of all redactors with the same salt.
-   */
+  /** A redacted copy of the session. Equal texts stay equal within a redactor, equal ids under one salt. */
   redact(session: Session): Session;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
 }
 
-/** What happens to what a session says. */
+/** Replacements for the content of a session. */
 interface Redaction {
-  /** With nothing changed at the places that are spared. */
+  /** Spared places stay unchanged. */
   text(text: string, form: TextForm, spared?: readonly Span[]): string;
-  /** Of a session, a message, a part or a call. */
+  /** For ids of sessions, messages, parts and calls. */
   id(id: string): string;
-  /** Of the data in an address. */
+  /** For the data in a URL. */
   payload(payload: string): string;
   number(value: number): number;
   isKnownModel(model: string): boolean;
@@ -82,45 +79,45 @@ interface Redaction {
 
 type Replace = (text: string, spared?: readonly Span[]) => string;
 
-/** How a text is counted: as it stands, or inside of JSON. */
+/** Context for counting a text: plain, or inside JSON. */
 type TextForm = 'plain' | 'json';
 
-/** The units of a session, with what stands before them. */
-export interface Gatherer {
+/** Units of a session with the characters before them. */
+interface Gatherer {
   readonly units: ReadonlyMap<string, Prefixes>;
-  /** All of a text, but for what is spared. */
+  /** Adds a text, without its spared places. */
   add(text: string, form: TextForm, spared?: readonly Span[]): void;
 }
 
-/** How many values were replaced or kept, by the field that holds them. */
-export interface RedactionCounts {
+/** Replaced and kept values by field. */
+interface RedactionCounts {
   readonly replaced: Readonly<Record<string, number>>;
   readonly kept: Readonly<Record<string, number>>;
 }
 
-/** A visitor that keeps count of what another one does. */
-export interface RedactionTally {
+/** A visitor that counts the results of another. */
+interface RedactionTally {
   readonly visitor: Visitor;
   counts(): RedactionCounts;
 }
 
-/** Where a value stands in a session. */
+/** The position of a value in a session. */
 interface Place {
-  /** The innermost field of a session that holds it. */
+  /** The innermost known field. */
   readonly field: string;
-  /** Below the input of a tool, or below a field that no session has: nothing there is known. */
+  /** Set below tool inputs and unknown fields. */
   readonly isData: boolean;
-  /** The innermost name above it, in data. */
+  /** The innermost key, in data. */
   readonly name?: string;
-  /** Places in the text that stay as they are; absent where there are none. */
+  /** Places in the text that are kept; absent if there are none. */
   readonly spared?: readonly Span[];
 }
 
-/** What becomes of the leaves and the keys of a session. */
+/** Handlers for the leaves and keys of a session. */
 export interface Visitor {
   text(text: string, place: Place): string;
   number(value: number, place: Place): number;
-  /** Of a key that is no field of a session, or stands in data. */
+  /** For keys that are no fields, or stand in data. */
   key(key: string, place: Place): string;
 }
 
@@ -143,7 +140,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'recordedCosts',
 ]);
 
-/** What JSON makes of what may stand before a word; the letter becomes part of the word. */
+/** JSON escapes of characters that may precede a word; a letter becomes part of the word. */
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],
@@ -154,12 +151,12 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
 
 const OUTSIDE: Place = { field: '', isData: false };
 const ENTRY: Place = { field: 'entry', isData: false };
-/** Fields whose keys come from elsewhere, though what lies below them is known. */
+/** Fields with foreign keys and known values. */
 const KEYED_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired', 'recordedCosts']);
-/** What tools are given, which may have any shape. */
+/** Inputs of tools, which may have any shape. */
 const DATA_FIELD = 'input';
 
-/** A text with the places in it that stay as they are. */
+/** A text with places that are kept. */
 class SparedText {
   readonly text: string;
   /** In order. */
@@ -171,7 +168,7 @@ class SparedText {
   }
 }
 
-/** A redactor that has seen no session; the same sessions in the same order give the same under one salt. */
+/** Creates a redactor. Under one salt, the same sessions in the same order give the same output. */
 export function createRedactor(options: RedactorOptions): Redactor {
   const { tokenizer, vocabulary, salt, isKnownModel = () => false } = options;
   const hash = createKeyedHash(salt);
@@ -191,14 +188,14 @@ export function createRedactor(options: RedactorOptions): Redactor {
   };
 }
 
-/** A copy of a value with every leaf and every key visited. It needs no stack, however deep the value is. */
+/** Copies a value and visits every leaf and key, without recursion. */
 export function copyVisited<Value extends object>(value: Value, visitor: Visitor): Value {
   const waiting: Task[] = [];
   const copyOf = (source: unknown, place: Place): unknown => {
     if (typeof source === 'string') return visitor.text(source, place);
     if (typeof source === 'number') return place.isData ? visitor.number(source, place) : source;
     if (typeof source === 'boolean' || source === null) return source;
-    // What JSON does not know cannot be judged.
+    // Values that JSON does not have cannot be checked.
     if (typeof source !== 'object') return undefined;
     if (source instanceof SparedText) {
       return visitor.text(source.text, { ...place, spared: source.spared });
@@ -215,7 +212,7 @@ export function copyVisited<Value extends object>(value: Value, visitor: Visitor
   return copy as Value;
 }
 
-/** Tells of the units of a text, asked in order, whether they stay. */
+/** Checks units of a text, in order, against its spared places. */
 export function createSparing(spared: readonly Span[]): (place: UnitPlace) => boolean {
   let next = 0;
   return ({ unit, start }) => {
@@ -250,7 +247,6 @@ function createRedaction(
   };
 }
 
-/** Counts of nothing as yet. */
 function createTally(visitor: Visitor): RedactionTally {
   const replaced = new Map<string, number>();
   const kept = new Map<string, number>();
@@ -270,7 +266,7 @@ function createTally(visitor: Visitor): RedactionTally {
   };
 }
 
-/** Leaves alone what is listed, and hands everything else over. */
+/** Creates a visitor that keeps listed values and passes on everything else. */
 function createVisitor(redaction: Redaction): Visitor {
   const plain = (text: string): string => redaction.text(text, 'plain');
   const json: Replace = (text, spared) => redaction.text(text, 'json', spared);
@@ -297,7 +293,7 @@ function createVisitor(redaction: Redaction): Visitor {
   };
 }
 
-/** What touches files by its name still does; the server before it is replaced. */
+/** Keeps the part of a tool's name that marks it as a file tool, and replaces the server before it. */
 function redactTool(tool: string, replace: Replace): string {
   const own = fileToolNameIn(tool);
   return replace(tool.slice(0, tool.length - own.length)) + own;
@@ -313,12 +309,12 @@ function visitKey(
   return plain(key);
 }
 
-/** Single letters are too few to leave some of them out. */
+/** Excludes single letters, which are too few to reserve. */
 function isWord(unit: string): boolean {
   return unit.length > 1;
 }
 
-/** The session with the words spared by which its calls say what they do to files. */
+/** Marks the words of calls that read or change files as spared. */
 function spareSteering(session: Session): Session {
   return { ...session, messages: session.messages.map(spareInMessage) };
 }
@@ -353,7 +349,7 @@ function spareInArgument(value: unknown, key: string): unknown {
   return value.map((word, index) => spare(word, spans[index] ?? []));
 }
 
-/** Gathers what a session says before anything of it is replaced. */
+/** Collects the units of a session before any is replaced. */
 function learnUnits(codebook: Codebook, session: Session, redaction: Redaction): void {
   const gatherer = createGatherer();
   const gathering: Redaction = {
@@ -370,7 +366,6 @@ function learnUnits(codebook: Codebook, session: Session, redaction: Redaction):
   codebook.learn(gatherer.units);
 }
 
-/** A gatherer of nothing as yet. */
 function createGatherer(): Gatherer {
   const units = new Map<string, Map<string, number>>();
   const note = (unit: string, prefix: string): void => {
@@ -434,7 +429,7 @@ function isInput(key: string, { field }: Place): boolean {
   return key === DATA_FIELD && field === 'state';
 }
 
-/** A plain assignment to `__proto__` would not make a field. */
+/** Sets a key, `__proto__` included. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') {
     target[key] = value;

@@ -17,18 +17,9 @@ import {
 } from './sample.ts';
 import {
   type CharactersPerToken,
-  type CharactersPerTokenStatistics,
-  type CompactionStatistics,
-  type ContentStatistics,
   distribute,
   type Distribution,
-  type GapStatistics,
-  type ReuseStatistics,
-  type SessionStatistics,
-  type StepStatistics,
   type ToolStatistics,
-  type Transition,
-  type TurnStatistics,
   type WorkloadStatistics,
 } from './workload.ts';
 
@@ -36,7 +27,7 @@ interface Output extends Weight {
   readonly tool: string;
 }
 
-/** A session in a line; `null` where nothing tells. */
+/** A row of figures of one session; unknown ones are `null`. */
 export interface SessionFigures {
   readonly session: string;
   readonly format: string;
@@ -47,24 +38,24 @@ export interface SessionFigures {
   readonly toolOutputs: number;
   readonly contentTokens: number;
   readonly toolOutputShare: number | null;
-  /** Steps that usage was recorded of. */
+  /** Steps with recorded usage. */
   readonly recordedSteps: number;
   readonly recordedMaxContextTokens: number | null;
   readonly compactions: number;
 }
 
-/** Outputs below this, as acknowledgements, repeat without being worth a thought. */
+/** Shorter outputs, such as acknowledgements, repeat without meaning. */
 const MIN_DUPLICATE_CHARACTERS = 200;
 
-/** Outputs below which the share of outputs in a session says little. */
+/** Below this, the share of outputs in a session says little. */
 const MIN_OUTPUTS = 5;
 
-/** Steps below which a line through them means nothing. */
+/** Below this, a line through the steps says little. */
 const MIN_STEPS = 3;
 
 /**
- * What some sessions are like together. `own` is what stands in no other of them, of each in the same order: what lies within
- * sessions is counted there, and the sessions themselves whole.
+ * Statistics of several sessions. `own`, in the same order, is the content that no other session holds: content is counted there,
+ * whole sessions in `samples`.
  */
 export function poolSamples(
   samples: readonly SessionSample[],
@@ -102,13 +93,13 @@ export function duplicateShareOf({ calls }: SessionSample): number | null {
   return shareOf(sum(outputTokensOf(repeated)), sum(outputTokensOf(calls)));
 }
 
-/** Compactions of a session that put a summary in the place of its history. */
+/** Counts compactions that replaced history by a summary. */
 export function countFullCompactions({ compactions }: SessionSample): number {
   return compactions.filter(({ kind }) => kind === 'full').length;
 }
 
-/** Whole sessions, those without usage left out of the recorded figures. */
-export function poolSessions(samples: readonly SessionSample[]): SessionStatistics {
+/** Statistics of whole sessions; sessions without usage are left out of the recorded figures. */
+export function poolSessions(samples: readonly SessionSample[]): WorkloadStatistics['perSession'] {
   const of = (value: (sample: SessionSample) => number | undefined) =>
     distribute(samples.flatMap((sample) => value(sample) ?? []));
   const recorded = samples.map(contextsOf).filter((contexts) => contexts.length > 0);
@@ -159,12 +150,12 @@ export function poolTools(
   return Object.fromEntries(mostFirst.map(([tool, own]) => [tool, poolTool(own, totals)]));
 }
 
-/** Tokens of what came back from calls, one number for each that gave something. */
+/** Tokens of each output. */
 export function outputTokensOf(calls: readonly CallSample[]): readonly number[] {
   return calls.flatMap(({ output }) => output?.tokens ?? []);
 }
 
-/** What a session comes to. */
+/** The figures of a session. */
 export function figuresOf(sample: SessionSample): SessionFigures {
   const { name, format, isSide, messages, turns, steps, calls, compactions } = sample;
   return {
@@ -183,11 +174,11 @@ export function figuresOf(sample: SessionSample): SessionFigures {
   };
 }
 
-/** What the content of sessions consists of; `own` is what stands in no other of them. */
+/** The composition of content; `own` is the content that no other session holds. */
 function poolContent(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): ContentStatistics {
+): WorkloadStatistics['content'] {
   const tokensOf = (kind: ContentKind) => sum(own.map((sample) => sample.tokensByKind[kind]));
   const tokensByKind = {
     toolOutput: tokensOf('toolOutput'),
@@ -212,13 +203,13 @@ function toolOutputShareOf(sample: SessionSample): number | null {
   return shareOf(sample.tokensByKind.toolOutput, contentTokensOfSample(sample));
 }
 
-/** A part of a whole; `null` of nothing. */
+/** A ratio; `null` if the whole is zero. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** How often which tool followed which in a session, the most frequent first. */
-function poolTransitions(samples: readonly SessionSample[]): readonly Transition[] {
+/** Frequencies of pairs of consecutive tools, most frequent first. */
+function poolTransitions(samples: readonly SessionSample[]): WorkloadStatistics['transitions'] {
   const pairs = samples.flatMap(({ calls }) =>
     calls.slice(1).map(({ tool: to }, index) => ({ from: calls[index]?.tool ?? '', to })),
   );
@@ -228,7 +219,7 @@ function poolTransitions(samples: readonly SessionSample[]): readonly Transition
     .toSorted((a, b) => b.count - a.count);
 }
 
-function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
+function poolTurns(turns: readonly TurnSample[]): WorkloadStatistics['perTurn'] {
   const of = (value: (turn: TurnSample) => number) => distribute(turns.map(value));
   return {
     contentTokens: of(({ contentTokens }) => contentTokens),
@@ -238,7 +229,7 @@ function poolTurns(turns: readonly TurnSample[]): TurnStatistics {
   };
 }
 
-function poolSteps(steps: readonly StepSample[]): StepStatistics {
+function poolSteps(steps: readonly StepSample[]): WorkloadStatistics['perStep'] {
   const calls = steps.map(({ toolCalls }) => toolCalls).filter((count) => count > 0);
   const growth = steps.flatMap(({ growthTokens }) => growthTokens ?? []);
   const byCalls = [...groupBy(calls, (count) => count)].toSorted(([a], [b]) => a - b);
@@ -257,7 +248,7 @@ function poolTexts(
   return byTextKind((kind) => distribute(samples.flatMap(({ textTokens }) => textTokens[kind])));
 }
 
-function poolGaps(samples: readonly SessionSample[]): GapStatistics {
+function poolGaps(samples: readonly SessionSample[]): WorkloadStatistics['gapsSeconds'] {
   const of = (kind: keyof GapSample) => distribute(samples.flatMap(({ gaps }) => gaps[kind]));
   return { beforeUser: of('beforeUser'), model: of('model'), toolsAndModel: of('toolsAndModel') };
 }
@@ -265,7 +256,7 @@ function poolGaps(samples: readonly SessionSample[]): GapStatistics {
 function poolReuse(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): ReuseStatistics {
+): WorkloadStatistics['reuse'] {
   return {
     rereadTokens: distribute(own.flatMap(({ reuse }) => reuse.rereads)),
     changeTokens: distribute(own.flatMap(({ reuse }) => reuse.changes)),
@@ -277,7 +268,7 @@ function poolReuse(
 function poolCompactions(
   samples: readonly SessionSample[],
   own: readonly SessionSample[],
-): CompactionStatistics {
+): WorkloadStatistics['compactions'] {
   const all = own.flatMap(({ compactions }) => compactions);
   const full = all.filter(({ kind }) => kind === 'full');
   const micro = all.filter(({ kind }) => kind === 'micro');
@@ -303,11 +294,11 @@ function clearedTokensOf({ tokensBefore, tokensAfter }: CompactionSample): reado
   return [tokensBefore - tokensAfter];
 }
 
-/** How characters and tokens go together: on recorded growth where there is enough of it, else by the tokenizer. */
+/** Characters per token, measured on recorded growth where there is enough, else estimated by the tokenizer. */
 function charactersPerToken(
   samples: readonly SessionSample[],
   estimator: EstimatorName,
-): CharactersPerTokenStatistics {
+): WorkloadStatistics['charactersPerToken'] {
   const growth = samples.flatMap((sample) => sample.growth);
   const outputs = estimator === 'chars4' ? [] : samples.flatMap(outputsOf);
   return {
@@ -331,7 +322,7 @@ function outputsOf({ calls }: SessionSample): readonly Output[] {
   return calls.flatMap(({ tool, output }) => (output === undefined ? [] : [{ tool, ...output }]));
 }
 
-/** A line through tokens over characters; a slope that does not rise tells nothing. */
+/** Fits a line through tokens over characters; `null` if it does not rise. */
 function measure(growth: readonly GrowthSample[]): CharactersPerToken | null {
   if (growth.length < MIN_STEPS) return null;
   const { m, b } = linearRegression(growth.map(({ characters, tokens }) => [characters, tokens]));

@@ -12,7 +12,6 @@ import {
   type Estimator,
   type GapSample,
   type GrowthSample,
-  type ReuseSample,
   scriptOf,
   type SessionSample,
   type StepSample,
@@ -21,20 +20,20 @@ import {
   type Weight,
 } from './sample.ts';
 
-/** How sessions are looked at. */
+/** Options for sampling sessions. */
 export interface SampleOptions {
   readonly estimator: Estimator;
-  /** What a call does to which file, for calls that touch one. */
+  /** The effect of a call on files; empty for calls that touch none. */
   readonly touchesOf: TouchesOf;
 }
 
-/** A step, and where its message stands. */
+/** A step with the index of its message. */
 interface PlacedStep {
   readonly message: AssistantMessage;
   readonly index: number;
 }
 
-/** A call with where its part stands, which no sample keeps. */
+/** A call sample with its part, which samples do not keep. */
 interface WeighedCall extends CallSample {
   readonly part: ToolPart;
 }
@@ -51,7 +50,7 @@ interface WeighedMessage {
   readonly calls: readonly WeighedCall[];
 }
 
-/** A file, and whether a call read or changed it. */
+/** A read or change of a file. */
 export interface FileTouch {
   readonly path: string;
   readonly isChange: boolean;
@@ -61,9 +60,9 @@ export interface FileTouch {
 type TouchesOf = (part: ToolPart) => readonly FileTouch[];
 
 interface State {
-  /** Tokens of content so far. */
+  /** Content tokens so far. */
   position: number;
-  /** Where the last touch of each file ended. */
+  /** The end of the last touch of each file. */
   readonly ends: Map<string, number>;
   readonly readPaths: Set<string>;
   reads: number;
@@ -83,10 +82,10 @@ const NOTHING: Readonly<Record<ContentKind, number>> = {
   system: 0,
 };
 
-/** Outputs between two steps below which fixed costs of a step hide what characters cost. */
+/** Below this, fixed costs of a step hide the cost of characters. */
 const MIN_OUTPUT_CHARACTERS = 2000;
 
-/** The sizes of a session; its texts are let go. */
+/** Samples the sizes of a session; its texts are not kept. */
 export function sampleSession(session: Session, options: SampleOptions): SessionSample {
   const { estimator, touchesOf } = options;
   const { name, format, isSide, model, messages } = session;
@@ -110,7 +109,7 @@ export function sampleSession(session: Session, options: SampleOptions): Session
   };
 }
 
-/** Weighs the messages of a session, each text once; a text that is empty is none. */
+/** Weighs the messages of a session; empty texts are left out. */
 function weighMessages(
   messages: readonly Message[],
   estimator: Estimator,
@@ -140,7 +139,7 @@ function kindOf(part: Part, role: Message['role']): TextKind {
   return part.type === 'text' && part.synthetic === true ? 'injected' : role;
 }
 
-/** A text as numbers. */
+/** The sizes of a text. */
 function weigh(text: string, estimator: Estimator): Weight {
   return {
     tokens: estimator.tokensOf(text),
@@ -164,7 +163,7 @@ function weighCall(part: ToolPart, outputs: Set<string>, estimator: Estimator): 
   };
 }
 
-/** The system prompt and the summaries stand beside the messages. */
+/** Weighs the system prompt and the summaries, which are no messages. */
 function textsBeside(
   { system = '', recordedCompactions }: Session,
   estimator: Estimator,
@@ -200,7 +199,7 @@ function toCallSample({ tool, input, output, isError, isDuplicate }: WeighedCall
   return { tool, input, output, isError, isDuplicate };
 }
 
-/** What came of each user message; steps before the first one belong to none. */
+/** Turns of a session; steps before the first user message belong to none. */
 function sampleTurns(messages: readonly WeighedMessage[]): readonly TurnSample[] {
   const turns: WeighedMessage[][] = [];
   for (const each of messages) {
@@ -234,7 +233,7 @@ function outputTokensOf(messages: readonly WeighedMessage[]): number {
     .reduce((sum, { output }) => sum + (output?.tokens ?? 0), 0);
 }
 
-/** What was recorded of the steps of a session. */
+/** Recorded token counts of the steps of a session. */
 function sampleSteps(session: Session): readonly StepSample[] {
   const steps = stepsOf(session);
   return steps.map(({ message, index }, position) => {
@@ -263,7 +262,7 @@ function charactersOfSteps(part: Part): number {
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length : 0;
 }
 
-/** By how much the recorded context grew from one step to the next; absent where nothing tells. */
+/** Growth of the recorded context between two steps; absent if unknown. */
 function growthBetween(
   from: PlacedStep,
   to: PlacedStep,
@@ -277,7 +276,7 @@ function growthBetween(
   return contextTokensOf(after) - contextTokensOf(before);
 }
 
-/** Whether a compaction happened after one step and before the next. */
+/** Places a compaction after one step and before the next. */
 function liesBetween(
   { messageIndex }: RecordedCompaction,
   from: PlacedStep,
@@ -286,7 +285,7 @@ function liesBetween(
   return messageIndex > from.index && messageIndex <= to.index;
 }
 
-/** How long it took from message to message; a time that is unknown, or runs backwards, tells nothing. */
+/** Gaps between messages; unknown and decreasing times are left out. */
 function sampleGaps(messages: readonly Message[]): GapSample {
   const gaps = messages.slice(1).flatMap((message, index) => {
     const before = messages[index];
@@ -314,10 +313,13 @@ function hasCalls({ parts }: Message): boolean {
 }
 
 /**
- * How much content lay between touches of the same file: from behind the output of the earlier call to before
- * that of the later one. In a step, calls come before their outputs.
+ * Content tokens between touches of the same file: from the end of the earlier output to the start of the later one. Within a step,
+ * calls precede outputs.
  */
-function sampleReuse(messages: readonly WeighedMessage[], touchesOf: TouchesOf): ReuseSample {
+function sampleReuse(
+  messages: readonly WeighedMessage[],
+  touchesOf: TouchesOf,
+): SessionSample['reuse'] {
   const state: State = {
     position: 0,
     ends: new Map(),
@@ -357,7 +359,7 @@ function countRead(state: State, { path }: FileTouch): void {
   state.readPaths.add(path);
 }
 
-/** What the recording agent did to its context, with what came before and after. */
+/** Recorded compactions, with the counts before and after. */
 function sampleCompactions(session: Session, estimator: Estimator): readonly CompactionSample[] {
   const { recordedCompactions } = session;
   return recordedCompactions.map((compaction, position) => {
@@ -374,7 +376,7 @@ function sampleCompactions(session: Session, estimator: Estimator): readonly Com
   });
 }
 
-/** After outputs were cleared only the recording can tell; a step's context holds more than those. */
+/** The context of the first step after a full compaction; after a micro one it says nothing. */
 function contextAfter(
   { messages }: Session,
   { kind, messageIndex }: RecordedCompaction,
@@ -398,10 +400,7 @@ function countBetween({ messages }: Session, from: number, to: number) {
   };
 }
 
-/**
- * Where characters and recorded tokens can be held against each other: from a step to the next without a prompt
- * or a compaction between them, with much tool output.
- */
+/** Pairs of characters and recorded tokens: between consecutive steps with much tool output, without a prompt or compaction between. */
 function sampleGrowth(
   session: Session,
   messages: readonly WeighedMessage[],

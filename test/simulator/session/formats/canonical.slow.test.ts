@@ -11,7 +11,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { runFiles, type RunItem } from '../../../../src/simulator/sweep/run-files.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
-import { handMadeSessions } from '../canonical/sessions.ts';
+import { handMadeSessions } from './canonical-sessions.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures/sessions');
 const SHARED = resolve(import.meta.dirname, '../../../../../shared/sessions');

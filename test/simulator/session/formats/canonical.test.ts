@@ -32,8 +32,8 @@ import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { readBlocks } from '../../../support/markdown-blocks.ts';
 import { assertReaching } from '../../../support/reaching.ts';
 import { createFolder } from '../../../support/session-files.ts';
-import { handMadeSessions } from '../canonical/sessions.ts';
-import { outline } from '../claude-lines.ts';
+import { handMadeSessions } from './canonical-sessions.ts';
+import { outline } from './claude-code-lines.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/sessions/canonical.jsonl');
 const text = readFileSync(FIXTURE, 'utf8');
@@ -324,7 +324,7 @@ const ASK = '{"type":"message","role":"user","parts":[{"type":"text","text":"Is 
 const BAD_HEADER = '{"compaction-bench":"session","version":1,"isSide":"no"}';
 const TORN = '{"type":"message","ro';
 const CHUNK_BYTES = 65_536;
-/** What may stand between two sessions, and in them. */
+/** Litter between and inside sessions. */
 const LITTER = [
   '',
   '  ',
@@ -452,7 +452,7 @@ function withoutName(loaded: LoadedSession | undefined): unknown {
   return loaded?.state === 'read' ? { ...loaded.session, name: undefined } : loaded?.state;
 }
 
-/** What the same text gives that lies in no file. */
+/** Sessions of the same text without a file. */
 function loadText(text: string): readonly unknown[] {
   try {
     return readSessions('x', text).map((session) => ({ ...session, name: undefined }));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
-import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import {
@@ -16,7 +15,7 @@ import {
   toText,
   usage,
   user,
-} from '../claude-agent-sdk/lines.ts';
+} from './claude-agent-sdk-lines.ts';
 import {
   call as callOfClaudeLines,
   type Line as LineOfClaudeLines,
@@ -25,13 +24,14 @@ import {
   result as resultOfClaudeLines,
   say as sayOfClaudeLines,
   step as stepOfClaudeLines,
-} from '../claude-lines.ts';
+} from './claude-code-lines.ts';
+import { surestMatches } from '../../../support/session-matches.ts';
 
 const call = (id: string): Line => ({ type: 'tool_use', id, name: 'Read', input: { path: id } });
 const result = (id: string): Line =>
   user([{ type: 'tool_result', tool_use_id: id, content: `output of ${id}` }]);
 
-/** What a logger makes of a record of the stream. */
+/** A record in the envelope of a logger. */
 function wrap({ type, message, ...rest }: Line, index: number): Line {
   const timestamp = `2026-01-02T03:04:0${index % 10}.5+00:00`;
   return { type, message: message ?? rest, timestamp };
@@ -183,14 +183,13 @@ describe('records', () => {
     ['another program’s notice', [{ type: 'system', subtype: 'weather', session_id: 'k' }]],
   ])('of %s are no stream', (_, lines) => {
     const file = createSourceFile('x', toText(lines));
-    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
+    expect(surestMatches(file)).toEqual([]);
   });
 
   it('with the ids of a transcript are one', () => {
     const both = { ...user('Tea?'), sessionId: 's', uuid: 'u' };
     const file = createSourceFile('x', toText([initOfLines(), both, end]));
-    const claims = Object.entries(sessionFormats).filter(([, format]) => format.detect(file));
-    expect(claims.map(([name]) => name)).toEqual(['claude-code']);
+    expect(surestMatches(file)).toEqual(['claude-code']);
   });
 
   it('of conversations that are not there are refused', () => {

@@ -11,7 +11,7 @@ import {
   step,
   summary,
   system,
-} from '../claude-lines.ts';
+} from './claude-code-lines.ts';
 
 const MINUTE_MS = 60_000;
 

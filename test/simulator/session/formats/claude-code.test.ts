@@ -16,7 +16,7 @@ import {
   summary,
   system,
   transcript,
-} from '../claude-lines.ts';
+} from './claude-code-lines.ts';
 
 const after = (parentUuid: string): Line => ({ parentUuid });
 const answered = [prompt('x'), step('m1', say('a'))];

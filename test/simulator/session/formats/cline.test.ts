@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
-import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   call,
   count,
@@ -19,7 +18,8 @@ import {
   toText,
   turnContext,
   user,
-} from '../codex/lines.ts';
+} from './codex-lines.ts';
+import { surestMatches } from '../../../support/session-matches.ts';
 
 const partOf = (...lines: readonly Line[]) =>
   read(meta(), user('x'), ...lines).messages[1]?.parts[0];
@@ -284,7 +284,7 @@ describe('lines', () => {
     ['events of another recorder', [line('weather', { role: 'user' })]],
   ])('with %s are no rollout', (_, lines) => {
     const file = createSourceFile('x', toText(lines));
-    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
+    expect(surestMatches(file)).toEqual([]);
   });
 
   it('without a conversation are refused', () => {

@@ -5,7 +5,7 @@ import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findGrowingCopies, toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   call,
   calling,
@@ -18,7 +18,7 @@ import {
   tokens,
   toLines,
   user,
-} from '../gemini-cli/lines.ts';
+} from './gemini-cli-lines.ts';
 
 const log = [
   { ...header, kind: 'main' },

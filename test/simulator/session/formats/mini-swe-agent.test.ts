@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createSourceFile } from '../../../../src/simulator/session/files/source-file.ts';
-import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import { toolsOf, usagesOf } from '../tools-of.ts';
+import { surestMatches } from '../../../support/session-matches.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -53,9 +53,7 @@ describeSessionFormat({
 describe('a bare list', () => {
   const claims = (...messages: readonly Fields[]) => {
     const file = createSourceFile('x', JSON.stringify(messages));
-    return Object.entries(sessionFormats).flatMap(([name, each]) =>
-      each.detect(file) ? [name] : [],
-    );
+    return surestMatches(file);
   };
   const plain = { role: 'system', content: 'Be brief.' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

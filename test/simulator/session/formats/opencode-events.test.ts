@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
-import { event, exportedFixture, type Fields, toEvents, toLines } from '../opencode-forms.ts';
+import { outline } from './claude-code-lines.ts';
+import { event, exportedFixture, type Fields, toEvents, toLines } from './opencode-forms.ts';
 
 const exported = exportedFixture();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   done,
   exportOf,
@@ -12,7 +12,7 @@ import {
   tokens,
   tool,
   user,
-} from '../opencode-export/messages.ts';
+} from './opencode-messages.ts';
 
 const one = (info: Fields, ...words: readonly string[]) =>
   exportOf(

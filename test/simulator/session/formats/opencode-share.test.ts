@@ -3,7 +3,7 @@ import { groupFeed, isFeed } from '../../../../src/simulator/session/formats/ope
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { exportedFixture, type Fields, toRows } from '../opencode-forms.ts';
+import { exportedFixture, type Fields, toRows } from './opencode-forms.ts';
 
 const exported = exportedFixture();
 const rows = toRows(exported);

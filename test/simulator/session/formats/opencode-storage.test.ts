@@ -5,14 +5,8 @@ import { loadSessions, readSessions } from '../../../../src/simulator/session/lo
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
-import { outline } from '../claude-lines.ts';
-import {
-  exportedFixture,
-  type Fields,
-  packFiles,
-  toFiles,
-  unpackFiles,
-} from '../opencode-forms.ts';
+import { outline } from './claude-code-lines.ts';
+import { exportedFixture, type Fields, packFiles, toFiles, unpackFiles } from './opencode-forms.ts';
 
 const exported = exportedFixture();
 const root = createFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { isReason } from '../../../../src/simulator/session/redact/allowed.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   done,
   type Fields as FieldsOfMessages,
@@ -12,8 +12,8 @@ import {
   tokens,
   tool,
   user,
-} from '../opencode-export/messages.ts';
-import type { Fields as FieldsOfOpencodeForms } from '../opencode-forms.ts';
+} from './opencode-messages.ts';
+import type { Fields as FieldsOfOpencodeForms } from './opencode-forms.ts';
 import { usagesOf } from '../tools-of.ts';
 
 const hidden = (callID: string, compacted: unknown) => tool(callID, done({ time: { compacted } }));

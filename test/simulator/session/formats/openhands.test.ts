@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import { manifest, note, read as readOfManifest, textOf } from '../manifest.ts';
 import { toolsOf, usagesOf } from '../tools-of.ts';
 
@@ -18,7 +18,7 @@ const prompt = (id: number, content: string) =>
   event(id, { source: 'user', action: 'message', args: { content } });
 const usage = { prompt_tokens: 50, completion_tokens: 9, total_tokens: 59 };
 
-/** What came of one answer: the response and the calls in it. */
+/** The metadata of one answer: the response and its calls. */
 function metadataOf(responseId: string, callId: string, over: Fields = {}): Fields {
   const { model = 'kettle-1', ...said } = over;
   const args = JSON.stringify({ command: `ls ${callId}` });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writeSession } from '../../../../src/simulator/session/formats/canonical-lines.ts';
 import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../../contracts/session-format.ts';
-import { outline } from '../claude-lines.ts';
+import { outline } from './claude-code-lines.ts';
 import {
   at,
   calling,
@@ -18,7 +18,7 @@ import {
   toolsOf,
   usage,
   user,
-} from '../pi/lines.ts';
+} from './pi-lines.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/sessions/pi.jsonl');
 const text = readFileSync(FIXTURE, 'utf8');

@@ -5,8 +5,13 @@ import {
   createDialogue,
 } from '../../../../src/simulator/session/reading/dialogue.ts';
 import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
-import { prompt, result, step as stepOfClaudeLines, transcript } from '../claude-lines.ts';
-import { entry, header, result as piResult, user } from '../pi/lines.ts';
+import {
+  prompt,
+  result,
+  step as stepOfClaudeLines,
+  transcript,
+} from '../formats/claude-code-lines.ts';
+import { entry, header, result as piResult, user } from '../formats/pi-lines.ts';
 
 const step = () => ({ createdAt: 1, parts: [] });
 const call = (callId?: string) => ({ callId, tool: 'boil', input: {} });

@@ -4,7 +4,7 @@ import { poolSessions } from '../../../../src/simulator/session/statistics/pool.
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
 import { fixture } from '../../../support/session-files.ts';
-import { prompt, say, step, transcript } from '../claude-lines.ts';
+import { prompt, say, step, transcript } from '../formats/claude-code-lines.ts';
 
 const chat = (...metrics: readonly object[]) =>
   JSON.stringify({

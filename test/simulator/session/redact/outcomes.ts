@@ -53,7 +53,7 @@ function foldOf(trace: Trace, policy: Policy, limits: Limits): RunTotals {
 
 type Runs = ReturnType<typeof createRuns>;
 
-/** What a run did that must not change with the words. */
+/** The outcome of a run that must not depend on the words. */
 export function outcomeOf(runs: Runs, policy: Policy, contextTokens: number) {
   const control = runs(policies.none, contextTokens);
   const { tokensSaved, ...metrics } = measure({ run: runs(policy, contextTokens), control });

@@ -4,7 +4,15 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 import { createGatherer } from '../../../../src/simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
-import { call, type Line, prompt, result, say, step, transcript } from '../claude-lines.ts';
+import {
+  call,
+  type Line,
+  prompt,
+  result,
+  say,
+  step,
+  transcript,
+} from '../formats/claude-code-lines.ts';
 
 const options = { estimator: charsEstimator, touchesOf: () => [] };
 

@@ -4,7 +4,7 @@ import { parseScenario } from '../../../../src/simulator/scenario/file/read-scen
 import { runScenario } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 import { sampleText } from '../../scenario/file/sample-scenario.ts';
-import { prompt, say, step, transcript } from '../../session/claude-lines.ts';
+import { prompt, say, step, transcript } from '../../session/formats/claude-code-lines.ts';
 import { checked, checkedRun, environment, failuresOf, problemOf, startOf } from './checked.ts';
 
 function countNothing(): number {

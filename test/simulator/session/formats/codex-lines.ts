@@ -25,10 +25,10 @@ export function message(role: string, ...texts: readonly string[]): Line {
   return item('message', { role, content: texts.map((text) => ({ type, text })) });
 }
 
-/** What a person typed. */
+/** A prompt. */
 export const user = (...texts: readonly string[]) => message('user', ...texts);
 
-/** What the model answered. */
+/** An answer of the model. */
 export const say = (...texts: readonly string[]) => message('assistant', ...texts);
 
 /** A call of a shell. */
@@ -37,7 +37,7 @@ export function call(id: string, over: Line = {}): Line {
   return item('function_call', { ...input, call_id: id, ...over });
 }
 
-/** What a call gave back. */
+/** The output of a call. */
 export function output(id: string, text: unknown = `output of ${id}`): Line {
   return item('function_call_output', { call_id: id, output: text });
 }
@@ -55,7 +55,7 @@ export function meta(over: Line = {}): Line {
   return line('session_meta', payload);
 }
 
-/** What holds for the turn, or the step, that comes. */
+/** The settings of the next turn or step. */
 export const turnContext = line('turn_context', { turn_id: 't', model: 'gpt-kettle' });
 
 /** The lines as they stand in a file. */

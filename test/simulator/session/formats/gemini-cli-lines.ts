@@ -4,7 +4,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 /** Any object of JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a file begins with. */
+/** The first line of a file. */
 export const header = {
   sessionId: 'kettle',
   projectHash: 'beef',

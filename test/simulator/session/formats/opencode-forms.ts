@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Surroundings } from '../../../src/simulator/session/format.ts';
-import type { UnpackedSample } from '../../contracts/session-format.ts';
+import type { Surroundings } from '../../../../src/simulator/session/format.ts';
+import type { UnpackedSample } from '../../../contracts/session-format.ts';
 
 /** Any object of JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Exported {
 
 /** The session that the fixture of the export holds, with a session for each of its messages and parts. */
 export function exportedFixture(): Exported {
-  const file = join(import.meta.dirname, '../../fixtures/sessions/opencode-export.json');
+  const file = join(import.meta.dirname, '../../../fixtures/sessions/opencode-export.json');
   const { info, messages } = JSON.parse(readFileSync(file, 'utf8')) as Exported;
   const sessionID = info['id'];
   return {
@@ -78,7 +78,7 @@ export function packFiles(files: ReadonlyMap<string, string>): string {
   return [own, ...others.map(([path, text]) => `${path}\t${text}`)].join('\n');
 }
 
-/** What `packFiles` packed. */
+/** Reverses `packFiles`. */
 export function unpackFiles(packed: string): UnpackedSample {
   const [text = '', ...lines] = packed.split('\n');
   const files = lines.map((line): [string, string] => {

@@ -23,7 +23,7 @@ export const calling = (...ids: readonly string[]) =>
     role: 'assistant',
     content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: { path: id } })),
   });
-/** What a tool gave back. */
+/** A tool result. */
 export const result = (toolCallId: string, content: unknown = `output of ${toolCallId}`) =>
   entry({ role: 'toolResult', toolCallId, toolName: 'read', content });
 /** The count of a step. */

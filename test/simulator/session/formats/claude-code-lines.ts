@@ -1,5 +1,5 @@
-import { readSessions } from '../../../src/simulator/session/load.ts';
-import type { Session } from '../../../src/simulator/session/session.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
 
 /** A record before it gets the fields that all records have. */
 export type Line = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function call(id: string, name = 'Read'): Line {
   return { type: 'tool_use', id, name, input: { path: id } };
 }
 
-/** What a tool gave back. */
+/** A tool result. */
 export function result(id: string, content: unknown = `output of ${id}`, over: Line = {}): Line {
   return prompt([{ type: 'tool_result', tool_use_id: id, content, ...over }]);
 }
@@ -45,7 +45,7 @@ export const boundary = system('compact_boundary', {
   compactMetadata: { trigger: 'auto', preTokens: 900, postTokens: 90 },
 });
 
-/** What replaced everything before a boundary. */
+/** The summary behind a boundary. */
 export const summary = prompt('They want a timer.', { isCompactSummary: true });
 
 /** A transcript in which each record follows the one before, unless it says otherwise. */

@@ -28,7 +28,7 @@ const times = fc.oneof(
   fc.double({ min: 1, max: 9, noNaN: true }),
 );
 const tokens = fc.nat({ max: 1_000_000 });
-/** Whether ids are those that come from the place. */
+/** Usual ids are those that the position implies. */
 const ids = fc.constantFrom(...(['usual', 'other'] as const));
 
 /** A record some keys of which may be absent. */

@@ -4,7 +4,7 @@ import type { Session } from '../../../../src/simulator/session/session.ts';
 /** A line of a stream, or a piece of one. */
 export type Line = Readonly<Record<string, unknown>>;
 
-/** What the program writes in the place of what it has summarised. */
+/** The text that replaces a summarised history. */
 export const SUMMARY =
   'This session is being continued from a previous conversation. They want tea.';
 /** The counts of a step. */
@@ -37,7 +37,7 @@ export const user = (content: unknown, over: Line = {}): Line => ({
 
 /** A text. */
 export const say = (text: string): Line => ({ type: 'text', text });
-/** What the program is at. */
+/** A status record. */
 export const status = (value: string | null): Line => ({
   type: 'system',
   subtype: 'status',
