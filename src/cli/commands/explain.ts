@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { named } from '../../simulator/lib/names.ts';
 import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
-import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
+import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type ExplainedRun,
   renderOverview,
