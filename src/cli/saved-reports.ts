@@ -28,9 +28,9 @@ import { readHeader } from '../simulator/sweep/store/header.ts';
 import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
 import { summariseSweep } from '../simulator/sweep/summarise.ts';
 import { noInput } from './inputs.ts';
-import { chooseFormat } from './plan/options.ts';
 import { type CliIo, EXIT, terminalOf, writePieces } from './process/io.ts';
 import { printNote } from './process/output.ts';
+import { chooseFormat } from './command.ts';
 
 /** Of which sessions texts are shown; of none where it is absent. */
 interface TextOptions {

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
@@ -11,7 +10,7 @@ import { checkFormats } from '../../simulator/report/check.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { findConfig } from '../../simulator/scenario/read-config.ts';
 import { TIERS } from '../../simulator/scenario/scenario.ts';
-import { type GateChoice, type GateRun, noteBlessing, openGate } from '../check-gate.ts';
+import { type GateRun, noteBlessing, openGate } from '../check-gate.ts';
 import {
   type CheckInputs,
   checkScenarios,
@@ -27,34 +26,18 @@ import {
   type TierOptions,
 } from '../check-scenarios.ts';
 import { nothingRead } from '../inputs.ts';
-import { addModelOptions, type ModelOptions, printEstimates, withSpent } from '../plan/models.ts';
+import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { checkAdapter, parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
+import type { CliIo } from '../process/io.ts';
+import { checkNotIn, printNote } from '../process/output.ts';
 import {
-  checkAdapter,
-  chooseFormat,
-  formatHelp,
-  parseRepeats,
-  parseWholeIfGiven,
-} from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import {
-  checkNoInput,
-  checkNotIn,
-  checkOutPath,
-  printNote,
-  writeReport,
-} from '../process/output.ts';
-
-/** What the command line says, as text. */
-interface CheckOptions extends GateChoice, ModelOptions {
-  readonly shard?: string | undefined;
-  readonly repeat?: string | undefined;
-  readonly chart?: true | undefined;
-  readonly catalog?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly config?: string | undefined;
-  readonly adapter?: string | undefined;
-}
+  option,
+  flag,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
 
 /** What a check takes from around it. */
 interface Surroundings {
@@ -89,78 +72,87 @@ const EarlierReport = z.looseObject({
     .optional(),
 });
 
-/** Adds the command that runs scenario files and holds each run against what its file expects. */
-export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('check')
-    .description('Run scenarios and say which expectations and gates are not met, and where.')
-    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
-    .option('--only <text>', 'only scenarios whose name contains it')
-    .option('--only-failed <report>', 'only scenarios that failed in an earlier report in JSON')
-    .option('--shard <i/n>', 'only the i-th of n parts')
-    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
-    .option('--repeat <n>', 'run each scenario this often, and fail where two runs differ')
-    .option('--max-failures <n>', 'stop after this many scenarios that fail or differ')
-    .option('--baseline <folder>', 'compare every run with what it was before')
-    .option('--bless', 'write the baseline instead; needs --reason')
-    .option('--reason <text>', 'why the baseline changes')
-    .option(
-      '--config <file>',
-      'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
-    )
-    .option(
-      '--adapter <command>',
-      'run your own compaction in place of the policies; see docs/adapter.md',
-    )
-    .option('--chart', 'draw the size of the context over the steps of each run')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', formatHelp(checkFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await check(files, options, io)));
-}
+const OPTIONS = {
+  only: option('--only <text>', 'only scenarios whose name contains it'),
+  onlyFailed: option(
+    '--only-failed <report>',
+    'only scenarios that failed in an earlier report in JSON',
+  ),
+  shard: option('--shard <i/n>', 'only the i-th of n parts'),
+  tier: option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`),
+  repeat: option('--repeat <n>', 'run each scenario this often, and fail where two runs differ'),
+  maxFailures: option('--max-failures <n>', 'stop after this many scenarios that fail or differ'),
+  baseline: option('--baseline <folder>', 'compare every run with what it was before'),
+  bless: flag('--bless', 'write the baseline instead; needs --reason'),
+  reason: option('--reason <text>', 'why the baseline changes'),
+  config: option(
+    '--config <file>',
+    'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
+  ),
+  adapter: option(
+    '--adapter <command>',
+    'run your own compaction in place of the policies; see docs/adapter.md',
+  ),
+  chart: flag('--chart', 'draw the size of the context over the steps of each run'),
+  catalog: catalogOption,
+  ...reportOptions(checkFormats),
+  ...modelOptions,
+};
 
-async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
-  const { out } = options;
-  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
-  checkOutPath(out);
-  checkChoice(options);
-  const found = await findConfig('.', options.config);
-  const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
-  const all = selectScenarios(wanted, options);
-  const read = [options.catalog, found?.file].filter((one) => one !== undefined);
-  checkNoInput(out, [...all.files, ...read]);
-  checkNotIn(out, options.baseline ?? found?.config.baseline, 'the baseline');
+type CheckOptions = OptionsOf<typeof OPTIONS>;
 
-  const catalog = readCatalog(options.catalog);
-  const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
-  const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-  const around = {
-    catalogHash: catalog.hash,
-    isHere: part.isHere,
-    files: all.files,
-    hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
-  };
-  const gate = options.dryRun ? undefined : openGate(options, found, around);
-  const terminal = terminalOf(io, out);
-  const chartsFor = chooseCharts(options, format, terminal);
-  const tier = chooseTier(options.tier, options, { io, catalog });
-  const checked = await withSpent(tier.registry, io, () =>
-    runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
-  );
-  if (checked === undefined) return EXIT.interrupted;
-  if (options.dryRun) {
-    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
-    return EXIT.done;
-  }
-  if (part.shard === undefined) checkNotEmpty(checked);
-  const report = concludeCheck(checked, gate?.end(checked), part.shard);
+/** Runs scenario files and holds each run against what its file expects. */
+export const checkCommand = defineCommand({
+  name: 'check',
+  describe: 'Run scenarios and say which expectations and gates are not met, and where.',
+  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ files }, options, { io, openReport }) => {
+    const out = openReport<CheckFormat>(checkFormats, 'check format');
+    checkChoice(options);
+    const found = await findConfig('.', options.config);
+    const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
+    const all = selectScenarios(wanted, options);
+    const read = [options.catalog, found?.file].filter((one) => one !== undefined);
+    out.checkInputs([...all.files, ...read]);
+    checkNotIn(options.out, options.baseline ?? found?.config.baseline, 'the baseline');
 
-  const isWritten = writeReport(io, format.render(report, terminal), out);
-  if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
-  if (gate !== undefined) noteBlessing(gate, report, io);
-  return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
+    const catalog = readCatalog(options.catalog);
+    const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
+    const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
+    const around = {
+      catalogHash: catalog.hash,
+      isHere: part.isHere,
+      files: all.files,
+      hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
+    };
+    const gate = options.dryRun ? undefined : openGate(options, found, around);
+    const chartsFor = chooseCharts(options, out);
+    const tier = chooseTier(options.tier, options, { io, catalog });
+    const checked = await withSpent(tier.registry, io, () =>
+      runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
+    );
+    if (checked === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
+    if (part.shard === undefined) checkNotEmpty(checked);
+    const report = concludeCheck(checked, gate?.end(checked), part.shard);
+
+    const code = out.finish(out.format.render(report, out.terminal), exitCodeOfCheck(report));
+    if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
+    if (gate !== undefined) noteBlessing(gate, report, io);
+    return code;
+  },
+});
+
+/** The terminal that charts are drawn for, if there are any: a document is the same on every terminal. */
+function chooseCharts(
+  { chart }: CheckOptions,
+  { format, terminal }: OpenReport<CheckFormat>,
+): Terminal | undefined {
+  const hasCharts = chart ?? format.extension === '.html';
+  if (!hasCharts) return undefined;
+  return format === checkFormats.table ? terminal : { colors: false };
 }
 
 function checkChoice({ adapter, bless, dryRun }: CheckOptions): void {
@@ -178,6 +170,26 @@ function selectScenarios(
 ): CheckInputs {
   const found = findScenarios(wanted, only);
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
+}
+
+function runPart(
+  inputs: CheckInputs,
+  options: CheckOptions,
+  { catalog, tier, gate, chartsFor, io }: Surroundings,
+): Promise<CheckReport | undefined> {
+  return checkScenarios(
+    inputs,
+    {
+      catalog,
+      tier,
+      chartsFor,
+      adapter: options.adapter,
+      maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
+      repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),
+      ...(gate && { onResult: (result, source) => gate.add(result, source) }),
+    },
+    io,
+  );
 }
 
 /** The scenarios that failed or were not read in an earlier report of a check. */
@@ -217,37 +229,6 @@ function describePlace({ issues }: z.ZodError): string {
   return issue === undefined || issue.path.length === 0
     ? 'is none'
     : `is none, at ${placeOfIssue(issue)}`;
-}
-
-/** What charts are drawn for, where there are some: a document is the same on every terminal. */
-function chooseCharts(
-  { chart }: CheckOptions,
-  format: CheckFormat,
-  terminal: Terminal,
-): Terminal | undefined {
-  const hasCharts = chart ?? format.extension === '.html';
-  if (!hasCharts) return undefined;
-  return format === checkFormats.table ? terminal : { colors: false };
-}
-
-function runPart(
-  inputs: CheckInputs,
-  options: CheckOptions,
-  { catalog, tier, gate, chartsFor, io }: Surroundings,
-): Promise<CheckReport | undefined> {
-  return checkScenarios(
-    inputs,
-    {
-      catalog,
-      tier,
-      chartsFor,
-      adapter: options.adapter,
-      maxFailures: parseWholeIfGiven('--max-failures', options.maxFailures),
-      repeat: options.repeat === undefined ? undefined : parseRepeats('--repeat', options.repeat),
-      ...(gate && { onResult: (result, source) => gate.add(result, source) }),
-    },
-    io,
-  );
 }
 
 /** A suite in which nothing runs proves nothing. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
@@ -20,41 +19,21 @@ import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import {
-  addModelOptions,
-  describeUnasked,
-  type ModelOptions,
-  printEstimates,
-  withSpent,
-} from '../plan/models.ts';
-import { chooseFormat, formatHelp } from '../plan/options.ts';
-import {
-  addPlanOptions,
-  type LivePlan,
-  parseSeed,
-  planLive,
-  type PlanOptions,
-} from '../plan/plan.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
-import {
-  checkNoInput,
-  checkOutPath,
-  printNote,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
+import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
-
-/** What the command line says, as text. */
-interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {
-  /** Those that are not left to their defaults. */
-  readonly given: readonly string[];
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+import { planOptions } from '../plan/options.ts';
+import {
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+  type Call,
+} from '../command.ts';
 
 /** The two things that are compared. */
 interface Sides {
@@ -80,68 +59,87 @@ Examples:
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
-/** Adds the command that compares two policies, or two files of results, session by session. */
-export function addCompareCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('compare')
-    .description('Compare two policies or two files of results, paired by session.')
-    .argument('<a>', 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`')
-    .argument('<b>', 'the same')
-    .argument('[inputs...]', 'sessions, for two presets (default: the shipped sessions)');
-  const planned = addPlanOptions(command, {
-    seed: 'seed of everything random, resampling included',
-  })
-    .option('--format <name>', formatHelp(comparisonFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (...[a, b, inputs, { set = [], ...rest }]) => {
-      const given = givenOptions(command);
-      onExit(await compare({ a, b, inputs }, { ...rest, set, given }, io));
-    });
-}
+const OPTIONS = {
+  ...planOptions({ seed: 'seed of everything random, resampling included' }),
+  ...reportOptions(comparisonFormats),
+  ...modelOptions,
+};
 
-/** The options that the command line itself gives a command, with their dashes, in the order of its help. */
-function givenOptions(command: CommandUnknownOpts): readonly string[] {
-  return command.options
-    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
-    .map(({ long, flags }) => long ?? flags);
-}
+type CompareOptions = OptionsOf<typeof OPTIONS>;
 
-async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
-  const { format, out } = options;
-  const render = chooseFormat(comparisonFormats, 'comparison format', { format, out });
-  checkOutPath(out);
-  if (options.dryRun === true) return estimate(sides, options, io);
-  const outcome = await (arePolicies(sides)
-    ? comparePresets(sides, options, io)
-    : compareFiles(sides, options, io));
-  if (outcome === undefined) return EXIT.interrupted;
-  if (outcome.state === 'incomparable') {
-    printNote(io, `Not comparable: ${outcome.reason}.`);
-    return EXIT.inconclusive;
-  }
-  const { comparison } = outcome;
-  const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
-  const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
+/** Compares two policies, or two files of results, session by session. */
+export const compareCommand = defineCommand({
+  name: 'compare',
+  describe: 'Compare two policies or two files of results, paired by session.',
+  arguments: {
+    '<a>': 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
+    '<b>': 'the same',
+    '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async (sides, options, { io, given, openReport }) => {
+    const out = openReport(comparisonFormats, 'comparison format');
+    if (options.dryRun) return estimate(sides, options, io);
+    const outcome = await (arePolicies(sides)
+      ? comparePresets(sides, options, { io, out })
+      : compareFiles(sides, options, { io, out, given }));
+    if (outcome === undefined) return undefined;
+    if (outcome.state === 'incomparable') {
+      printNote(io, `Not comparable: ${outcome.reason}.`);
+      return EXIT.inconclusive;
+    }
+    const { comparison } = outcome;
+    const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
+    const shown = out.format(comparison, out.terminal);
+    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+  },
+});
+
+/** `undefined` if the user interrupted. */
+async function comparePresets(
+  { a, b, inputs }: Sides,
+  options: CompareOptions,
+  { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
+): Promise<ComparisonOutcome | undefined> {
+  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
+  const found = findInputs(inputs);
+  out.checkInputs([...found.files, ...settingFiles(options)]);
+  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+  return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 
 /** Prints what both sides might cost. */
-async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
+async function estimate(
+  sides: Sides,
+  options: CompareOptions,
+  io: CliIo,
+): Promise<number | undefined> {
   if (!arePolicies(sides)) {
     throw badOption("Expected '--dry-run' with two presets, got files.");
   }
   const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
   const report = await runSessions(plan, findInputs(sides.inputs), io);
-  if (report === undefined) return EXIT.interrupted;
+  if (report === undefined) return undefined;
   if (report.runs.length === 0) throw noInput(report.unread);
-  printEstimates(io, registry, options.summarizer);
-  return EXIT.done;
+  return printEstimates(io, registry, options.summarizer);
+}
+
+async function compareFiles(
+  { a, b, inputs }: Sides,
+  { seed }: CompareOptions,
+  { io, out, given }: Pick<Call, 'io' | 'given'> & { readonly out: OpenReport<unknown> },
+): Promise<ComparisonOutcome> {
+  if (inputs.length > 0) {
+    throw badOption('Expected sessions only with two presets, got files of results too.');
+  }
+  checkOptionsOfFiles(given);
+  out.checkInputs([a, b]);
+  const [one, other] = [readResults(a), readResults(b)];
+  for (const { name, rows, whole } of [one, other]) {
+    noteLack({ from: name, rows: rows.length, whole }, io);
+  }
+  return compareSides(one, other, { seed: parseSeed(seed) });
 }
 
 /** A preset's name means the preset, also where a file has it. */
@@ -164,19 +162,6 @@ function noSide(name: string): HarnessError {
   if (!LOOKS_LIKE_PATH.test(name)) return unknownName('policy or file of results', presets, name);
   const message = `Expected ${quotedLong(name)} to be a policy or a file of results, got nothing at that path.`;
   return new HarnessError('NO_INPUT', message);
-}
-
-/** `undefined` if the user wanted to stop. */
-async function comparePresets(
-  { a, b, inputs }: Sides,
-  options: CompareOptions,
-  io: CliIo,
-): Promise<ComparisonOutcome | undefined> {
-  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
-  const found = findInputs(inputs);
-  checkNoInput(options.out, [...found.files, ...settingFiles(options)]);
-  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
@@ -237,23 +222,6 @@ async function withPartings(
     mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
   return { ...comparison, mostDifferent };
-}
-
-async function compareFiles(
-  { a, b, inputs }: Sides,
-  { seed, out, given }: CompareOptions,
-  io: CliIo,
-): Promise<ComparisonOutcome> {
-  if (inputs.length > 0) {
-    throw badOption('Expected sessions only with two presets, got files of results too.');
-  }
-  checkOptionsOfFiles(given);
-  checkNoInput(out, [a, b]);
-  const [one, other] = [readResults(a), readResults(b)];
-  for (const { name, rows, whole } of [one, other]) {
-    noteLack({ from: name, rows: rows.length, whole }, io);
-  }
-  return compareSides(one, other, { seed: parseSeed(seed) });
 }
 
 function checkOptionsOfFiles(given: readonly string[]): void {

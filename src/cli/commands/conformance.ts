@@ -1,8 +1,7 @@
-import type { Command } from '@commander-js/extra-typings';
 import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
-import { named } from '../../simulator/lib/names.ts';
-import { joinSections, jsonText, listSection, shownText } from '../../simulator/report/markup.ts';
+import { tableSections } from '../../simulator/report/fit-columns.ts';
+import { jsonText } from '../../simulator/report/json-text.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
 import { fitProse } from '../../simulator/report/prose.ts';
@@ -12,8 +11,8 @@ import { readVectors, runVectors } from '../../simulator/scenario/conformance/ru
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
 import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
-import { formatNames } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { EXIT } from '../process/io.ts';
+import { defineCommand, formatOption } from '../command.ts';
 
 /** A file whose vectors were not run. */
 interface UnreadFile {
@@ -53,25 +52,19 @@ const renderers = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: ConformanceReport, terminal: Terminal) => string>;
 
-/** Adds the command that proves the engine against facts about released versions. */
-export function addConformanceCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('conformance')
-    .description('Check the engine against vectors of what released versions did.')
-    .argument('<files...>', 'JSON files with vectors')
-    .option('--format <name>', formatNames(renderers), 'table')
-    .addHelpText('after', EXAMPLES)
-    .action((files, { format }) => {
-      const render = named('conformance format', renderers, format);
-      const report = checkFiles(files);
-      io.stdout.write(render(report, terminalOf(io)));
-      onExit(exitCodeOf(report));
-    });
-}
+/** Proves the engine against facts about released versions. */
+export const conformanceCommand = defineCommand({
+  name: 'conformance',
+  describe: 'Check the engine against vectors of what released versions did.',
+  arguments: { '<files...>': 'JSON files with vectors' },
+  options: formatOption(renderers),
+  examples: EXAMPLES,
+  run: ({ files }, _, { openReport }) => {
+    const out = openReport(renderers, 'conformance format');
+    const report = checkFiles(files);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report));
+  },
+});
 
 /** Files that cannot be read are reported, unless that is all of them. */
 function checkFiles(files: readonly string[]): ConformanceReport {

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
@@ -10,21 +9,13 @@ import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/r
 import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
 import { nothingRead } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { addModelOptions, type ModelOptions, printEstimates, withSpent } from '../plan/models.ts';
-import { chooseFormat, formatHelp, parseRepeats } from '../plan/options.ts';
-import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { parseRepeats } from '../plan/options.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { printNote } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-
-/** What the command line says, as text. */
-interface FlakeOptions extends ModelOptions {
-  readonly runs: string;
-  readonly only?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+import { defineCommand, option, reportOptions } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,55 +25,47 @@ Examples:
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
 
-/** Adds the command that tells how far runs stray by chance alone. */
-export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('flake')
-    .description(
-      'Run scenarios with several seeds, and measure how much they vary by chance alone.',
-    )
-    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
-    .option('--runs <n>', 'seeds per run', '5')
-    .option('--only <text>', 'only scenarios whose name contains it')
-    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
-    .option('--format <name>', formatHelp(flakeFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await flake(files, options, io)));
-}
-
-async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
-  const { out, format, only } = options;
-  const render = chooseFormat(flakeFormats, 'flake format', { format, out });
-  const runs = parseRepeats('--runs', options.runs, 2);
-  checkOutPath(out);
-  const inputs = findScenarios(files, only);
-  checkNoInput(out, inputs.files);
-  const catalog = readCatalog();
-  // One bad file among several does not stop the others.
-  const read = inputs.files.map((file) => unlessWrongInput(() => readScenario(file)));
-  const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
-  const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
-  if (scenarios.length === 0) throw nothingRead(unread);
-  const tier = chooseTier(options.tier, options, { io, catalog });
-  const report = await withSpent(tier.registry, io, () =>
-    withCounters(io, (counters) => {
-      const countOf = (id: string) => counters.of(id);
-      return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
-    }),
-  );
-  if (report === undefined) return EXIT.interrupted;
-  if (options.dryRun) {
-    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
-    return EXIT.done;
-  }
-  if (report.runs === 0) throw noRunsOfTier();
-  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
-  for (const { reason } of unread) printNote(io, reason);
-  const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
-  return isWritten && isStable && unread.length === 0 ? EXIT.done : EXIT.failed;
-}
+/** Tells how far runs stray by chance alone. */
+export const flakeCommand = defineCommand({
+  name: 'flake',
+  describe: 'Run scenarios with several seeds, and measure how much they vary by chance alone.',
+  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  options: {
+    runs: option('--runs <n>', 'seeds per run', '5'),
+    only: option('--only <text>', 'only scenarios whose name contains it'),
+    tier: option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`),
+    ...reportOptions(flakeFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, options, { io, openReport }) => {
+    const out = openReport(flakeFormats, 'flake format');
+    const runs = parseRepeats('--runs', options.runs, 2);
+    const inputs = findScenarios(files, options.only);
+    out.checkInputs(inputs.files);
+    const catalog = readCatalog();
+    // One bad file among several does not stop the others.
+    const read = inputs.files.map((file) => unlessWrongInput(() => readScenario(file)));
+    const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
+    const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
+    if (scenarios.length === 0) throw nothingRead(unread);
+    const tier = chooseTier(options.tier, options, { io, catalog });
+    const report = await withSpent(tier.registry, io, () =>
+      withCounters(io, (counters) => {
+        const countOf = (id: string) => counters.of(id);
+        return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
+      }),
+    );
+    if (report === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
+    if (report.runs === 0) throw noRunsOfTier();
+    const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
+    const isGood = isStable && unread.length === 0;
+    const code = out.finish(out.format(report, out.terminal), isGood ? EXIT.done : EXIT.failed);
+    for (const { reason } of unread) printNote(io, reason);
+    return code;
+  },
+});
 
 function unreadOf(read: Scenario | HarnessError) {
   return read instanceof HarnessError ? [{ file: '', reason: read.message }] : [];

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
 import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
@@ -35,29 +34,13 @@ import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
 import { originOf, ownOrigin } from '../package.ts';
-import { chooseFormat, formatHelp, parseWhole } from '../plan/options.ts';
+import { parseWhole } from '../plan/options.ts';
 import { parseSeed } from '../plan/plan.ts';
-import { type CliIo, EXIT, isStopped, terminalOf, writePieces } from '../process/io.ts';
-import {
-  checkNoInput,
-  checkOutPath,
-  printDone,
-  printNote,
-  printNotes,
-  writeReport,
-} from '../process/output.ts';
+import { type CliIo, EXIT, isStopped, writePieces } from '../process/io.ts';
+import { printDone, printNote, printNotes } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
-
-/** What the command line says, as text. */
-interface GenerateOptions {
-  readonly sessions: string;
-  readonly seed: string;
-  readonly fit?: readonly string[] | undefined;
-  readonly out?: string | undefined;
-  readonly report?: string | undefined;
-  readonly format?: string | undefined;
-}
+import { defineCommand, option, variadic, formatHelp } from '../command.ts';
 
 /** What is generated, and where it goes. */
 export interface GeneratePlan {
@@ -153,65 +136,54 @@ export const generateRenderers = {
   json: (report) => jsonText(report),
 } satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
 
-/** Adds the command that makes up sessions that look like those of a workload. */
-export function addGenerateCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('generate')
-    .description('Generate sessions like those of an agent, or like your own.')
-    .argument(
-      '[workload]',
-      'what they should be like; with --fit, only where your sessions say nothing',
-    )
-    .option('--sessions <number>', 'how many to generate', '10')
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--fit <inputs...>', 'files, folders or patterns of sessions to imitate')
-    .option('--out <folder>', 'write one file per session (default: all to standard output)')
-    .option(
+/** Makes up sessions that look like those of a workload. */
+export const generateCommand = defineCommand({
+  name: 'generate',
+  describe: 'Generate sessions like those of an agent, or like your own.',
+  arguments: {
+    '[workload]': 'what they should be like; with --fit, only where your sessions say nothing',
+  },
+  options: {
+    sessions: option('--sessions <number>', 'how many to generate', '10'),
+    seed: option('--seed <number>', 'seed of everything random', '1'),
+    fit: variadic('--fit <inputs...>', 'files, folders or patterns of sessions to imitate'),
+    folder: option(
+      '--out <folder>',
+      'write one file per session (default: all to standard output)',
+    ),
+    out: option(
       '--report <path>',
       'write how close they come to that file (with --out: to standard output)',
-    )
-    .option('--format <name>', `of the report: ${formatHelp(generateRenderers, '--report')}`)
-    .addHelpText('after', EXAMPLES)
-    .action(async (workload, options) => {
-      onExit(await generate(workload, options, io));
-    });
-}
+    ),
+    format: option(
+      '--format <name>',
+      `of the report: ${formatHelp(generateRenderers, '--report')}`,
+    ),
+  },
+  examples: EXAMPLES,
+  run: async ({ workload: name }, options, { io, openReport }) => {
+    const { folder, out: reportPath, format } = options;
+    const out = openReport(generateRenderers, 'report format');
+    const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
+    const seed = parseSeed(options.seed);
+    const store = folder === undefined ? undefined : createSessionStore(folder);
+    const fitted = options.fit === undefined ? undefined : findInputs(options.fit);
+    out.checkInputs(fitted?.files ?? []);
+    const found = await resolveWorkload(name, fitted, io);
+    if (found === undefined) return undefined;
+    const { workload, isWhole } = found;
 
-async function generate(
-  name: string | undefined,
-  options: GenerateOptions,
-  io: CliIo,
-): Promise<number> {
-  const { out, format, report: reportPath } = options;
-  const render = chooseFormat(generateRenderers, 'report format', {
-    format,
-    out: reportPath,
-    option: '--report',
-  });
-  const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
-  const seed = parseSeed(options.seed);
-  const store = out === undefined ? undefined : createSessionStore(out);
-  checkOutPath(reportPath, '--report');
-  const fitted = options.fit === undefined ? undefined : findInputs(options.fit);
-  checkNoInput(reportPath, fitted?.files ?? [], { what: "'--report'" });
-  const found = await resolveWorkload(name, fitted, io);
-  if (found === undefined) return EXIT.interrupted;
-  const { workload, isWhole } = found;
-
-  const isSampled = out !== undefined || reportPath !== undefined;
-  if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
-  const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
-  if (result.state === 'interrupted') return EXIT.interrupted;
-  if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
-  if (!isSampled) return isWhole ? EXIT.done : EXIT.failed;
-  const report = toReport(workload, result.samples, { sessions, seed });
-  const isWritten = writeReport(io, render(report, terminalOf(io, reportPath)), reportPath);
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
-}
+    const isSampled = folder !== undefined || reportPath !== undefined;
+    if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
+    const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
+    if (result.state === 'interrupted') return undefined;
+    if (folder !== undefined) printDone(io, `Sessions: ${shownText(folder)}`);
+    const code = isWhole ? EXIT.done : EXIT.failed;
+    if (!isSampled) return code;
+    const report = toReport(workload, result.samples, { sessions, seed });
+    return out.finish(out.format(report, out.terminal), code);
+  },
+});
 
 /** The workload; absent if the user wanted to stop. */
 async function resolveWorkload(

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from '@commander-js/extra-typings';
 import { sum } from '../../simulator/lib/collections.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
-import { named, unknownName } from '../../simulator/lib/names.ts';
+import { unknownName } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, listSection, shownText } from '../../simulator/report/markup.ts';
 import { describeOrigin, namePaths, type Origin } from '../../simulator/report/origin.ts';
@@ -25,21 +24,11 @@ import { readVocabulary } from '../../simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
-import { formatNames } from '../plan/options.ts';
-import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
-
-/** What the command line says, as text. */
-interface ImportOptions {
-  readonly out: string;
-  readonly from?: string | undefined;
-  readonly explain?: boolean | undefined;
-  readonly redact?: boolean | undefined;
-  readonly salt?: string | undefined;
-  readonly format: string;
-}
+import { defineCommand, required, option, flag, formatOption } from '../command.ts';
 
 /** What was made of one file. */
 export interface ImportedFile extends SessionCounts {
@@ -127,63 +116,53 @@ const importRenderers = {
   (report: ImportReport, options: ImportReportOptions, terminal: Terminal) => string
 >;
 
-/** Adds the command that writes recorded sessions in the format of this program. */
-export function addImportCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('import')
-    .description(
-      'Convert recorded sessions into one format, a file each, and say what they contain.',
-    )
-    .argument('<inputs...>', 'files, folders or patterns')
-    .requiredOption('--out <folder>', 'where the sessions go; no file there is overwritten')
-    .option(
+/** Writes recorded sessions in the format of this program. */
+export const importCommand = defineCommand({
+  name: 'import',
+  describe: 'Convert recorded sessions into one format, a file each, and say what they contain.',
+  arguments: { '<inputs...>': 'files, folders or patterns' },
+  options: {
+    folder: required('--out <folder>', 'where the sessions go; no file there is overwritten'),
+    from: option(
       '--from <format>',
       'read all files as this format of `list session-formats` (default: detect each)',
-    )
-    .option('--explain', 'say what was dropped and repaired in each file')
-    .option('--redact', 'replace all texts by filler of the same shape and size')
-    .option(
+    ),
+    explain: flag('--explain', 'say what was dropped and repaired in each file'),
+    redact: flag('--redact', 'replace all texts by filler of the same shape and size'),
+    salt: option(
       '--salt <text>',
       'with --redact: makes the filler repeatable (default: random, thrown away)',
-    )
-    .option('--format <name>', formatNames(importRenderers), 'table')
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, options) => {
-      onExit(await importInputs(inputs, options, io));
-    });
-}
+    ),
+    ...formatOption(importRenderers),
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs: given }, options, { io, openReport }) => {
+    const out = openReport(importRenderers, 'import format');
+    const from = options.from === undefined ? undefined : toFormatName(options.from);
+    if (options.salt !== undefined && options.redact !== true) {
+      throw badOption("Expected '--salt' to come with '--redact', got it alone.");
+    }
+    // A variable that is not set would be a salt that everybody knows.
+    if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
+    const store = createSessionStore(options.folder);
+    const inputs = findInputs(given);
+    const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
+    const result = await importSessions({ given, inputs, store, from, redaction }, io);
+    if (result.state === 'interrupted') return undefined;
+    const { files } = result;
+    const hasRead = files.some(({ sessions }) => sessions > 0);
+    if (!hasRead && options.format !== 'json') throw noInput(files);
 
-async function importInputs(
-  given: readonly string[],
-  options: ImportOptions,
-  io: CliIo,
-): Promise<number> {
-  const render = named('import format', importRenderers, options.format);
-  const from = options.from === undefined ? undefined : toFormatName(options.from);
-  if (options.salt !== undefined && options.redact !== true) {
-    throw badOption("Expected '--salt' to come with '--redact', got it alone.");
-  }
-  // A variable that is not set would be a salt that everybody knows.
-  if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
-  const store = createSessionStore(options.out);
-  const inputs = findInputs(given);
-  const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
-  const result = await importSessions({ given, inputs, store, from, redaction }, io);
-  if (result.state === 'interrupted') return EXIT.interrupted;
-  const { files } = result;
-  const hasRead = files.some(({ sessions }) => sessions > 0);
-  if (!hasRead && options.format !== 'json') throw noInput(files);
-
-  const report = { origin: ownOrigin(), files };
-  io.stdout.write(render(report, { isExplained: options.explain === true }, terminalOf(io)));
-  if (!hasRead) return EXIT.wrongUse;
-  printDone(io, `Sessions: ${shownText(options.out)}`);
-  return files.every(({ state }) => state === 'read') ? EXIT.done : EXIT.failed;
-}
+    const report = { origin: ownOrigin(), files };
+    const isExplained = options.explain === true;
+    const shown = out.format(report, { isExplained }, out.terminal);
+    if (!hasRead) return out.finish(shown, EXIT.wrongUse);
+    const isWhole = files.every(({ state }) => state === 'read');
+    const code = out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+    printDone(io, `Sessions: ${shownText(options.folder)}`);
+    return code;
+  },
+});
 
 function toFormatName(name: string): FormatName {
   if (Object.hasOwn(sessionFormats, name)) return name as FormatName;

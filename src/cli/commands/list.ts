@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { laws, policies, type Policy } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
@@ -22,8 +21,9 @@ import { findWorkload, workloads } from '../../simulator/scenario/workload/workl
 import { sessionFormats } from '../../simulator/session/formats.ts';
 import { summarizers } from '../../simulator/summarizer/summarizers.ts';
 import { originOf, ownOrigin } from '../package.ts';
-import { formatNames } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { EXIT } from '../process/io.ts';
+import { defineCommand, formatOption } from '../command.ts';
+import { catalogOption } from '../plan/options.ts';
 
 /** What was asked for of one kind. */
 interface List {
@@ -121,24 +121,20 @@ const renderers = {
   json: renderJson,
 } satisfies Record<string, Render>;
 
-/** Adds the command that lists what can be named on the command line. */
-export function addListCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('list')
-    .description(`List what can be named: ${KINDS}.`)
-    .argument('<kind>', `one of ${KINDS}`)
-    .argument('[part]', 'only names that contain this')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', formatNames(renderers), 'table')
-    .addHelpText('after', EXAMPLES)
-    .action((kind, part, { catalog, format }) => {
-      const render: Render = named('list format', renderers, format);
-      const { items, origin } = named('list', listings, kind)(catalog);
-      const list = { kind, items: choose(items, kind, part), origin };
-      io.stdout.write(render(list, terminalOf(io)));
-      onExit(EXIT.done);
-    });
-}
+/** Lists what can be named on the command line. */
+export const listCommand = defineCommand({
+  name: 'list',
+  describe: `List what can be named: ${KINDS}.`,
+  arguments: { '<kind>': `one of ${KINDS}`, '[part]': 'only names that contain this' },
+  options: { catalog: catalogOption, ...formatOption(renderers) },
+  examples: EXAMPLES,
+  run: ({ kind, part }, { catalog }, { openReport }) => {
+    const out = openReport<Render>(renderers, 'list format');
+    const { items, origin } = named('list', listings, kind)(catalog);
+    const found = { kind, items: choose(items, kind, part), origin };
+    return out.finish(out.format(found, out.terminal), EXIT.done);
+  },
+});
 
 function choose(listed: readonly Listed[], kind: string, part = ''): readonly Listed[] {
   const wanted = part.toLowerCase();

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { isFile, readTextFile, statOf } from '../../simulator/lib/files.ts';
 import { named, quoted, quotedLong } from '../../simulator/lib/names.ts';
@@ -10,17 +9,11 @@ import { sweepFormats } from '../../simulator/report/sweep.ts';
 import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/conclude.ts';
 import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
 import { exitCodeOfCheck } from '../check-scenarios.ts';
-import { chooseFormat, formatNamesBeyond } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
+import { checkNoInput, printNote } from '../process/output.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-
-/** What the command line says, as text. */
-interface MergeOptions {
-  readonly out?: string | undefined;
-  readonly format?: string | undefined;
-}
+import { defineCommand, option, type Call, formatNamesBeyond } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -34,48 +27,52 @@ Exit codes: 3 where a shard is missing, there twice or of something else; otherw
 /** What can be merged, as errors say it. */
 const SHARD = 'a shard of a sweep or of a check';
 
-/** Adds the command that makes one sweep, or one check, of its shards. */
-export function addMergeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('merge')
-    .description('Combine the shards of a sweep or check into what one machine would have written.')
-    .argument(
-      '<shards...>',
+/** Makes one sweep, or one check, of its shards. */
+export const mergeCommand = defineCommand({
+  name: 'merge',
+  describe: 'Combine the shards of a sweep or check into what one machine would have written.',
+  arguments: {
+    '<shards...>':
       "folders that 'sweep --shard i/n --out' wrote, or files of 'check --shard i/n --out', in any order",
-    )
-    .option('--out <path>', 'folder for the rows of a sweep, or file for a check')
-    .option(
+  },
+  options: {
+    out: option('--out <path>', 'folder for the rows of a sweep, or file for a check'),
+    format: option(
       '--format <name>',
       `${formatNamesBeyond(sweepFormats, { of: 'checks', formats: checkFormats })} (default: of checks by --out, else table)`,
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (shards, options) => onExit(await merge(shards, options, io)));
-}
+    ),
+  },
+  examples: EXAMPLES,
+  run: ({ shards }, { out, format }, call) => {
+    const absent = shards.find((shard) => statOf(shard) === undefined);
+    if (absent !== undefined) throw noShard(absent);
+    const files = shards.filter(isFile);
+    if (files.length === 0) return mergeSweeps(shards, { out, format }, call.io);
+    if (files.length === shards.length) return mergeReports(shards, call);
+    const [file = ''] = files;
+    throw badOption(
+      `Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`,
+    );
+  },
+});
 
-function merge(
-  shards: readonly string[],
-  options: MergeOptions,
-  io: CliIo,
-): number | Promise<number> {
-  const absent = shards.find((shard) => statOf(shard) === undefined);
-  if (absent !== undefined) throw noShard(absent);
-  const files = shards.filter(isFile);
-  if (files.length === 0) return mergeSweeps(shards, options, io);
-  if (files.length === shards.length) return mergeReports(shards, options, io);
-  const [file = ''] = files;
-  throw badOption(`Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`);
-}
-
-function noShard(path: string): HarnessError {
-  return new HarnessError(
-    'UNREADABLE',
-    `Expected ${quotedLong(path)} to be ${SHARD}, got nothing at that path.`,
+function mergeReports(files: readonly string[], { io, openReport }: Call): number {
+  const { format, terminal, checkInputs, finish } = openReport<CheckFormat>(
+    checkFormats,
+    'check format',
   );
+  checkInputs(files);
+  const merged = mergeChecks(files.map(readCheckReport));
+  if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
+  return finish(format.render(merged.report, terminal), exitCodeOfCheck(merged.report));
 }
 
 async function mergeSweeps(
   folders: readonly string[],
-  { out, format: name = 'table' }: MergeOptions,
+  {
+    out,
+    format: name = 'table',
+  }: { readonly out: string | undefined; readonly format: string | undefined },
   io: CliIo,
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
@@ -96,23 +93,16 @@ async function mergeSweeps(
   }
 }
 
+function noShard(path: string): HarnessError {
+  return new HarnessError(
+    'UNREADABLE',
+    `Expected ${quotedLong(path)} to be ${SHARD}, got nothing at that path.`,
+  );
+}
+
 function refuse(what: string, io: CliIo): number {
   printNote(io, `Expected all shards of one and the same ${what}.`);
   return EXIT.inconclusive;
-}
-
-function mergeReports(
-  files: readonly string[],
-  { out, format: wanted }: MergeOptions,
-  io: CliIo,
-): number {
-  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
-  checkOutPath(out);
-  checkNoInput(out, files);
-  const merged = mergeChecks(files.map(readCheckReport));
-  if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
-  const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);
-  return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
 }
 
 /** A report of `check` in JSON, which its shards are; throws where a file is none. */

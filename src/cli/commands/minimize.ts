@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Command } from '@commander-js/extra-typings';
 import { policies } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
@@ -35,8 +34,15 @@ import {
 } from '../../simulator/sweep/minimize/target.ts';
 import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import { isScenarioFile } from '../check-scenarios.ts';
-import { checkAdapter, collect } from '../plan/options.ts';
-import { DEFAULT_MODEL, DEFAULT_SUMMARIZER, onlyPolicy, planRun } from '../plan/plan.ts';
+import {
+  checkAdapter,
+  modelOption,
+  summarizerOption,
+  setOption,
+  catalogOption,
+  seedOption,
+} from '../plan/options.ts';
+import { onlyPolicy, planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
 import {
@@ -48,28 +54,7 @@ import {
   writeDocument,
 } from '../process/output.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
-
-/** What the command line says, as text. */
-interface MinimizeOptions extends SearchPlanOptions {
-  readonly violates?: string | undefined;
-  readonly expect?: string | undefined;
-  /** False where texts may be shown. */
-  readonly redact: boolean;
-  readonly out?: string | undefined;
-}
-
-/** What a search is made of, as the command line has it. */
-interface SearchPlanOptions {
-  /** A preset; this or an adapter. */
-  readonly policy?: string | undefined;
-  /** A command that stands in the place of a policy. */
-  readonly adapter?: string | undefined;
-  readonly model: string;
-  readonly summarizer: string;
-  readonly seed: string;
-  readonly set?: readonly string[] | undefined;
-  readonly catalog?: string | undefined;
-}
+import { option, unless, type OptionsOf, defineCommand } from '../command.ts';
 
 /** What a search takes from around it. */
 interface Surroundings {
@@ -96,36 +81,65 @@ The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the sear
 its scenario, given as the file, goes on from there.
 Exit codes: 1 where the session does not show it, 130 where the search was stopped, 0 otherwise.`;
 
-/** Adds the command that shrinks a session to the smallest one that still shows something. */
-export function addMinimizeCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('minimize')
-    .description('Shrink a session that breaks something to the smallest one that still breaks it.')
-    .argument(
-      '<file>',
+const OPTIONS = {
+  policy: option('--policy <name>', 'preset to replay it under'),
+  adapter: option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md'),
+  violates: option('--violates <law>', 'a law that must be broken'),
+  expect: option('--expect <expression>', "what must hold, as in 'compactions > 3'"),
+  model: modelOption,
+  summarizer: summarizerOption(),
+  set: setOption(),
+  catalog: catalogOption,
+  seed: seedOption(),
+  redact: unless(
+    '--no-redact',
+    'keep texts and tool names (default: only sizes, and well-known tool names)',
+  ),
+  out: option('--out <path>', 'write the scenario to a file'),
+};
+
+type MinimizeOptions = OptionsOf<typeof OPTIONS>;
+
+/** Shrinks a session to the smallest one that still shows something. */
+export const minimizeCommand = defineCommand({
+  name: 'minimize',
+  describe: 'Shrink a session that breaks something to the smallest one that still breaks it.',
+  arguments: {
+    '<file>':
       "a session (path#index where a file holds several), or a scenario of 'minimize' to go on from",
-    )
-    .option('--policy <name>', 'preset to replay it under')
-    .option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md')
-    .option('--violates <law>', 'a law that must be broken')
-    .option('--expect <expression>', "what must hold, as in 'compactions > 3'")
-    .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER)
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option(
-      '--no-redact',
-      'keep texts and tool names (default: only sizes, and well-known tool names)',
-    )
-    .option('--out <path>', 'write the scenario to a file')
-    .addHelpText('after', EXAMPLES)
-    .action(async (file, options) => onExit(await run(file, options, io)));
-}
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ file }, options, { io }) => {
+    const subject = subjectOf(options, io.signal);
+    const target = parseTarget(options, subject);
+    const { out } = options;
+    checkOutPath(out);
+    checkNoInput(out, [file, ...settingFiles(options)]);
+    const found = await search({ ...options, file, subject, target }, io).catch(
+      (error: unknown) => {
+        if (io.signal.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (found === undefined) return undefined;
+    if (found.state !== 'found') {
+      printNote(io, describeAbsence(found, target, options));
+      return EXIT.failed;
+    }
+    io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
+    if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
+      return EXIT.failed;
+    }
+    if (!found.wasStopped) return EXIT.done;
+    const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
+    printNote(
+      io,
+      `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
+    );
+    return EXIT.interrupted;
+  },
+});
 
 /** Settings as a scenario has them: what is said of the model, and what of the policy. */
 export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
@@ -137,36 +151,8 @@ export function splitSettings(values: Values): { readonly model: Values; readonl
   };
 }
 
-async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
-  const subject = subjectOf(options, io.signal);
-  const target = parseTarget(options, subject);
-  const { out } = options;
-  checkOutPath(out);
-  checkNoInput(out, [file, ...settingFiles(options)]);
-  const found = await search({ ...options, file, subject, target }, io).catch((error: unknown) => {
-    if (io.signal.aborted) return undefined;
-    throw error;
-  });
-  if (found === undefined) return EXIT.interrupted;
-  if (found.state !== 'found') {
-    printNote(io, describeAbsence(found, target, options));
-    return EXIT.failed;
-  }
-  io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
-  if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
-    return EXIT.failed;
-  }
-  if (!found.wasStopped) return EXIT.done;
-  const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
-  printNote(
-    io,
-    `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
-  );
-  return EXIT.interrupted;
-}
-
 /** What a session is shrunk for; throws unless that is one of the two. */
-function subjectOf({ policy, adapter }: SearchPlanOptions, signal: AbortSignal): Subject {
+function subjectOf({ policy, adapter }: MinimizeOptions, signal: AbortSignal): Subject {
   if (policy !== undefined && adapter === undefined) return policySubject;
   if (adapter === undefined || policy !== undefined)
     throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
@@ -206,7 +192,7 @@ async function search(
 /** Checks everything that a search is made of; throws at the first thing that is wrong. */
 async function planSearch(
   file: string,
-  options: SearchPlanOptions,
+  options: MinimizeOptions,
   { countOf, env }: Surroundings,
 ): Promise<SearchPlan> {
   const { set = [], summarizer, adapter } = options;

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
 import { nearestNames, quoted } from '../../simulator/lib/names.ts';
@@ -25,27 +24,19 @@ import { readRows } from '../../simulator/sweep/store/read-rows.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
-import {
-  checkTexts,
-  chooseFormat,
-  chooseTexts,
-  collect,
-  formatNamesBeyond,
-  type FormatOptions,
-  WITH_TEXT,
-} from '../plan/options.ts';
+import { checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
-
-/** What the command line says, as text. */
-interface ReportOptions {
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly withText?: readonly string[] | undefined;
-  readonly timeline?: readonly string[] | undefined;
-}
+import {
+  defineCommand,
+  option,
+  repeated,
+  chooseFormat,
+  formatNamesBeyond,
+  type FormatChoice,
+} from '../command.ts';
 
 /** What somebody wants pictures of. */
 export interface TimelineOptions {
@@ -74,53 +65,45 @@ Examples:
 
 const LONGEST_NAME = 200;
 
-/** Adds the command that renders saved events and reports again. */
-export function addReportCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('report')
-    .description('Render saved events, or the JSON report of another command, in any format.')
-    .argument('<files...>', SAVED_KINDS)
-    .option(
+/** Renders saved events and reports again. */
+export const reportCommand = defineCommand({
+  name: 'report',
+  describe: 'Render saved events, or the JSON report of another command, in any format.',
+  arguments: { '<files...>': SAVED_KINDS },
+  options: {
+    format: option(
       '--format <name>',
       `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
-    )
-    .option('--out <path>', 'write the report to a file')
-    .option('--with-text <session>', WITH_TEXT.report, collect)
-    .option(
+    ),
+    out: option('--out <path>', 'write the report to a file'),
+    withText: repeated('--with-text <session>', WITH_TEXT.report),
+    timeline: repeated(
       '--timeline <session>',
       "with a sweep's folder: replay this session for its pictures; can be repeated",
-      collect,
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await report(files, options, io)));
-}
-
-async function report(
-  files: readonly string[],
-  { format, out, withText, timeline: names = [] }: ReportOptions,
-  io: CliIo,
-): Promise<number> {
-  checkOutPath(out);
-  checkNoInput(out, files);
-  const found = readReportInputs(files);
-  if (found.state === 'refused') {
-    printNote(io, `Expected files that fit in one report, but ${found.reason}.`);
-    return EXIT.inconclusive;
-  }
-  for (const { reason } of found.unread) printNote(io, reason);
-  const hasTexts = chooseTexts(withText, { isKept: true });
-  const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
-  checkTexts(withText, saved);
-  const terminal = terminalOf(io, out);
-  const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
-  const [from = ''] = files.filter((file) => !found.unread.some((unread) => unread.file === file));
-  noteLackOfCsv({ saved, from }, { format, out }, io);
-  return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
-}
+    ),
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, { format, out, withText, timeline: names }, { io }) => {
+    checkOutPath(out);
+    checkNoInput(out, files);
+    const found = readReportInputs(files);
+    if (found.state === 'refused') {
+      printNote(io, `Expected files that fit in one report, but ${found.reason}.`);
+      return EXIT.inconclusive;
+    }
+    for (const { reason } of found.unread) printNote(io, reason);
+    const hasTexts = chooseTexts(withText, { isKept: true });
+    const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
+    checkTexts(withText, saved);
+    const terminal = terminalOf(io, out);
+    const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
+    const [from = ''] = files.filter(
+      (file) => !found.unread.some((unread) => unread.file === file),
+    );
+    noteLackOfCsv({ saved, from }, { format, out }, io);
+    return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
+  },
+});
 
 /** A sweep with pictures of some sessions, whose runs are made again; throws where that cannot be. */
 async function addTimelines(
@@ -210,7 +193,7 @@ async function tryRepeat(repeat: () => Promise<Repeated>): Promise<Repeated> {
 /** Says what a sweep lacks that was written as CSV; the other formats say so themselves. */
 function noteLackOfCsv(
   { saved, from }: { readonly saved: Saved; readonly from: string },
-  chosen: FormatOptions,
+  chosen: FormatChoice,
   io: CliIo,
 ): void {
   if (saved.kind !== 'sweep') return;

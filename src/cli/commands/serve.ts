@@ -2,23 +2,16 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
 import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
-import { checkTexts, chooseTexts, collect, parseWhole, WITH_TEXT } from '../plan/options.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
+import type { Saved } from '../../simulator/report/saved/saved.ts';
+import { checkTexts, chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { printNote } from '../process/output.ts';
 import { readReportInputs, toPage } from '../saved-reports.ts';
-
-/** What is served. */
-interface Served {
-  readonly files: readonly string[];
-  /** The sessions whose texts are shown. */
-  readonly withText?: readonly string[] | undefined;
-}
+import { defineCommand, option, repeated } from '../command.ts';
 
 /** A page as it was last read, with its version. */
 interface ServedPage {
@@ -49,20 +42,34 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Adds the command that shows a report in a browser of this machine while its files change. */
-export function addServeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('serve')
-    .description('Show a report in a local browser, and refresh it when its files change.')
-    .argument('<files...>', SAVED_KINDS)
-    .option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT)
-    .option('--with-text <session>', WITH_TEXT.report, collect)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, { port, withText }) => {
-      const chosen = parseWhole('--port', port, { least: 0, most: LAST_PORT });
-      onExit(await serve({ files, withText }, chosen, io));
+/** Shows a report in a browser of this machine while its files change. */
+export const serveCommand = defineCommand({
+  name: 'serve',
+  describe: 'Show a report in a local browser, and refresh it when its files change.',
+  arguments: { '<files...>': SAVED_KINDS },
+  options: {
+    port: option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT),
+    withText: repeated('--with-text <session>', WITH_TEXT.report),
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, { port: chosen, withText }, { io }) => {
+    const port = parseWhole('--port', chosen, { least: 0, most: LAST_PORT });
+    const server = createReportServer(files, withText);
+    await listen(server, port);
+    const address = server.address();
+    const used = typeof address === 'object' && address !== null ? address.port : port;
+    printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
+    await new Promise<void>((resolve) => {
+      if (io.signal.aborted) resolve();
+      io.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-}
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    return undefined;
+  },
+});
 
 /**
  * A server of the report of some files, which reads them again when they change. Throws where they are no report,
@@ -83,24 +90,6 @@ export function createReportServer(
     return page;
   };
   return createServer((request, response) => answer(request, response, newest));
-}
-
-/** Serves until the user wants to stop. */
-async function serve({ files, withText }: Served, port: number, io: CliIo): Promise<number> {
-  const server = createReportServer(files, withText);
-  await listen(server, port);
-  const address = server.address();
-  const used = typeof address === 'object' && address !== null ? address.port : port;
-  printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
-  await new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    io.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return EXIT.interrupted;
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -1,5 +1,4 @@
 import { basename, extname } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
 import {
   instructions,
   policies as presets,
@@ -38,60 +37,42 @@ import {
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
+import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import {
-  addModelOptions,
-  describeUnasked,
-  type ModelOptions,
-  printEstimates,
-  withSpent,
-} from '../plan/models.ts';
-import {
-  chooseFormat,
-  collect,
-  formatHelp,
   parseNames,
   parseRepeats,
   parseWhole,
+  settingOptions,
+  seedOption,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
 } from '../plan/options.ts';
-import { DEFAULT_MODEL, DEFAULT_POLICY, planLive, type PlanOptions } from '../plan/plan.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { planLive } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
   printNote,
   printNotes,
   settingFiles,
-  writeReport,
 } from '../process/output.ts';
 import {
   GREP,
-  type PanelOptions,
   planPanel,
   runSummarizers,
   type SummarizersFindings,
   toSummaryInputs,
 } from '../summarizer-rows.ts';
-
-/** What the command line says, as text. */
-interface SummarizersOptions extends ComparisonOptions, PanelOptions {
-  readonly base?: string | undefined;
-  readonly rows?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
-
-type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
-
-/** What is compared and how, as text from the command line. */
-interface ComparisonOptions
-  extends Omit<PlanOptions, 'policy' | 'summarizer'>,
-    ModelOptions,
-    ArmOptions {
-  readonly policy: string;
-  readonly pivots?: string | undefined;
-  readonly compactAt?: string | undefined;
-  readonly repeat: string;
-}
+import {
+  repeated,
+  option,
+  flag,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
+import type { SummarizersReport } from '../../simulator/report/summarizers/summarizers-report.ts';
 
 /** What is compared, and the registry of its summarizers. */
 export interface SummarizersPlan {
@@ -100,16 +81,6 @@ export interface SummarizersPlan {
   readonly registry: SummarizerRegistry;
   /** What somebody may not expect of it, one sentence each. */
   readonly notes: readonly string[];
-}
-
-/** Which arms a command line names. */
-interface ArmOptions {
-  /** By name, one at least. */
-  readonly summarizers: readonly string[];
-  /** Files of instructions; none is the policy's own. */
-  readonly prompts: readonly string[];
-  /** A file that is added to each instruction. */
-  readonly context?: string | undefined;
 }
 
 /** How often and where sessions are compacted. */
@@ -141,51 +112,117 @@ const USUAL_PIVOTS = 2;
 const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
 const BY_POLICY = 'policy';
 
-/** Adds the command that compares summarizers and prompts by what their summaries keep. */
-export function addSummarizersCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
+const OPTIONS = {
+  summarizers: repeated(
+    '--summarizers <name,...>',
+    `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
+    DEFAULT_SUMMARIZERS,
+  ),
+  prompts: repeated('--prompts <file,...>', "instructions to compare; 'policy' is its own"),
+  context: option(
+    '--context <file>',
+    'file whose text is added to every instruction, as a plugin would',
+  ),
+  policy: option('--policy <name>', 'preset that compacts', DEFAULT_POLICY),
+  model: option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL),
+  pivots: option('--pivots <number>', 'compactions of each session (default: 2)'),
+  compactAt: option(
+    '--compact-at <shares>',
+    "where to compact, as shares of the steps such as 0.5,1, or 'policy' (default: evenly)",
+  ),
+  repeat: option('--repeat <number>', 'runs of each session', '1'),
+  base: option('--base <arm>', 'what the others are compared with (default: the first)'),
+  rows: option('--rows <file>', 'keep rows there, and resume from those already there'),
+  probes: flag('--probes', 'also ask questions about what survived'),
+  reader: option('--reader <name>', 'what answers the questions: grep, or a real model', GREP),
+  judge: repeated(
+    '--judge <name,...>',
+    'real models: the first grades what rules cannot, the others check a sample',
+  ),
+  ...settingOptions(),
+  seed: seedOption(),
+  ...reportOptions(summarizersFormats),
+  ...modelOptions,
+};
+
+type SummarizersOptions = OptionsOf<typeof OPTIONS>;
+
+type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
+
+/** Compares summarizers and prompts by what their summaries keep. */
+export const summarizersCommand = defineCommand({
+  name: 'summarizers',
+  describe: 'Compare summarizers and prompts by what survives one, two or more compactions.',
+  arguments: {
+    '[inputs...]': 'files, folders or patterns (default: shipped sessions with facts)',
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ inputs }, given, { io, openReport }) => {
+    const options = { ...given, ...parseLists(given) };
+    const { rows: rowsFile } = options;
+    const out = openReport(summarizersFormats, 'format of summarizers');
+    const found = inputs.length === 0 ? undefined : findInputs(inputs);
+    checkPaths(found?.files ?? [], options, out);
+    const isDryRun = options.dryRun === true;
+    const { context, origin, registry, notes } = planSummarizers(options, io.env);
+    const panel = planPanel(options, registry);
+    const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
+    const shared = sharedFields({ ...context, panel });
+    const why = whyOthers(kept, shared, context.arms);
+    if (why !== undefined) return refuse(io, why, rowsFile);
+    if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
+    const { summarizers, reader, judge } = options;
+    printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
+    const onRow = (row: SummaryRow) => {
+      if (!isDryRun && isLasting(row)) kept.append(row);
+    };
+    const asked = { context, origin, panel, inputs: toSummaryInputs(found) };
+    const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
+    const findings = await withSpent(money, io, () =>
+      runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
+    );
+    if (findings === undefined) return undefined;
+    if ('incomparable' in findings) return refuse(io, findings.incomparable, rowsFile);
+    noteDropped(io, findings.dropped);
+    if (findings.rows.length === 0) throw noInput(findings.unread);
+    if (isDryRun) return printEstimates(io, registry, summarizers.join(', '));
+    const report = buildSummarizersReport(findings, options.base);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings));
+  },
+});
+
+/** Options that name several. */
+function parseLists({
+  summarizers,
+  prompts,
+  judge,
+}: Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>) {
+  return {
+    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
+    prompts: parseNames('--prompts', prompts, 'files'),
+    judge: parseNames('--judge', judge, 'names of models'),
+  };
+}
+
+/** How far the report can be trusted. */
+function exitCodeOf({ unread, arms }: SummarizersReport, { rows }: SummarizersFindings): number {
+  if (unread.length > 0) return EXIT.failed;
+  if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
+  return rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
+}
+
+function checkPaths(
+  sessions: readonly string[],
+  options: SummarizersOptions,
+  out: OpenReport<unknown>,
 ): void {
-  const command = program
-    .command('summarizers')
-    .description('Compare summarizers and prompts by what survives one, two or more compactions.')
-    .argument('[inputs...]', 'files, folders or patterns (default: shipped sessions with facts)')
-    .option(
-      '--summarizers <name,...>',
-      `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
-      collect,
-    )
-    .option('--prompts <file,...>', "instructions to compare; 'policy' is its own", collect)
-    .option('--context <file>', 'file whose text is added to every instruction, as a plugin would')
-    .option('--policy <name>', 'preset that compacts', DEFAULT_POLICY)
-    .option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL)
-    .option('--pivots <number>', 'compactions of each session (default: 2)')
-    .option(
-      '--compact-at <shares>',
-      "where to compact, as shares of the steps such as 0.5,1, or 'policy' (default: evenly)",
-    )
-    .option('--repeat <number>', 'runs of each session', '1')
-    .option('--base <arm>', 'what the others are compared with (default: the first)')
-    .option('--rows <file>', 'keep rows there, and resume from those already there')
-    .option('--probes', 'also ask questions about what survived')
-    .option('--reader <name>', 'what answers the questions: grep, or a real model', GREP)
-    .option(
-      '--judge <name,...>',
-      'real models: the first grades what rules cannot, the others check a sample',
-      collect,
-    )
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--format <name>', formatHelp(summarizersFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { set = [], ...rest }) => {
-      onExit(await compare(inputs, { ...rest, ...parseLists(rest), set }, io));
-    });
+  const { rows, prompts, context } = options;
+  checkOutPath(rows, '--rows');
+  const texts = [...prompts, ...(context === undefined ? [] : [context])];
+  const read = [...sessions, ...texts, ...settingFiles(options)];
+  checkNoInput(rows, read, { what: "'--rows'" });
+  out.checkInputs([...read, ...(rows === undefined ? [] : [rows])]);
 }
 
 /** Every summarizer with every prompt, in that order. */
@@ -222,56 +259,8 @@ export function parsePivots(
   return { pivots: compactAt.length, compactAt };
 }
 
-async function compare(
-  inputs: readonly string[],
-  options: SummarizersOptions,
-  io: CliIo,
-): Promise<number> {
-  const { out, format, rows: rowsFile } = options;
-  const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
-  const given = inputs.length === 0 ? undefined : findInputs(inputs);
-  checkPaths(given?.files ?? [], options);
-  const isDryRun = options.dryRun === true;
-  const { context, origin, registry, notes } = planSummarizers(options, io.env);
-  const panel = planPanel(options, registry);
-  const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
-  const shared = sharedFields({ ...context, panel });
-  const why = whyOthers(kept, shared, context.arms);
-  if (why !== undefined) return refuse(io, why, rowsFile);
-  if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-  const { summarizers, reader, judge = [] } = options;
-  printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
-  const onRow = (row: SummaryRow) => {
-    if (!isDryRun && isLasting(row)) kept.append(row);
-  };
-  const asked = { context, origin, panel, inputs: toSummaryInputs(given) };
-  const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
-  const found = await withSpent(money, io, () =>
-    runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
-  );
-  if (found === undefined) return EXIT.interrupted;
-  if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
-  noteDropped(io, found.dropped);
-  if (found.rows.length === 0) throw noInput(found.unread);
-  if (isDryRun) {
-    printEstimates(io, registry, options.summarizers.join(', '));
-    return EXIT.done;
-  }
-  return finish(io, found, { ...options, render });
-}
-
-function checkPaths(sessions: readonly string[], options: SummarizersOptions): void {
-  const { out, rows, prompts, context } = options;
-  checkOutPath(out);
-  checkOutPath(rows, '--rows');
-  const texts = [...prompts, ...(context === undefined ? [] : [context])];
-  const read = [...sessions, ...texts, ...settingFiles(options)];
-  checkNoInput(rows, read, { what: "'--rows'" });
-  checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
-}
-
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
-function planSummarizers(options: ComparisonOptions, environment: Environment): SummarizersPlan {
+function planSummarizers(options: SummarizersOptions, environment: Environment): SummarizersPlan {
   const {
     policy: name,
     summarizers: [first = ''],
@@ -340,32 +329,6 @@ function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly Sum
 /** What could not be asked, and what nobody answered, is asked again the next time. */
 function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
-}
-
-/** Writes the report, and says how far it can be trusted. */
-function finish(
-  io: CliIo,
-  found: SummarizersFindings,
-  { render, base, out }: SummarizersOptions & { readonly render: Render },
-): number {
-  const report = buildSummarizersReport(found, base);
-  if (!writeReport(io, render(report, terminalOf(io, out)), out) || report.unread.length > 0)
-    return EXIT.failed;
-  if (report.arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
-  return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
-}
-
-/** Options that name several. */
-function parseLists({
-  summarizers = DEFAULT_SUMMARIZERS,
-  prompts = [],
-  judge,
-}: Partial<Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>>) {
-  return {
-    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
-    prompts: parseNames('--prompts', prompts, 'files'),
-    judge: judge && parseNames('--judge', judge, 'names of models'),
-  };
 }
 
 function planPrompts(

@@ -1,7 +1,6 @@
-import { type Command, Option } from '@commander-js/extra-typings';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { isUnwritable } from '../../simulator/lib/files.ts';
-import { named, quoted } from '../../simulator/lib/names.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
@@ -33,20 +32,14 @@ import { readVersion } from '../package.ts';
 import {
   estimateGrid,
   type GridModels,
-  type GridOptions,
   leaveCoresTo,
   planGrid,
   type SweepGrid,
   toLiveCells,
+  gridOptions,
 } from '../plan/grid.ts';
-import { addModelOptions, printSpent, withSpent } from '../plan/models.ts';
-import { collect, formatNames, parseJobs } from '../plan/options.ts';
-import {
-  addSourceOptions,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
-} from '../plan/plan.ts';
+import { printSpent, withSpent, modelOptions } from '../plan/models.ts';
+import { parseJobs, jobsOption } from '../plan/options.ts';
 import type { CliIo } from '../process/io.ts';
 import {
   checkOutFolder,
@@ -57,16 +50,7 @@ import {
 import { printNote, printNotes } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-
-/** What the command line says, as text. */
-interface SweepCommandOptions extends GridOptions {
-  readonly jobs?: string | undefined;
-  readonly shard: string;
-  readonly out?: string | undefined;
-  readonly queue?: string | undefined;
-  readonly sendTexts?: true | undefined;
-  readonly format: string;
-}
+import { defineCommand, option, flag, formatOption } from '../command.ts';
 
 /** How a sweep is carried out. */
 export interface SweepOptions {
@@ -144,47 +128,48 @@ const SECONDS_PER_MINUTE = 60;
 /** A rate of less than that says nothing. */
 const LEAST_SECONDS = 1;
 
-/** Adds the command that runs sessions in all combinations of some settings. */
-export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('sweep')
-    .description('Run sessions under every combination of settings, and report each.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
-    .option(
-      '--vary <key=a,b,c>',
-      'values of a setting, or of policy, model or summarizer; can be repeated',
-      collect,
-    )
-    .option('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`, collect)
-    .option('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`, collect)
-    .option(
-      '--summarizer <name,...>',
-      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
-      collect,
-    );
-  const planned = addSourceOptions(command, {
-    set: 'change a setting in all cells; can be repeated',
-  })
-    .option('--trials <number>', 'seeds per cell', '1')
-    .option('--seed <number>', 'the first seed', '1')
-    .option('--jobs <number>', 'threads (default: one per core)')
-    .option('--out <folder>', 'keep the rows there, and resume from those already there')
-    .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default(WHOLE))
-    .option(
+/** Runs sessions in all combinations of some settings. */
+export const sweepCommand = defineCommand({
+  name: 'sweep',
+  describe: 'Run sessions under every combination of settings, and report each.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: {
+    ...gridOptions,
+    jobs: jobsOption,
+    folder: option('--out <folder>', 'keep the rows there, and resume from those already there'),
+    shard: option('--shard <i/n>', 'only this part of the sessions', WHOLE),
+    queue: option(
       '--queue <url>',
       "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
-    )
-    .option(
+    ),
+    sendTexts: flag(
       '--send-texts',
       'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
-    )
-    .option('--format <name>', formatNames(sweepFormats), 'table');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { vary = [], set = [], ...rest }) =>
-      onExit(await sweep(inputs, { ...rest, vary, set }, io)),
+    ),
+    ...formatOption(sweepFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const { format } = openReport<SweepFormat>(sweepFormats, 'sweep format');
+    const shard = parseShard(options.shard);
+    const jobs = parseJobs(options.jobs);
+    const { folder: out } = options;
+    if (out !== undefined) checkOutFolder(out);
+    const queue = checkQueue({ ...options, out });
+    const grid = planGrid(options, io.env);
+    if (queue !== undefined) checkQueuedModels(grid.models);
+    const found = findInputs(inputs);
+    const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
+    printNotes(io, grid.notes);
+    if (options.dryRun) return estimateGrid(grid, found, io);
+    if (queue === undefined) leaveCoresTo(jobs);
+    const report = await withSpent(grid.models?.registry, io, () =>
+      runSweep(work, io, (filled) => printSweep(filled, format, io)),
     );
-}
+    return exitCodeOf(report);
+  },
+});
 
 /** Lets work show how far its runs have come, with their rate. */
 export async function withRunProgress<Result>(
@@ -204,29 +189,6 @@ export async function withRunProgress<Result>(
       show({ file: detail, detail, index: runs.done, total: runs.total });
     }),
   );
-}
-
-async function sweep(
-  inputs: readonly string[],
-  options: SweepCommandOptions,
-  io: CliIo,
-): Promise<number> {
-  const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, options.format);
-  const shard = parseShard(options.shard);
-  const jobs = parseJobs(options.jobs);
-  if (options.out !== undefined) checkOutFolder(options.out);
-  const queue = checkQueue(options);
-  const grid = planGrid(options, io.env);
-  if (queue !== undefined) checkQueuedModels(grid.models);
-  const found = findInputs(inputs);
-  const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
-  printNotes(io, grid.notes);
-  if (options.dryRun === true) return estimateGrid(grid, found, io);
-  if (queue === undefined) leaveCoresTo(jobs);
-  const report = await withSpent(grid.models?.registry, io, () =>
-    runSweep(work, io, (filled) => printSweep(filled, format, io)),
-  );
-  return exitCodeOf(report);
 }
 
 /** The queue, where one is named. Throws if its address is none, or if nothing could be gone on with. */

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
@@ -60,55 +59,28 @@ import {
   leaveCoresTo,
   toLiveCells,
 } from '../plan/grid.ts';
-import { addModelOptions, describeUnasked, type ModelOptions, withSpent } from '../plan/models.ts';
-import { chooseFormat, collect, formatHelp, parseJobs, parseNames } from '../plan/options.ts';
+import { describeUnasked, withSpent, modelOptions, type ModelOptions } from '../plan/models.ts';
 import {
-  addPlanOptions,
+  parseJobs,
+  parseNames,
+  planOptions,
+  jobsOption,
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
-  openRegistry,
-  parseSeed,
-  readMode,
-} from '../plan/plan.ts';
-import { describeGiven, readSettings, type SettingSources } from '../plan/settings.ts';
-import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+} from '../plan/options.ts';
+import { openRegistry, parseSeed, readMode, type PlanOptions } from '../plan/plan.ts';
+import { describeGiven, readSettings } from '../plan/settings.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
-import {
-  checkNoInput,
-  checkOutPath,
-  printNote,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
+import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
-
-/** What the command line says, as text. */
-interface TuneOptions extends TunePlanOptions {
-  readonly jobs?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
 
 /** What every session came to in every cell. */
 export interface Observed {
   readonly observations: readonly Observation[];
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
-}
-
-/** What the command line says of a grid, as text. */
-export interface TunePlanOptions extends SettingSources, ModelOptions {
-  readonly objective: readonly string[];
-  readonly vary: readonly string[];
-  readonly within: readonly string[];
-  readonly holdOut: string;
-  readonly policy: string;
-  readonly model: string;
-  readonly summarizer: string;
-  readonly seed: string;
-  readonly catalog?: string | undefined;
-  readonly closedLoop?: true | undefined;
 }
 
 /** What is tuned, with the cells that have to be run for it. */
@@ -137,11 +109,6 @@ export interface Today {
 }
 
 const DEFAULT_OBJECTIVES = 'cost,regret,compactions';
-const WORDS = {
-  set: "change one of today's settings; can be repeated",
-  config: "take today's settings from an OpenCode configuration",
-  seed: 'seed of everything random, the split too',
-};
 
 const EXAMPLES = `
 Examples:
@@ -156,40 +123,73 @@ const SHARE = /^0?\.\d+$|^0$/;
 /** Names that axes may have and that are no settings. */
 const CHOICES: readonly string[] = ['policy', 'model', 'summarizer'];
 
-/** Adds the command that looks for better settings than today's. */
-export function addTuneCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('tune')
-    .description("Search for better settings than today's, and say what to write in the config.")
-    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
-    .option(
-      '--objective <name,...>',
-      `metrics to have less of, or more where more is better, as of tokensSaved (default: ${DEFAULT_OBJECTIVES})`,
-      collect,
-    )
-    .option(
-      '--vary <key=a,b,c>',
-      "a setting and its values; can be repeated (default: the policy's most influential ones, around today's values)",
-      collect,
-    )
-    .option(
-      '--within <key=min..max>',
-      'range of a setting, or of a metric over all sessions; can be repeated',
-      collect,
-    )
-    .option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3')
-    .option('--policy <name>', 'preset to tune', DEFAULT_POLICY);
-  const planned = addPlanOptions(command, WORDS)
-    .option('--jobs <number>', 'threads (default: one per core)')
-    .option('--format <name>', formatHelp(tuneFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, options) => {
-      const { objective = [DEFAULT_OBJECTIVES], vary = [], within = [], set = [] } = options;
-      onExit(await tuneSessions(inputs, { ...options, objective, vary, within, set }, io));
-    });
-}
+const OPTIONS = {
+  objective: repeated(
+    '--objective <name,...>',
+    `metrics to have less of, or more where more is better, as of tokensSaved (default: ${DEFAULT_OBJECTIVES})`,
+    [DEFAULT_OBJECTIVES],
+  ),
+  vary: repeated(
+    '--vary <key=a,b,c>',
+    "a setting and its values; can be repeated (default: the policy's most influential ones, around today's values)",
+  ),
+  within: repeated(
+    '--within <key=min..max>',
+    'range of a setting, or of a metric over all sessions; can be repeated',
+  ),
+  holdOut: option('--hold-out <share>', 'share of the sessions kept aside to report on', '0.3'),
+  policy: option('--policy <name>', 'preset to tune', DEFAULT_POLICY),
+  ...planOptions({
+    set: "change one of today's settings; can be repeated",
+    config: "take today's settings from an OpenCode configuration",
+    seed: 'seed of everything random, the split too',
+  }),
+  jobs: jobsOption,
+  ...reportOptions(tuneFormats),
+  ...modelOptions,
+};
+
+/** The options that decide what is run. */
+export type TunePlanOptions = Omit<PlanOptions, 'policy'> &
+  ModelOptions &
+  Pick<OptionsOf<typeof OPTIONS>, 'objective' | 'vary' | 'within' | 'holdOut' | 'policy'>;
+
+/** Looks for better settings than today's. */
+export const tuneCommand = defineCommand({
+  name: 'tune',
+  describe: "Search for better settings than today's, and say what to write in the config.",
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const { policy, model, summarizer } = options;
+    const out = openReport(tuneFormats, 'tune format');
+    const jobs = parseJobs(options.jobs);
+    const plan = planTuning(options, io.env);
+    const found = findInputs(inputs);
+    out.checkInputs([...found.files, ...settingFiles(options)]);
+    printNotes(io, plan.notes);
+    if (options.dryRun) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
+    leaveCoresTo(jobs);
+    const observed = await withSpent(plan.models?.registry, io, () =>
+      observe(plan, { inputs: found, jobs }, io),
+    );
+    if (observed === undefined) return undefined;
+    const { observations, unread, recorded } = observed;
+    if (observations.length === 0) throw noInput(unread);
+    const outcome = tune(observations, { ...plan, cells: plan.tuned });
+    if (outcome.state === 'inconclusive') {
+      printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
+      return EXIT.inconclusive;
+    }
+    const { mode } = plan;
+    const origin = { ...plan.origin, recorded };
+    const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
+    const hasFailed = observations.some(({ state }) => state === 'failed');
+    const isWhole = unread.length === 0 && !hasFailed;
+    return out.finish(out.format(report, out.terminal), isWhole ? EXIT.done : EXIT.failed);
+  },
+});
 
 /** Checks everything that tuning is made of; throws at the first thing that is wrong. */
 export function planTuning(options: TunePlanOptions, environment: Environment): TunePlan {
@@ -228,40 +228,6 @@ export function planTuning(options: TunePlanOptions, environment: Environment): 
       ...others.map(({ cell, settings: point }) => ({ id: cell.id, settings: point })),
     ],
   };
-}
-
-async function tuneSessions(
-  inputs: readonly string[],
-  options: TuneOptions,
-  io: CliIo,
-): Promise<number> {
-  const { format, out, policy, model, summarizer } = options;
-  const render = chooseFormat(tuneFormats, 'tune format', { format, out });
-  checkOutPath(out);
-  const jobs = parseJobs(options.jobs);
-  const plan = planTuning(options, io.env);
-  const found = findInputs(inputs);
-  checkNoInput(out, [...found.files, ...settingFiles(options)]);
-  printNotes(io, plan.notes);
-  if (options.dryRun === true) return estimateGrid({ ...plan, seeds: [plan.seed] }, found, io);
-  leaveCoresTo(jobs);
-  const observed = await withSpent(plan.models?.registry, io, () =>
-    observe(plan, { inputs: found, jobs }, io),
-  );
-  if (observed === undefined) return EXIT.interrupted;
-  const { observations, unread, recorded } = observed;
-  if (observations.length === 0) throw noInput(unread);
-  const outcome = tune(observations, { ...plan, cells: plan.tuned });
-  if (outcome.state === 'inconclusive') {
-    printNote(io, `Nothing can be tuned: ${outcome.reason}.`);
-    return EXIT.inconclusive;
-  }
-  const { mode } = plan;
-  const origin = { ...plan.origin, recorded };
-  const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
-  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
-  const hasFailed = observations.some(({ state }) => state === 'failed');
-  return isWritten && unread.length === 0 && !hasFailed ? EXIT.done : EXIT.failed;
 }
 
 /** Runs every session in every cell; `undefined` if the user wanted to stop. */

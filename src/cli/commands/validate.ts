@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import {
   recordFidelity,
   recordUncompared,
@@ -19,18 +18,12 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
 import { originOf } from '../package.ts';
-import { chooseFormat, formatHelp } from '../plan/options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-
-/** What the command line says, as text. */
-interface ValidateOptions {
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly catalog?: string | undefined;
-}
+import { defineCommand, reportOptions } from '../command.ts';
+import { catalogOption } from '../plan/options.ts';
+import { settingFiles } from '../process/output.ts';
 
 /** What sessions are validated against. */
 interface ValidationContext {
@@ -60,44 +53,24 @@ Examples:
 
 Exit codes: 3 where no session has usage to compare with, 1 where an input could not be read, 0 otherwise.`;
 
-/** Adds the command that compares predicted with recorded usage. */
-export function addValidateCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('validate')
-    .description('Compare the predicted usage of recorded sessions with what was recorded.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', formatHelp(fidelityFormats))
-    .option('--out <path>', 'write the report to a file')
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, options) => {
-      onExit(await validate(inputs, options, io));
-    });
-}
-
-async function validate(
-  inputs: readonly string[],
-  options: ValidateOptions,
-  io: CliIo,
-): Promise<number> {
-  const { format, out } = options;
-  const render = chooseFormat(fidelityFormats, 'validate format', { format, out });
-  checkOutPath(out);
-  const catalog = readCatalog(options.catalog);
-  const found = findInputs(inputs);
-  const catalogFiles = options.catalog === undefined ? [] : [options.catalog];
-  checkNoInput(out, [...found.files, ...catalogFiles]);
-
-  const report = await validateSessions(catalog, found, io);
-  if (report === undefined) return EXIT.interrupted;
-  if (report.sessions.length === 0) throw noInput(report.unread);
-  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
-  return isWritten ? exitCodeOf(report) : EXIT.failed;
-}
+/** Compares predicted with recorded usage. */
+export const validateCommand = defineCommand({
+  name: 'validate',
+  describe: 'Compare the predicted usage of recorded sessions with what was recorded.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: { catalog: catalogOption, ...reportOptions(fidelityFormats) },
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const out = openReport(fidelityFormats, 'validate format');
+    const catalog = readCatalog(options.catalog);
+    const found = findInputs(inputs);
+    out.checkInputs([...found.files, ...settingFiles(options)]);
+    const report = await validateSessions(catalog, found, io);
+    if (report === undefined) return undefined;
+    if (report.sessions.length === 0) throw noInput(report.unread);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report));
+  },
+});
 
 /** Compares every session with what is predicted of it; `undefined` if the user wanted to stop. */
 async function validateSessions(

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import type { Limits } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunEvent } from '../../simulator/events.ts';
@@ -30,18 +29,22 @@ import {
 import { noteDropped } from '../inputs.ts';
 import { originOf } from '../package.ts';
 import {
-  addModelOptions,
   describeUnasked,
   type ModelOptions,
   printEstimates,
   withSpent,
+  modelOptions,
 } from '../plan/models.ts';
-import { chooseFormat, collect, formatHelp, parseNames, parseTokenList } from '../plan/options.ts';
 import {
-  addSourceOptions,
+  parseNames,
+  parseTokenList,
+  summarizerOption,
+  sourceOptions,
+  seedOption,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
+} from '../plan/options.ts';
+import {
   type LivePlan,
   onlyPolicy,
   openRegistry,
@@ -49,26 +52,11 @@ import {
   type PlanOptions,
 } from '../plan/plan.ts';
 import { settingIn } from '../plan/settings.ts';
-import { type CliIo, EXIT, isStopped, terminalOf } from '../process/io.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { withCounters } from '../process/out-folder.ts';
-import {
-  checkNoInput,
-  checkOutPath,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
+import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-
-/** What the command line says, as text. */
-interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
-  readonly window: readonly string[];
-  readonly model: readonly string[];
-  readonly charts: boolean;
-  readonly curve?: boolean | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
 export interface Variants {
@@ -88,40 +76,53 @@ Examples:
 
 const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
 
-/** Adds the command that replays one session under other windows and models. */
-export function addWhatIfCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('whatif')
-    .description('Replay one session under other windows or models, side by side.')
-    .argument('<file>', 'a session; path#index where a file holds several')
-    .option(
+/** Replays one session under other windows and models. */
+export const whatIfCommand = defineCommand({
+  name: 'whatif',
+  describe: 'Replay one session under other windows or models, side by side.',
+  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  options: {
+    window: repeated(
       '--window <tokens,...>',
       "windows such as 16k; caps on input and output shrink with it (default: the model's own)",
-      collect,
-    )
-    .option(
+    ),
+    model: repeated(
       '--model <provider/id,...>',
       `models whose limits and prices apply (default: ${DEFAULT_MODEL})`,
-      collect,
-    )
-    .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
-    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER);
-  const planned = addSourceOptions(command)
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--curve', 'misses against the protect window, all windows from one pass')
-    .option('--no-charts', 'leave out the charts below the table')
-    .option('--format <name>', formatHelp(whatIfFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (file, { policy, window = [], model = [DEFAULT_MODEL], set = [], ...rest }) => {
-      onExit(await compareVariants(file, { ...rest, policy: [policy], window, model, set }, io));
-    });
-}
+      [DEFAULT_MODEL],
+    ),
+    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    summarizer: summarizerOption(),
+    ...sourceOptions(),
+    seed: seedOption(),
+    curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
+    charts: unless('--no-charts', 'leave out the charts below the table'),
+    ...reportOptions(whatIfFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ file }, { window, model, policy, ...rest }, { io, openReport }) => {
+    const options = { ...rest, policy: [policy] };
+    const { charts, curve = false, summarizer } = options;
+    const out = openReport(whatIfFormats, 'what-if format');
+    const windows = parseTokenList('--window', window);
+    const models = parseNames('--model', model, 'names of models');
+    const { plans, registry } = planVariants(options, { windows, models }, io.env);
+    for (const plan of plans) onlyPolicy(plan);
+    const session = loadNamed(file);
+    out.checkInputs([file, ...settingFiles(options)]);
+    noteDropped(io, [session.report.dropped]);
+    const told = new Set(plans.flatMap(({ notes }) => notes));
+    printNotes(io, [...told, ...describeUnasked(options, [summarizer])]);
+    const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
+    if (variants === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, registry, summarizer);
+    const report = toReport(session, plans, variants);
+    const hasFailed = variants.some(({ record }) => record.state === 'failed');
+    const shown = out.format(report, { charts, curve }, out.terminal);
+    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
+  },
+});
 
 /**
  * A model's limits as they are with another window. In a smaller one the caps on input and output shrink with
@@ -137,32 +138,6 @@ export function scaleLimits(limits: Limits, contextTokens: number): Limits {
     ...(inputTokens !== undefined && { inputTokens: scaled(inputTokens) }),
     ...(outputTokens !== undefined && { outputTokens: scaled(outputTokens) }),
   };
-}
-
-async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
-  const { format, out, charts, curve = false, window, model, ...rest } = options;
-  const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
-  checkOutPath(out);
-  const windows = parseTokenList('--window', window);
-  const models = parseNames('--model', model, 'names of models');
-  const { plans, registry } = planVariants(rest, { windows, models }, io.env);
-  for (const plan of plans) onlyPolicy(plan);
-  const session = loadNamed(file);
-  checkNoInput(out, [file, ...settingFiles(rest)]);
-  noteDropped(io, [session.report.dropped]);
-  const told = new Set(plans.flatMap(({ notes }) => notes));
-  printNotes(io, [...told, ...describeUnasked(rest, [rest.summarizer])]);
-  const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
-  if (variants === undefined) return EXIT.interrupted;
-  if (rest.dryRun === true) {
-    printEstimates(io, registry, rest.summarizer);
-    return EXIT.done;
-  }
-  const report = toReport(session, plans, variants);
-  const text = render(report, { charts, curve }, terminalOf(io, out));
-  const isWritten = writeReport(io, text, out);
-  const hasFailed = variants.some(({ record }) => record.state === 'failed');
-  return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
 }
 
 /** A plan for each window of each model, in that order. */

@@ -25,30 +25,40 @@ import { noInput, type RunInputs } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { describeUnasked, type ModelOptions, noModel, printEstimates } from './models.ts';
-import { parseNames, parseRepeats } from './options.ts';
 import {
+  parseNames,
+  parseRepeats,
+  sourceOptions,
+  seedOption,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
-  openRegistry,
-  type OpenRegistry,
-  parseSeed,
-  readMode,
-} from './plan.ts';
-import { describeGiven, readSettings, settingIn, type SettingSources } from './settings.ts';
+} from './options.ts';
+import { openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
+import { describeGiven, readSettings, settingIn } from './settings.ts';
+import { repeated, option, type OptionsOf } from '../command.ts';
 
-/** What the command line says of a grid, as text. */
-export interface GridOptions extends SettingSources, ModelOptions {
-  /** `KEY=a,b,c` each. */
-  readonly vary: readonly string[];
-  /** Names, each possibly several with commas between; several are varied. */
-  readonly policy?: readonly string[] | undefined;
-  readonly model?: readonly string[] | undefined;
-  readonly summarizer?: readonly string[] | undefined;
-  readonly trials: string;
-  readonly seed: string;
-  readonly catalog?: string | undefined;
-  readonly closedLoop?: true | undefined;
+/** The options that a grid is made of. */
+export const gridOptions = {
+  vary: repeated(
+    '--vary <key=a,b,c>',
+    'values of a setting, or of policy, model or summarizer; can be repeated',
+  ),
+  policy: repeated('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`),
+  model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
+  summarizer: repeated(
+    '--summarizer <name,...>',
+    `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
+  ),
+  ...sourceOptions({ set: 'change a setting in all cells; can be repeated' }),
+  trials: option('--trials <number>', 'seeds per cell', '1'),
+  seed: seedOption('the first seed'),
+};
+
+type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions;
+
+function first(lists: readonly string[], byDefault: string): string {
+  return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 /** A grid with what its runs need besides. */
@@ -146,8 +156,7 @@ export async function estimateGrid(
     await setImmediate();
   }
   if (io.signal.aborted) return EXIT.interrupted;
-  printEstimates(io, models.registry, namesOfEstimateGrid(cells));
-  return EXIT.done;
+  return printEstimates(io, models.registry, namesOfEstimateGrid(cells));
 }
 
 /** The real models among summarizers; absent where there is none. Throws where two names mean the same summarizer. */
@@ -199,7 +208,7 @@ export function leaveCoresTo(jobs: number): void {
 function readAxes(options: GridOptions): readonly Axis[] {
   const varied = parseAxes(options.vary);
   const chosen = CHOICES.flatMap((key) => {
-    const names = parseNames(`--${key}`, options[key] ?? [], NAMES_OF[key]);
+    const names = parseNames(`--${key}`, options[key], NAMES_OF[key]);
     if (names.length > 0 && varied.some((axis) => axis.key === key)) {
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }
@@ -218,10 +227,6 @@ function readSeeds({ trials, seed }: GridOptions): readonly number[] {
   const count = parseRepeats('--trials', trials);
   const start = parseSeed(seed);
   return Array.from({ length: count }, (_, index) => parseSeed(String(start + index)));
-}
-
-function first(lists: readonly string[] | undefined, byDefault: string): string {
-  return lists === undefined ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 /** Names as they were asked for. */

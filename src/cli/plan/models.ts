@@ -1,4 +1,3 @@
-import { Command, type OptionValues } from '@commander-js/extra-typings';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { badValue, quoted } from '../../simulator/lib/names.ts';
@@ -12,27 +11,10 @@ import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/ca
 import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
-import { type CliIo, terminalOf } from '../process/io.ts';
+import { type CliIo, terminalOf, EXIT } from '../process/io.ts';
 import { printNote } from '../process/output.ts';
 import { parseTokens, parseWholeIfGiven } from './options.ts';
-
-/** How real models are asked, as text from the command line. */
-export interface ModelOptions {
-  readonly baseUrl?: string | undefined;
-  readonly apiKeyEnv?: string | undefined;
-  readonly api?: string | undefined;
-  readonly stream?: true | undefined;
-  readonly outputCap?: string | undefined;
-  readonly timeout?: string | undefined;
-  readonly retries?: string | undefined;
-  readonly concurrency?: string | undefined;
-  readonly requestsPerMinute?: string | undefined;
-  readonly tokensPerMinute?: string | undefined;
-  readonly budgetUsd?: string | undefined;
-  readonly dryRun?: true | undefined;
-  readonly cassette?: string | undefined;
-  readonly cassetteMode?: string | undefined;
-}
+import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
 
 /** Who knows what real models cost. */
 export interface SpentMoney {
@@ -42,9 +24,6 @@ export interface SpentMoney {
   /** What it was spent on; summaries where it is absent. */
   readonly spentOn?: string | undefined;
 }
-
-/** The heading of options that have none of their own. */
-const USUAL_OPTIONS = 'Options:';
 const APIS: readonly ApiName[] = ['chat', 'responses'];
 const DEFAULT_TIMEOUT_SECONDS = 300;
 const DEFAULT_RETRIES = 3;
@@ -54,44 +33,57 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 const BEFORE_HOST = /^.*@/s;
 
-/** Gives a command the options of real models. Its type is written out, for the one that is inferred has no end. */
-export function addModelOptions<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-): Command<Args, Options & ModelOptions> {
-  const extended: Command<Args> = command;
-  extended
-    .optionsGroup('Real models:')
-    .option(
-      '--base-url <url>',
-      'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
-    )
-    .option(
-      '--api-key-env <name>',
-      "environment variable that holds the key (default: the provider's own)",
-    )
-    .option('--api <name>', 'OpenAI API to use: chat or responses')
-    .option('--stream', 'stream the answers')
-    .option('--output-cap <tokens>', 'longest answer that a model may give')
-    .option(
-      '--timeout <seconds>',
-      `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
-    )
-    .option('--retries <number>', `retries after a failed request (default: ${DEFAULT_RETRIES})`)
-    .option(
-      '--concurrency <number>',
-      `requests at once; with a queue, per worker (default: ${DEFAULT_CONCURRENCY})`,
-    )
-    .option('--requests-per-minute <number>', 'most requests per minute')
-    .option('--tokens-per-minute <number>', 'most tokens per minute, input and output cap together')
-    .option('--budget-usd <dollars>', 'stop before the request that could exceed it')
-    .option('--dry-run', 'estimate what real models would cost, and call none')
-    .option('--cassette <folder>', 'record the answers of real models there, and replay them')
-    .option(
-      '--cassette-mode <mode>',
-      `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
-    )
-    .optionsGroup(USUAL_OPTIONS);
-  return command;
+/** The options of real models. */
+export const modelOptions = grouped('Real models:', {
+  baseUrl: option(
+    '--base-url <url>',
+    'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
+  ),
+  apiKeyEnv: option(
+    '--api-key-env <name>',
+    "environment variable that holds the key (default: the provider's own)",
+  ),
+  api: option('--api <name>', 'OpenAI API to use: chat or responses'),
+  stream: flag('--stream', 'stream the answers'),
+  outputCap: option('--output-cap <tokens>', 'longest answer that a model may give'),
+  timeout: option(
+    '--timeout <seconds>',
+    `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
+  ),
+  retries: option(
+    '--retries <number>',
+    `retries after a failed request (default: ${DEFAULT_RETRIES})`,
+  ),
+  concurrency: option(
+    '--concurrency <number>',
+    `requests at once; with a queue, per worker (default: ${DEFAULT_CONCURRENCY})`,
+  ),
+  requestsPerMinute: option('--requests-per-minute <number>', 'most requests per minute'),
+  tokensPerMinute: option(
+    '--tokens-per-minute <number>',
+    'most tokens per minute, input and output cap together',
+  ),
+  budgetUsd: option('--budget-usd <dollars>', 'stop before the request that could exceed it'),
+  dryRun: flag('--dry-run', 'estimate what real models would cost, and call none'),
+  cassette: option(
+    '--cassette <folder>',
+    'record the answers of real models there, and replay them',
+  ),
+  cassetteMode: option(
+    '--cassette-mode <mode>',
+    `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
+  ),
+});
+
+/** The values of the options of real models. */
+export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
+
+/** Names as the command line has them, but for a dry run: without a real model it is an error. */
+function namesOfGiven(options: ModelOptions): readonly string[] {
+  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
+  return Object.entries(modelOptions)
+    .filter(([name]) => values.get(name) !== undefined)
+    .map(([, spec]) => quoted(longFlagOf(spec)));
 }
 
 /** The options as settings; `environment` tells whether a CI runs this. */
@@ -116,16 +108,17 @@ export function parseModelOptions(options: ModelOptions, environment: Environmen
   };
 }
 
-/** Prints what a dry run came to, a line for each model. Throws where no real model was named. */
+/** Prints what a dry run came to, a line for each model. Returns the exit code. Throws if no real model was named. */
 export function printEstimates(
   io: CliIo,
   { estimates }: Pick<SummarizerRegistry, 'estimates'>,
   named: string,
-): void {
+): number {
   const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
   if (lines.length === 0) throw noModel(named);
   const text = ['Dry run: no model was asked.', ...lines].join('\n');
   io.stdout.write(`${fitProse(text, terminalOf(io))}\n`);
+  return EXIT.done;
 }
 
 /** The error of a dry run in which nobody would be asked. */
@@ -238,12 +231,4 @@ function describeSpent(money: SpentMoney): string | undefined {
       ? ''
       : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
   return `Spent on ${money.spentOn ?? 'summaries'}: ${toUsd(spent)}${more}.`;
-}
-
-/** As the command line has them, but for a dry run: one of no real model is an error instead. */
-function namesOfGiven(options: ModelOptions): readonly string[] {
-  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
-  return addModelOptions(new Command())
-    .options.filter((option) => values.get(option.attributeName()) !== undefined)
-    .map(({ long, flags }) => quoted(long ?? flags));
 }

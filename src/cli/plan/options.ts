@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { badValue, checkEachOnce, named, nearestNames, quoted } from '../../simulator/lib/names.ts';
-import { listed, splitAtCommas } from '../../simulator/lib/text.ts';
+import { badValue, checkEachOnce, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import { checkFormats } from '../../simulator/report/check.ts';
-import { formats } from '../../simulator/report/runs.ts';
-import type { Saved } from '../../simulator/report/saved/documents.ts';
+import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
+import { option, repeated, flag } from '../command.ts';
 
 /** Which whole numbers an option takes, both ends among them. */
 export interface WholeRange {
@@ -17,28 +15,18 @@ export interface WholeRange {
   readonly most?: number;
 }
 
-/** What the command line says of a format. */
-export interface FormatOptions {
-  readonly format?: string | undefined;
-  /** The file that it is for, and the option that names that. */
-  readonly out?: string | undefined;
-  readonly option?: string;
+/** Descriptions of options that mean something of their own to a command. */
+interface OptionWords {
+  readonly summarizer?: string;
+  readonly set?: string;
+  readonly config?: string;
+  readonly seed?: string;
 }
 
 const MOST_JOBS = 256;
 
 /** The most that anything is run again; more of it is most likely a slip. */
 const MOST_REPEATS = 1_000;
-
-/** Extensions of files with the formats of any command that they may have, the first that a command has before the next. */
-const FORMATS_OF: readonly (readonly [extension: string, format: string])[] = [
-  ['.parquet', 'parquet'],
-  ['.jsonl', 'jsonl'],
-  ...Object.entries({ ...checkFormats, ...formats }).map(
-    ([name, { extension }]) => [extension, name] as const,
-  ),
-  ['.log', 'table'],
-];
 
 /** What `--with-text` says in the help of a command. */
 export const WITH_TEXT = {
@@ -47,6 +35,72 @@ export const WITH_TEXT = {
 } as const;
 
 const LONGEST_NAME = 200;
+
+/** The model whose limits apply by default. */
+export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+/** The policy that a command runs by default. */
+export const DEFAULT_POLICY = 'opencode-1.2.16';
+/** The summarizer by default. */
+export const DEFAULT_SUMMARIZER = 'extractive';
+
+export const catalogOption = option(
+  '--catalog <file>',
+  "models.dev's api.json instead of the shipped catalog",
+);
+export const modelOption = option(
+  '--model <provider/id>',
+  'model whose limits and prices apply',
+  DEFAULT_MODEL,
+);
+export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
+
+/** The option of a summarizer. */
+export function summarizerOption(describe = 'what writes summaries') {
+  return option('--summarizer <name>', describe, DEFAULT_SUMMARIZER);
+}
+
+/** The option of settings. */
+export function setOption(describe = 'change a setting; can be repeated') {
+  return repeated('--set <key=value>', describe);
+}
+
+/** The option of a seed. */
+export function seedOption(describe = 'seed of everything random') {
+  return option('--seed <number>', describe, '1');
+}
+
+/** The options of where settings and models come from. */
+export function settingOptions({
+  set,
+  config = 'take settings from an OpenCode configuration',
+}: OptionWords = {}) {
+  return {
+    set: setOption(set),
+    config: option('--config <opencode.json>', config),
+    catalog: catalogOption,
+  };
+}
+
+/** The options that are the same for one or several models, summarizers and seeds. */
+export function sourceOptions(words: OptionWords = {}) {
+  return {
+    ...settingOptions(words),
+    closedLoop: flag(
+      '--closed-loop',
+      'add the steps that an agent takes to read again what it lost',
+    ),
+  };
+}
+
+/** The options of runs against one model. */
+export function planOptions(words: OptionWords = {}) {
+  return {
+    model: modelOption,
+    summarizer: summarizerOption(words.summarizer),
+    ...sourceOptions(words),
+    seed: seedOption(words.seed),
+  };
+}
 
 /** A whole number from the command line. Throws `HarnessError` at anything else, and outside of its range. */
 export function parseWhole(
@@ -109,51 +163,9 @@ export function parseTokenList(option: string, values: readonly string[]): reado
   return amounts;
 }
 
-/** Gathers the values of an option that can be repeated. */
-export function collect(value: string, values: readonly string[] = []): readonly string[] {
-  return [...values, value];
-}
-
 /** Throws where an adapter is no command. */
 export function checkAdapter(command: string): void {
   if (command.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
-}
-
-/** The formats of a table; the one of the file's extension is the default, else the first. */
-export function formatHelp(formats: object, option = '--out'): string {
-  const [first = ''] = Object.keys(formats);
-  return `${formatNames(formats)} (default: by ${option}, else ${first})`;
-}
-
-/** The names of some formats. */
-export function formatNames(formats: object): string {
-  return listed(Object.keys(formats), 'or');
-}
-
-/** The names of some formats, and which others one kind of report has. */
-export function formatNamesBeyond(
-  formats: object,
-  { of, formats: more }: { readonly of: string; readonly formats: object },
-): string {
-  const others = Object.keys(more).filter((name) => !Object.hasOwn(formats, name));
-  return `${formatNames(formats)}; of ${of} also ${listed(others, 'and')}`;
-}
-
-/**
- * The format that was named, else the one that files of that extension have, else the first where there is no extension;
- * throws where there is none.
- */
-export function chooseFormat<Kind>(
-  table: Readonly<Record<string, Kind>>,
-  what: string,
-  { format, out = '', option = '--out' }: FormatOptions,
-): Kind {
-  const name = format ?? findUsual(Object.keys(table), extname(out).toLowerCase());
-  if (name !== undefined) return named(what, table, name);
-  const names = Object.keys(table).join(', ');
-  throw badOption(
-    `Expected ${quoted(option)} to be a file of one of the formats ${names}, or to come with '--format', got ${quoted(out)}.`,
-  );
 }
 
 /** Which sessions texts are kept of. Throws where there is no place for them. */
@@ -200,12 +212,6 @@ export function describeUnnamed(
 export function checkTexts(names: readonly string[] = [], saved: Saved): void {
   const missing = describeMissingTexts(names, saved);
   if (missing.length > 0) throw badOption(missing.join('\n'));
-}
-
-/** Absent where such a file holds what none of these formats is, or nobody knows what: it may be mistyped. */
-function findUsual(names: readonly string[], extension: string): string | undefined {
-  if (extension === '') return names[0];
-  return FORMATS_OF.find(([ending, name]) => ending === extension && names.includes(name))?.[1];
 }
 
 /** The path in a name that may have a place in its file behind it. */

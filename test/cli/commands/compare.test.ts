@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_MODEL } from '../../../src/cli/plan/plan.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { countRecordedModels } from '../../../src/simulator/report/origin.ts';
 import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
 import { callMain } from '../../support/command.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
+import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
 
 const folder = createFolder();
 const recorded = join(import.meta.dirname, '../../../scenarios/recorded');

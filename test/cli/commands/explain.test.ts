@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MODEL } from '../../../src/cli/plan/plan.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
 
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(6, 400));

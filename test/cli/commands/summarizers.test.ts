@@ -128,7 +128,11 @@ const registry = {
 } as unknown as SummarizerRegistry;
 
 function planned(...prompts: readonly string[]) {
-  return planArms({ summarizers: ['lead'], prompts }, policies['opencode-1.2.16'], registry);
+  return planArms(
+    { summarizers: ['lead'], prompts, context: undefined },
+    policies['opencode-1.2.16'],
+    registry,
+  );
 }
 
 describe('parsePivots', () => {

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   checkNamesOfFiles,
   checkTexts,
-  chooseFormat,
   describeUnnamed,
-  formatHelp,
-  formatNames,
-  formatNamesBeyond,
   parseNames,
   parseWhole,
   parseWholeIfGiven,
@@ -20,6 +16,12 @@ import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
 import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
 import { exportFormats } from '../../../src/simulator/sweep/export.ts';
 import { callMain } from '../../support/command.ts';
+import {
+  chooseFormat,
+  formatHelp,
+  formatNames,
+  formatNamesBeyond,
+} from '../../../src/cli/command.ts';
 
 const choose = (format: string | undefined, out: string | undefined) =>
   chooseFormat<Format>(formats, 'format', { format, out });
