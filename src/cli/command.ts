@@ -47,9 +47,9 @@ export interface OpenReport<Format> {
   readonly format: Format;
   readonly terminal: Terminal;
   /** Throws if the report would replace one of these files. */
-  checkInputs(files: readonly string[]): void;
+  readonly checkInputs: (files: readonly string[]) => void;
   /** Writes the report. Returns the exit code: the given one, unless writing failed. */
-  finish(text: string, code: number): number;
+  readonly finish: (text: string, code: number) => number;
 }
 
 /** The surroundings of a running command. */
@@ -58,7 +58,10 @@ export interface Call {
   /** Long flags of the options that the command line itself names. */
   readonly given: readonly string[];
   /** Chooses the format by `--format` or the file's extension, and checks the path. Throws if either is wrong. */
-  openReport<Format>(formats: Readonly<Record<string, Format>>, what: string): OpenReport<Format>;
+  readonly openReport: <Format>(
+    formats: Readonly<Record<string, Format>>,
+    what: string,
+  ) => OpenReport<Format>;
 }
 
 /** How a command line chooses a format. */
@@ -155,8 +158,11 @@ export function variadic(
   flags: string,
   describe: string,
 ): OptionSpec<readonly string[] | undefined> {
-  const read = (given: unknown) => (Array.isArray(given) ? given.map(String) : undefined);
-  return { flags, describe, read };
+  return {
+    flags,
+    describe,
+    read: (given) => (Array.isArray(given) ? given.map(String) : undefined),
+  };
 }
 
 /** An option without a value, absent unless given. */
@@ -239,7 +245,7 @@ function toOption({ flags, describe, standard, isRequired, repeats, group }: Opt
   if (standard !== undefined) made.default(standard);
   if (isRequired) made.makeOptionMandatory();
   if (repeats) {
-    made.argParser((value: string, values: readonly string[] = []) => [...values, value]);
+    made.argParser((value: string, values?: readonly string[]) => [...(values ?? []), value]);
   }
   return group === undefined ? made : made.helpGroup(group);
 }

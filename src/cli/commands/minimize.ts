@@ -195,7 +195,7 @@ async function planSearch(
   options: MinimizeOptions,
   { countOf, env }: Surroundings,
 ): Promise<SearchPlan> {
-  const { set = [], summarizer, adapter } = options;
+  const { set, summarizer, adapter } = options;
   // A session of an adapter is one that is left as it is, to a preset.
   const named = adapter === undefined ? options.policy : policies.none.name;
   const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);

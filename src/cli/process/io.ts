@@ -5,7 +5,6 @@ import { setFlagsFromString } from 'node:v8';
 import type { Environment } from '../../simulator/env.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import type { CacheOptions } from './out-folder.ts';
 
 /** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & {
@@ -19,6 +18,11 @@ export type Input = AsyncIterable<Uint8Array | string> & {
   readonly fd?: number;
   destroy(): unknown;
 };
+
+/** What the command line says of the folder; `false` where it wants none. */
+export interface CacheOptions {
+  readonly cache?: string | boolean | undefined;
+}
 
 /** All that a command knows of the process around it. */
 export interface CliIo {

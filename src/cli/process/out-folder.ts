@@ -13,7 +13,7 @@ import {
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
-import type { CliIo } from './io.ts';
+import type { CliIo, CacheOptions } from './io.ts';
 import { badOut, checkPlace } from './output.ts';
 
 /** Where a command puts what it finds. */
@@ -35,11 +35,6 @@ export interface Temporary<Made> {
   readonly made: Made;
   /** Removes it before that. */
   readonly remove: () => void;
-}
-
-/** What the command line says of the folder; `false` where it wants none. */
-export interface CacheOptions {
-  readonly cache?: string | boolean | undefined;
 }
 
 /** Endings of the files that commands write: whoever names a new folder so means a file. */
