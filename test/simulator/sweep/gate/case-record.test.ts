@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeRepeat } from '../../../../src/simulator/sweep/gate/case-record.ts';
-import { checked } from '../check/checked.ts';
+import { checked } from './checked.ts';
 
 describe('a scenario that was run again', () => {
   it('passes where it did the same', async () => {
@@ -22,5 +22,14 @@ describe('a scenario that was run again', () => {
         got: 'others',
       },
     ]);
+  });
+
+  it('fails where one of its runs did something else, and the others the same', async () => {
+    const [run] = (await checked()).runs;
+    const result = { ...(await checked()), runs: [run!, { ...run!, name: 'second' }] };
+    const other = { ...run!, events: run!.events.slice(1) };
+    const merged = mergeRepeat(result, { ...result, runs: [run!, { ...other, name: 'second' }] });
+    expect(merged.passed).toBe(false);
+    expect(merged.runs.map(({ failures }) => failures.length)).toEqual([0, 1]);
   });
 });

@@ -10,7 +10,7 @@ import {
   isFieldAsExpected,
   isMatch,
 } from '../../../../src/simulator/sweep/gate/evaluate.ts';
-import { checkedRun, failuresOf } from '../check/checked.ts';
+import { checkedRun, failuresOf } from './checked.ts';
 
 describe('isAsExpected', () => {
   it.each<[string, readonly (number | undefined)[], readonly (number | undefined)[]]>([

@@ -8,7 +8,7 @@ import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gat
 import type { CaseRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
-import { checked } from '../check/checked.ts';
+import { checked } from './checked.ts';
 
 const header = createHeader({ version: '1.0.0', catalog: 'abc', reason: 'first' });
 const SOURCE = 'file-hash';

@@ -5,14 +5,7 @@ import { runScenario } from '../../../../src/simulator/sweep/gate/run-scenario.t
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
 import { sampleText } from '../../scenario/file/sample-scenario.ts';
 import { prompt, say, step, transcript } from '../../session/claude-lines.ts';
-import {
-  checked,
-  checkedRun,
-  environment,
-  failuresOf,
-  problemOf,
-  startOf,
-} from '../check/checked.ts';
+import { checked, checkedRun, environment, failuresOf, problemOf, startOf } from './checked.ts';
 
 function countNothing(): number {
   throw new Error('cannot count');

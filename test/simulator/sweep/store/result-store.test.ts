@@ -15,6 +15,7 @@ import {
   openStore,
   writeSorted,
 } from '../../../../src/simulator/sweep/store/result-store.ts';
+import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
 import { createFolder } from '../../../support/session-files.ts';
 import { HEADER, PLACES, rowOf, SORTED } from './sample-rows.ts';
 
@@ -22,6 +23,42 @@ function open(folder = createFolder(), header = HEADER) {
   const file = join(folder, 'results.jsonl');
   return { folder, file, store: openStore(folder, header), text: () => readFileSync(file, 'utf8') };
 }
+
+describe('the folder of another sweep', () => {
+  const [cell] = HEADER.cells;
+  const others: readonly (readonly [what: string, other: Partial<SweepHeader>])[] = [
+    ['another version (0.0.0)', { version: '0.0.1' }],
+    ['another mode (open-loop)', { mode: 'closed-loop' }],
+    ['other cells', { cells: [cell!, { ...cell!, id: 'other' }] }],
+    ['other seeds', { seeds: [1, 2] }],
+    ['other sessions', { sessions: [{ name: 'session', hash: 'b' }] }],
+    ['other axes', { axes: [{ key: 'reserved', values: [1, 2] }] }],
+    ['another catalog (shipped)', { catalog: { source: 'shipped', hash: 'x' } }],
+    ['other unread files', { unread: [{ file: 'a.json', reason: 'none' }] }],
+    ['shard 1/1', { shard: { index: 1, count: 2 } }],
+  ];
+
+  it.each(others)('is refused and left as it is, where it has %s', (what, other) => {
+    const { folder, store } = open();
+    for (const place of PLACES) store.add(rowOf(place));
+    store.finish();
+    const before = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(() => openStore(folder, { ...HEADER, ...other })).toThrow(
+      `Expected '--out' to be a new folder or that of the same sweep, got '${folder}', which has ${what}.`,
+    );
+    const after = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(after).toEqual(before);
+  });
+
+  it('is refused where it holds results that nobody can tell of what', () => {
+    const { folder, store } = open();
+    store.add(rowOf(0));
+    store.close();
+    rmSync(join(folder, 'sweep.json'));
+    expect(() => openStore(folder, HEADER)).toThrow('which has results.jsonl without sweep.json.');
+    expect(readdirSync(folder)).toEqual(['results.jsonl']);
+  });
+});
 
 describe('openStore', () => {
   it('leaves every row once and in order where two processes fill one folder', () => {
