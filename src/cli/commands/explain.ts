@@ -1,6 +1,4 @@
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
-import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
-import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
 import {
   type ExplainedRun,
@@ -21,6 +19,7 @@ import { withCounters } from '../process/out-folder.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
 import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
+import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
