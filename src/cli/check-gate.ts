@@ -36,7 +36,7 @@ import { checkOutFolder } from './process/out-folder.ts';
 import { printDone, printNote } from './process/output.ts';
 
 /** What the command line says of the gate, and of what is left out. */
-export interface GateChoice {
+interface GateChoice {
   readonly baseline?: string | undefined;
   readonly bless?: true | undefined;
   readonly reason?: string | undefined;
@@ -53,7 +53,7 @@ interface PlacedGate {
 }
 
 /** What a gate takes from the check around it. */
-export interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere' | 'files'> {
+interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere' | 'files'> {
   /** Whether somebody named the files one by one, which are a part of all. */
   readonly hasNamedFiles: boolean;
 }

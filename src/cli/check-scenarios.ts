@@ -44,7 +44,7 @@ import { withCounters } from './process/out-folder.ts';
 import { inTurn } from './process/progress.ts';
 
 /** How scenarios are checked. */
-export interface CheckScenariosOptions {
+interface CheckScenariosOptions {
   readonly catalog: Catalog;
   /** Which runs are made, and what answers in them. */
   readonly tier: TierOptions;
@@ -83,12 +83,12 @@ export interface CheckInputs {
 export type TierOptions = Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
 
 /** A tier with the registry of the models that answer in it. */
-export interface ChosenTier extends TierOptions {
+interface ChosenTier extends TierOptions {
   readonly registry: SummarizerRegistry;
 }
 
 /** A part of the scenarios, with what tells that it is one. */
-export interface CheckPart {
+interface CheckPart {
   readonly inputs: CheckInputs;
   /** Absent where all are in it. */
   readonly shard?: CheckShard;

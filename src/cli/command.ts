@@ -73,7 +73,7 @@ export interface FormatChoice {
 }
 
 /** A command as data. Keys of `arguments` are their syntax in the help. */
-export interface CommandSpec<Arguments, Options extends OptionSpecs> {
+interface CommandSpec<Arguments, Options extends OptionSpecs> {
   readonly name: string;
   readonly describe: string;
   readonly arguments?: Arguments;

@@ -1,7 +1,7 @@
 import type { AddCommand } from './command.ts';
 
 /** A command of the program, which is loaded when it is called. */
-export interface CommandEntry {
+interface CommandEntry {
   /** The heading that it stands under in the list of commands. */
   readonly group: string;
   /** What it does, in the list of commands. */

@@ -7,7 +7,7 @@ import { type CliIo, columnsOf } from './process/io.ts';
 import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
 /** What a program is made for. */
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Commands that are loaded; of the others there are names only. */
   readonly loaded: readonly string[];
   /** Told the exit code of the command that ran. */

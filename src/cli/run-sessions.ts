@@ -25,7 +25,7 @@ interface Findings {
 }
 
 /** A plan with somebody who is told of every run, with its events. */
-export interface WatchedPlan extends LivePlan {
+interface WatchedPlan extends LivePlan {
   readonly onRecord?: ((item: RecordItem) => void) | undefined;
   /** Of which sessions the events come with texts. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;

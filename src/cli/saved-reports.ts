@@ -40,7 +40,7 @@ interface TextOptions {
 type Pictures = Pick<SavedEvents, 'events' | 'views'>;
 
 /** What a saved report is to become. */
-export interface RenderSavedOptions extends TextOptions {
+interface RenderSavedOptions extends TextOptions {
   /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
   readonly out?: string | undefined;
@@ -48,7 +48,7 @@ export interface RenderSavedOptions extends TextOptions {
 }
 
 /** What some files come to, or why they cannot stand in one report. */
-export type FoundReport =
+type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
 

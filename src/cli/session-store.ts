@@ -13,7 +13,7 @@ import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
 /** What became of a session that was to be kept. */
-export interface StoredSession {
+interface StoredSession {
   /** Below the folder; with a number where something else had the name. */
   readonly path: string;
   /** Whether the same session lay there before. */

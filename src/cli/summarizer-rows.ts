@@ -49,7 +49,7 @@ import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
 /** What is run, and with what besides. */
-export interface SummarizersRun extends RowsPlan {
+interface SummarizersRun extends RowsPlan {
   readonly origin: Origin;
   /** Who is asked about what is left; nobody where it is absent. */
   readonly panel?: PanelPlan | undefined;
@@ -103,7 +103,7 @@ type Item =
     };
 
 /** Whether questions are asked, of whom, and who judges, as text from the command line. */
-export interface PanelOptions {
+interface PanelOptions {
   readonly probes?: true | undefined;
   readonly reader: string;
   /** By name. */

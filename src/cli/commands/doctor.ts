@@ -29,7 +29,7 @@ interface Renderer {
 }
 
 /** Which policy to examine, and on what. */
-export interface DiagnoseOptions {
+interface DiagnoseOptions {
   readonly settings: GivenSettings;
   readonly policy: Policy;
   readonly model: string;

@@ -43,7 +43,7 @@ import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
 
 /** What is generated, and where it goes. */
-export interface GeneratePlan {
+interface GeneratePlan {
   readonly workload: Workload;
   readonly sessions: number;
   readonly seed: number;
@@ -54,7 +54,7 @@ export interface GeneratePlan {
 }
 
 /** How it ended. */
-export type GenerateResult =
+type GenerateResult =
   | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
   | { readonly state: 'interrupted' };
 

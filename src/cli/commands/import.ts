@@ -43,7 +43,7 @@ export interface ImportedFile extends SessionCounts {
 }
 
 /** How an import ended. */
-export type ImportResult =
+type ImportResult =
   | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
   | Interrupted;
 
@@ -52,7 +52,7 @@ interface Interrupted {
 }
 
 /** What is imported, how and where to. */
-export interface ImportPlan {
+interface ImportPlan {
   /** The paths, folders and patterns as given. */
   readonly given: readonly string[];
   readonly inputs: RunInputs;
@@ -70,13 +70,13 @@ interface Redaction {
 }
 
 /** What came of an import. */
-export interface ImportReport {
+interface ImportReport {
   readonly origin: Origin;
   readonly files: readonly ImportedFile[];
 }
 
 /** How a report of an import is to be shown. */
-export interface ImportReportOptions {
+interface ImportReportOptions {
   /** Whether to tell what was dropped and repaired in each file. */
   readonly isExplained: boolean;
 }

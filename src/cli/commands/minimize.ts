@@ -63,7 +63,7 @@ interface Surroundings {
 }
 
 /** What a search is made of, but for what it looks for. */
-export interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
+interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
   /** What somebody may not expect of it, one sentence each. */
   readonly notes: readonly string[];
 }

@@ -39,7 +39,7 @@ import {
 } from '../command.ts';
 
 /** What somebody wants pictures of. */
-export interface TimelineOptions {
+interface TimelineOptions {
   /** What was read. */
   readonly files: readonly string[];
   /** Sessions by their names. */

@@ -57,7 +57,7 @@ interface RunRecords {
 }
 
 /** Where events go. */
-export interface KeepOptions {
+interface KeepOptions {
   readonly path: string | undefined;
   /** Whether they are needed when all runs are done. */
   readonly isKept: boolean;

@@ -75,7 +75,7 @@ import {
 import type { SummarizersReport } from '../../simulator/report/summarizers/summarizers-report.ts';
 
 /** What is compared, and the registry of its summarizers. */
-export interface SummarizersPlan {
+interface SummarizersPlan {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
   readonly origin: Origin;
   readonly registry: SummarizerRegistry;
@@ -84,7 +84,7 @@ export interface SummarizersPlan {
 }
 
 /** How often and where sessions are compacted. */
-export interface PivotPlan {
+interface PivotPlan {
   readonly pivots: number;
   /** Shares of the steps, in order; absent where the policy decides. */
   readonly compactAt?: readonly number[] | undefined;

@@ -53,7 +53,7 @@ import { exitCodeOf, printSweep } from '../saved-reports.ts';
 import { defineCommand, option, flag, formatOption } from '../command.ts';
 
 /** How a sweep is carried out. */
-export interface SweepOptions {
+interface SweepOptions {
   readonly jobs: number;
   readonly shard: Shard;
   /** Where its rows are kept; a folder that goes by default. */
@@ -80,7 +80,7 @@ interface Filling {
 }
 
 /** How far many runs have come. */
-export interface RunsDone {
+interface RunsDone {
   readonly done: number;
   readonly total: number;
   /** Of those done, the ones that took time now: no rows of before, and none of sessions that are not run. */
@@ -104,7 +104,7 @@ interface QueueChoice {
 }
 
 /** What a sweep is to do, and what asks real models in it. */
-export interface PlacedSweep {
+interface PlacedSweep {
   readonly plan: SweepPlan;
   readonly header: SweepHeader;
   readonly models?: GridModels | undefined;

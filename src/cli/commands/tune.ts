@@ -77,7 +77,7 @@ import { withProgress } from '../process/progress.ts';
 import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
 
 /** What every session came to in every cell. */
-export interface Observed {
+interface Observed {
   readonly observations: readonly Observation[];
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
@@ -102,7 +102,7 @@ interface GridPoint {
 }
 
 /** The cell that settings start from, and what is in use there. */
-export interface Today {
+interface Today {
   readonly inUse: InUse;
   readonly base: CellChoice;
   readonly sources: CellSources;

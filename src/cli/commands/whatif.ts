@@ -59,7 +59,7 @@ import { inTurn } from '../process/progress.ts';
 import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
-export interface Variants {
+interface Variants {
   readonly windows: readonly number[];
   readonly models: readonly string[];
 }

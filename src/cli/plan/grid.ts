@@ -75,7 +75,7 @@ export interface SweepGrid extends Grid {
 type Choice = (typeof CHOICES)[number];
 
 /** A grid whose price is to be told. */
-export interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
+interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
   readonly models?: GridModels | undefined;
 }
 

@@ -17,7 +17,7 @@ import { parseTokens, parseWholeIfGiven } from './options.ts';
 import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
 
 /** Who knows what real models cost. */
-export interface SpentMoney {
+interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;

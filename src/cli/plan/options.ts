@@ -8,7 +8,7 @@ import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
 
 /** Which whole numbers an option takes, both ends among them. */
-export interface WholeRange {
+interface WholeRange {
   /** By default 1. */
   readonly least?: number;
   /** By default the largest number that is exact. */

@@ -30,7 +30,7 @@ export interface GivenSettings {
 }
 
 /** Where settings may be given. */
-export interface SettingSources {
+interface SettingSources {
   /** `KEY=VALUE` each; they win over the file. */
   readonly set: readonly string[];
   /** An `opencode.json`; without one the environment has no say either. */

@@ -31,7 +31,7 @@ export interface OutFolder {
 }
 
 /** Something on disk that does not outlive the process. */
-export interface Temporary<Made> {
+interface Temporary<Made> {
   readonly made: Made;
   /** Removes it before that. */
   readonly remove: () => void;

@@ -3,7 +3,7 @@ import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Where a command stands among its files. */
-export interface FileStart {
+interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;

@@ -35,12 +35,12 @@ export interface Axis {
 }
 
 /** A setting, or one of the names that a cell is made of. */
-export type AxisKey = SettingName | ChoiceKey;
+type AxisKey = SettingName | ChoiceKey;
 
 type ChoiceKey = 'policy' | 'model' | 'summarizer';
 
 /** One value for each axis, in their order. */
-export type Point = readonly SettingValue[];
+type Point = readonly SettingValue[];
 
 /** What a cell is made of, complete: plain data, so that it can go to another thread or machine. */
 export interface CellContent {

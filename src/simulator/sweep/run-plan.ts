@@ -34,7 +34,7 @@ type IsDone = RunPlanOptions['isDone'];
 type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
 
 /** What runs that ask real models need besides their tasks. */
-export interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
+interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
   readonly live: LiveCells;
 }
 
@@ -44,7 +44,7 @@ interface LiveTaker {
 }
 
 /** Which sessions to run in which cells. */
-export interface GridOptions {
+interface GridOptions {
   readonly files: readonly string[];
   readonly cells: readonly Cell[];
   /** One trial of each cell a seed. */
@@ -65,7 +65,7 @@ export interface GridOptions {
 }
 
 /** How far a grid has come, in runs. */
-export interface GridProgress {
+interface GridProgress {
   readonly done: number;
   readonly total: number;
   /** The session that was worked on last, as it is shown. */

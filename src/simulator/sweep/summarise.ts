@@ -23,7 +23,7 @@ interface CellSums {
 }
 
 /** Collects why runs failed, in the order in which the reasons first came. */
-export interface FailureCollector {
+interface FailureCollector {
   add(row: Pick<ResultRow, 'state' | 'reason' | 'session' | 'cell'>): void;
   /** By reason, the most frequent first. */
   found(): readonly SweepFailure[];

@@ -37,7 +37,7 @@ export interface Judged {
 export type BaselineUpdate = 'all' | 'new' | 'none';
 
 /** How runs stand against the file that keeps what they came to before. */
-export type BaselineVerdict =
+type BaselineVerdict =
   | { readonly state: 'same' }
   | { readonly state: 'absent' }
   | { readonly state: 'different'; readonly differences: readonly string[] };

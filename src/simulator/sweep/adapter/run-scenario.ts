@@ -68,7 +68,7 @@ export interface CompactionRun {
 }
 
 /** What a run came to, before anybody asks. */
-export type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
+type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };

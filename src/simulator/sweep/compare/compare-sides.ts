@@ -41,7 +41,7 @@ export type ComparisonOutcome =
   | { readonly state: 'incomparable'; readonly reason: string };
 
 /** What a comparison is made with besides its sides. */
-export interface CompareOptions {
+interface CompareOptions {
   /** Of the resamples. */
   readonly seed: number;
   readonly unread?: readonly UnreadInput[];

@@ -29,7 +29,7 @@ export interface SessionPair {
 }
 
 /** Pairs of completed runs, or why the sides cannot be compared. */
-export type Pairing =
+type Pairing =
   | {
       readonly state: 'paired';
       readonly pairs: readonly SessionPair[];

@@ -24,7 +24,7 @@ import { findBadMetric, type ResultRow } from '../store/row.ts';
 import type { NamedValues, Side } from './pair-sides.ts';
 
 /** A side that was read. */
-export interface ReadSide extends Side {
+interface ReadSide extends Side {
   /** What its rows are to become; absent where they are of no sweep, or nobody knows. */
   readonly whole?: Whole | undefined;
 }

@@ -41,7 +41,7 @@ export interface CaseProvenance {
 type EventsFinding = GateFinding & { readonly kind: 'events' };
 
 /** One run on both sides. */
-export interface TwoSides {
+interface TwoSides {
   readonly baseline: CaseRecord;
   readonly now: CaseRecord;
   /** What `now` was made from. */

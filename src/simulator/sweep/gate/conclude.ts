@@ -38,7 +38,7 @@ export interface NamedCheck {
 }
 
 /** What became of the parts of a check that were to become one. */
-export type MergedCheck =
+type MergedCheck =
   | { readonly state: 'merged'; readonly report: CheckReport }
   /** Words that follow "but". */
   | { readonly state: 'refused'; readonly reason: string };

@@ -7,14 +7,14 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { digestOf } from './case-record.ts';
 
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
-export interface Flake {
+interface Flake {
   add(result: ScenarioResult): void;
   /** What they came to; whoever ran them knows by what. */
   end(): FlakeFindings;
 }
 
 /** How far runs strayed. */
-export type FlakeFindings = Omit<FlakeReport, 'origin'>;
+type FlakeFindings = Omit<FlakeReport, 'origin'>;
 
 /** The results of one run with one seed after another. */
 interface Repeated {

@@ -49,7 +49,7 @@ export type GateVerdict =
   | { readonly state: 'undecided'; readonly expected: string; readonly got: string };
 
 /** The metrics of something on both sides. */
-export interface BothMetrics {
+interface BothMetrics {
   readonly baseline: MetricValues;
   readonly now: MetricValues;
 }

@@ -21,7 +21,7 @@ import { type CaseRecord, firstDifference, toCaseRecord } from './case-record.ts
 import { checkGates, type GateVerdict, judge, keysOf, numbersOf } from './gates.ts';
 
 /** What scenarios are held against. */
-export interface HoldOptions {
+interface HoldOptions {
   readonly baseline: Baseline;
   /** Of the program as it is now. */
   readonly header: BaselineHeader;
@@ -35,7 +35,7 @@ export interface HoldOptions {
 }
 
 /** Holds one scenario after another against a baseline. */
-export interface Hold {
+interface Hold {
   /** Whether it is as the baseline has it. */
   add(result: ScenarioResult, record: ScenarioRecord): boolean;
   end(): GatePart;
@@ -62,7 +62,7 @@ interface LeftOutRuns {
 }
 
 /** What was seen of the scenarios of a baseline. */
-export interface Seen {
+interface Seen {
   readonly held: readonly HeldScenario[];
   /** By scenario. */
   readonly leftOut: ReadonlyMap<string, LeftOutRuns>;
@@ -71,7 +71,7 @@ export interface Seen {
 }
 
 /** One run on both sides, with the versions of the program that made them. */
-export interface NumberedRun {
+interface NumberedRun {
   readonly scenario: string;
   readonly baseline: CaseRecord;
   readonly now: CaseRecord;

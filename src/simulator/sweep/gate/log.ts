@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../../report/numbers.ts';
 
 /** One event of a run in a line that a person can read in a diff. */
-export interface LogLine {
+interface LogLine {
   /** Absent before the first step. */
   readonly step?: number;
   readonly type: RunEvent['type'];

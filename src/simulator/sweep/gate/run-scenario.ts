@@ -49,7 +49,7 @@ export interface CheckEnvironment {
 }
 
 /** Prepares the runs of a scenario, each session and each control once. */
-export type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
+type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
 
 /** A run whose names have become what they stand for. */
 export interface ResolvedRun {

@@ -14,7 +14,7 @@ import {
 } from './outline.ts';
 
 /** Told of each smaller outline that still shows what is looked for. */
-export type OnSmaller = (outline: Outline) => void;
+type OnSmaller = (outline: Outline) => void;
 
 /** Makes a list of some pieces of an outline shorter. */
 type Shorten<Item> = (

@@ -74,7 +74,7 @@ export interface OutlineImage {
 }
 
 /** A number somewhere in an outline. */
-export interface Size {
+interface Size {
   readonly value: number;
   readonly set: (outline: Outline, value: number) => Outline;
 }

@@ -50,7 +50,7 @@ export type SearchResult =
     };
 
 /** Runs outlines as the scenario files that they would become. */
-export interface Trial {
+interface Trial {
   /** Whether the run shows what is looked for; without a step nothing does. */
   shows(outline: Outline): Promise<boolean>;
   /** All that a check of the file tells. */
@@ -58,7 +58,7 @@ export interface Trial {
 }
 
 /** What an outline is tried as, and for what. */
-export interface TrialOptions extends Wanted {
+interface TrialOptions extends Wanted {
   readonly frame: ScenarioFrame;
   readonly environment: CheckEnvironment;
 }

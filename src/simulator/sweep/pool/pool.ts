@@ -5,7 +5,7 @@ import { cellOf, toUnrunLine } from '../run/row.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
 
 /** What threads are started with. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly cells: readonly Cell[];
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
@@ -13,7 +13,7 @@ export interface PoolOptions {
 }
 
 /** What a pool works on. */
-export interface PoolWork {
+interface PoolWork {
   /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
   readonly signal?: AbortSignal | undefined;

@@ -3,7 +3,7 @@ import { createTaskContext, refusalOf, runTask } from '../run/run-task.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
-export async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const { cells, ...options }: WorkerSetup = workerData;
   const context = await createTaskContext(cells, options);
   const send = (message: FromWorker) => port.postMessage(message);

@@ -18,7 +18,7 @@ export interface Connection {
 export type Note = (message: string) => void;
 
 /** How somebody waits for a connection. */
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly note: Note;
   readonly signal?: AbortSignal | undefined;
   /** For a server that takes the connection and says nothing. */

@@ -31,7 +31,7 @@ import {
 } from './registry.ts';
 
 /** What a worker asks real models with. */
-export interface LiveRunnerOptions {
+interface LiveRunnerOptions {
   /** Of the sweep's queue. */
   readonly name: string;
   readonly cells: readonly Cell[];

@@ -22,7 +22,7 @@ export interface QueuedSweep {
 }
 
 /** The cells of a sweep, or why there are none. */
-export type QueuedCells =
+type QueuedCells =
   | { readonly state: 'read'; readonly cells: readonly Cell[] }
   | { readonly state: 'gone' }
   | { readonly state: 'unreadable'; readonly reason: string };

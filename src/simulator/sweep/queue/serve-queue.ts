@@ -78,7 +78,7 @@ interface ServeContext extends ServeOptions {
 }
 
 /** What became of a task: a line for each run, or why none of them was begun. */
-export type TaskOutcome =
+type TaskOutcome =
   | { readonly state: 'ran'; readonly lines: readonly string[] }
   | { readonly state: 'refused'; readonly reason: string };
 

@@ -17,7 +17,7 @@ export type Prepared =
   | { readonly state: 'failed'; readonly reason: string };
 
 /** What befalls the control as it befalls the runs. */
-export type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
+type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
 /** What answers the control, which never asks. */
 const NO_SUMMARIES = summarizers['scripted:fail'].create();

@@ -68,7 +68,7 @@ type Opened =
   | { readonly state: 'failed'; readonly reason: string };
 
 /** What a context may use besides the cells. */
-export interface TaskContextOptions {
+interface TaskContextOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
   /** Whether a task whose session is not what its hash says is refused; its runs fail by default. */
@@ -106,7 +106,7 @@ export type Repeated =
   | { readonly state: 'other'; readonly reason: string };
 
 /** What a row is repeated with. */
-export interface RepeatOptions {
+interface RepeatOptions {
   readonly cell: Cell;
   readonly hasTexts: boolean;
 }

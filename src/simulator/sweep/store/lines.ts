@@ -4,7 +4,7 @@ import { describeFault, faultCode, isFault } from '../../lib/files.ts';
 import { quotedLong } from '../../lib/names.ts';
 
 /** A line of a file, with where it stands. */
-export interface Line extends Piece {
+interface Line extends Piece {
   /** From 1. */
   readonly number: number;
 }

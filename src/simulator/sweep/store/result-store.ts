@@ -47,7 +47,7 @@ export interface ResultStore {
 }
 
 /** What a file of results holds. */
-export interface Written {
+interface Written {
   /** Bytes of its whole lines. */
   readonly sizeBytes: number;
   /** Whether there is nothing but rows, each once and in the order of their places. */
@@ -93,7 +93,7 @@ interface Inputs {
 }
 
 /** What became of shards that were to become one sweep. */
-export type Merged =
+type Merged =
   | { readonly state: 'merged'; readonly header: SweepHeader }
   | { readonly state: 'refused'; readonly reason: string };
 

@@ -10,7 +10,7 @@ export type SharedFields = Pick<
 >;
 
 /** The order that a plan has. */
-export interface PlannedOrder {
+interface PlannedOrder {
   /** Keys of arms. */
   readonly arms: readonly string[];
   /** Names of sessions. */

@@ -21,10 +21,10 @@ import type {
 } from '../../report/summarizers-report.ts';
 
 /** A number of a row; `null` where it is unknown. */
-export type OfRow = (row: SummaryRow) => number | null;
+type OfRow = (row: SummaryRow) => number | null;
 
 /** How a number about all clusters together is estimated. */
-export interface StatisticOptions extends Ranged {
+interface StatisticOptions extends Ranged {
   readonly seed: number;
 }
 

@@ -60,7 +60,7 @@ interface Watched {
 }
 
 /** A pivot with its score, and the scores of its summary and its view in full. */
-export interface ScoredPivot {
+interface ScoredPivot {
   readonly pivot: PivotScore;
   readonly summary: QualityScore;
   readonly view: QualityScore;

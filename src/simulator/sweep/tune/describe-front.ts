@@ -52,7 +52,7 @@ export interface Landscape {
 }
 
 /** What a volume is measured with, besides the cells. */
-export interface VolumeSources {
+interface VolumeSources {
   readonly matrix: Matrix;
   /** A row as those of the matrix, of the control that never compacts; NaN where that is unknown. */
   readonly control: Matrix[number];

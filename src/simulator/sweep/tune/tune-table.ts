@@ -55,7 +55,7 @@ interface TodaysCell {
 export type Family = readonly string[];
 
 /** What a cell has to keep, and where. */
-export interface Demands {
+interface Demands {
   /** Sessions in which every run has to go well. */
   readonly sessions: readonly string[];
   /** All sessions, which the ranges of metrics are of. */

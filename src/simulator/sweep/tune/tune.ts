@@ -74,12 +74,12 @@ export type Tuned = Omit<
 >;
 
 /** What tuning found, or why nothing can be said. */
-export type TuneOutcome =
+type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
   | { readonly state: 'inconclusive'; readonly reason: string };
 
 /** What an advice is drawn from. */
-export interface AdviceSources {
+interface AdviceSources {
   readonly table: TuneTable;
   readonly split: Split;
   readonly options: TuneOptions;
