@@ -35,7 +35,7 @@ import type { CliIo } from './process/io.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 import { printDone, printNote } from './process/output.ts';
 
-/** What the command line says of the gate, and of what is left out. */
+/** The options of the gate, and of what is left out. */
 interface GateChoice {
   readonly baseline?: string | undefined;
   readonly bless?: true | undefined;
@@ -52,22 +52,22 @@ interface PlacedGate {
   readonly path: Path;
 }
 
-/** What a gate takes from the check around it. */
+/** The surroundings of a gate in a check. */
 interface GateSurroundings extends Pick<GateOptions, 'catalogHash' | 'isHere' | 'files'> {
-  /** Whether somebody named the files one by one, which are a part of all. */
+  /** True if the files were named one by one: they are a part of all. */
   readonly hasNamedFiles: boolean;
 }
 
-/** What a check is to be held against, or what it is to become. */
+/** The baseline that a check is held against, or that it becomes. */
 interface GateOptions {
   /** The folder of the baseline. */
   readonly baseline: string;
   readonly config: BenchConfig;
   /** Why the baseline is written anew; absent where it is held against. */
   readonly blessReason?: string | undefined;
-  /** Whether all scenarios are to be checked, if not here then in another shard. */
+  /** True if all scenarios are checked, here or in another shard. */
   readonly isWhole: boolean;
-  /** Whether a scenario is to be checked here; absent where there is one shard. */
+  /** True for the scenarios of this shard; absent if there is one shard. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   readonly catalogHash: string;
   /** The files of all scenarios, also of those that are checked in another shard. */
@@ -78,19 +78,19 @@ interface GateOptions {
 export interface GateRun {
   /** The folder of the baseline that is written; absent where one is held against. */
   readonly folder?: string;
-  /** Whether the scenario is as the baseline has it; also true where nothing is compared. */
+  /** Returns true if the scenario is as in the baseline, or nothing is compared. */
   add(result: ScenarioResult, source: string): boolean;
-  /** What came of it; nothing where a baseline was asked for, which is written then. */
+  /** Returns the result; `undefined` if it writes a baseline instead. */
   end(report: CheckReport): GatePart | undefined;
-  /** What a written baseline had to give up, a sentence; absent where there is nothing. */
+  /** Returns a sentence about what a written baseline had to drop; absent if nothing. */
   loss?(): string | undefined;
 }
 
-/** What a baseline is written of, and where. */
+/** The contents and place of a baseline that is written. */
 type BlessingOptions = Pick<GateOptions, 'baseline' | 'isWhole' | 'isHere'> &
   Pick<Baseline, 'header'>;
 
-/** What a baseline had of a scenario, and why it cannot stay beside what comes; absent where it can. */
+/** A scenario's part of the old baseline, and why it cannot stay; absent if it can. */
 interface EarlierRecord {
   readonly record: ScenarioRecord;
   readonly mismatch?: string | undefined;

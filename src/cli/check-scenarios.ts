@@ -48,7 +48,7 @@ interface CheckScenariosOptions {
   readonly catalog: Catalog;
   /** Which runs are made, and what answers in them. */
   readonly tier: TierOptions;
-  /** What a saw-tooth of each run is drawn for; absent where the report has none. */
+  /** The terminal that charts are drawn for; absent if the report has none. */
   readonly chartsFor?: Terminal | undefined;
   /** Scenarios that fail or differ from a baseline until the rest is left alone; without limit where absent. */
   readonly maxFailures?: number | undefined;
@@ -79,7 +79,7 @@ export interface CheckInputs {
   nameOf(path: string): string;
 }
 
-/** What a tier runs: recordings and real models need what answers for them. */
+/** The runs of a tier, and what answers in them. */
 export type TierOptions = Pick<CheckEnvironment, 'findSummarizer' | 'tiers'>;
 
 /** A tier with the registry of the models that answer in it. */
@@ -92,7 +92,7 @@ interface CheckPart {
   readonly inputs: CheckInputs;
   /** Absent where all are in it. */
   readonly shard?: CheckShard;
-  /** Whether a scenario of that name is in it; absent where all are. */
+  /** True for the scenarios of this part; absent if all are. */
   readonly isHere?: (scenario: string) => boolean;
 }
 
@@ -100,7 +100,7 @@ const HASH_LENGTH = 16;
 
 const SCENARIO_FILE = /\.ya?ml$/i;
 
-/** What runs where no tier was named, in the words of an error. */
+/** The default tier, in the words of an error. */
 export const NO_MODEL = 'runs that ask no model';
 
 const NEEDS_NO_MODEL: readonly Tier[] = ['deterministic', 'cassette'];
@@ -139,7 +139,7 @@ export async function checkScenarios(
   });
 }
 
-/** Whether a name is one that scenario files have. */
+/** Returns true if a file's name is that of a scenario. */
 export function isScenarioFile(name: string): boolean {
   return SCENARIO_FILE.test(name);
 }
@@ -157,7 +157,7 @@ export function findScenarios(inputs: readonly string[], only?: string): CheckIn
   return { files, unread, nameOf: isShipped ? nameInPackage : (path) => path };
 }
 
-/** Whether somebody named files and nothing else; folders and patterns stand for all that there are. */
+/** Returns true if only files were named: folders and patterns stand for everything. */
 export function namesFilesAlone(inputs: readonly string[]): boolean {
   return inputs.length > 0 && inputs.every((input) => kindOf(input) === 'file');
 }
@@ -180,7 +180,7 @@ export function chooseTier(
   return { tiers, findSummarizer: (summarizer) => registry.find(summarizer), registry };
 }
 
-/** What is thrown where no scenario has a run of the tier. */
+/** The error if no scenario has a run of the tier. */
 export function noRunsOfTier(): HarnessError {
   return new HarnessError(
     'NO_INPUT',
@@ -279,7 +279,7 @@ function modelsOf(one: RanScenario | HarnessError): readonly string[] {
   return one instanceof HarnessError ? [] : one.models;
 }
 
-/** What could not be read is reported, and is no failure of a scenario. */
+/** Unread files are reported, and are no failure of a scenario. */
 function countFailure(one: RanScenario | HarnessError): number {
   return one instanceof HarnessError || one.isGood ? 0 : 1;
 }

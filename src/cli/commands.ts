@@ -4,7 +4,7 @@ import type { AddCommand } from './command.ts';
 interface CommandEntry {
   /** The heading that it stands under in the list of commands. */
   readonly group: string;
-  /** What it does, in the list of commands. */
+  /** Description in the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<AddCommand>;
 }

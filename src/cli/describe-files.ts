@@ -20,18 +20,18 @@ import { noteDropped, type RunInputs } from './inputs.ts';
 import { type CliIo, isStopped } from './process/io.ts';
 import { inTurn } from './process/progress.ts';
 
-/** What is read of files so far. */
+/** The files read so far. */
 interface Reading {
   readonly inputs: RunInputs;
   readonly gatherer: Gatherer;
   /** Where each session stands, by its name. */
   readonly places: Map<string, SessionPlace>;
   readonly unread: UnreadInput[];
-  /** What could not be read of sessions that were. */
+  /** Lines of read sessions that could not be read. */
   readonly dropped: ImportReport['dropped'][];
 }
 
-/** What files hold. */
+/** The sessions of files. */
 interface GatheredFiles {
   readonly gathering: Gathering;
   readonly unread: readonly UnreadInput[];

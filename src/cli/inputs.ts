@@ -19,7 +19,7 @@ export interface RunInputs {
   readonly unread: readonly UnreadInput[];
   /** How a path, or the name of a session, is shown. */
   nameOf(path: string): string;
-  /** What is shown as this. */
+  /** Returns the path that is shown as this. */
   pathOf(shown: string): string;
 }
 
@@ -43,7 +43,7 @@ export function findInputs(inputs: readonly string[]): RunInputs {
   return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
 }
 
-/** What is thrown where nothing could be read, with the reason for each input. */
+/** The error if nothing could be read, with the reason for each input. */
 export function noInput(unread: readonly { readonly reason?: string }[]): HarnessError {
   const reasons = unread.map(({ reason = '' }) => reason);
   const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
@@ -74,7 +74,7 @@ export async function readStdin({ stdin, signal }: CliIo): Promise<string | unde
   }
 }
 
-/** Whether sessions are to be read from standard input: named so, or nothing named and something piped. */
+/** Returns true if sessions come from standard input: named so, or nothing named and something piped. */
 export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
   if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
   return inputs.length === 1 && inputs[0] === STDIN;
@@ -116,7 +116,7 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Whether nothing is piped in: where nobody types, as in CI jobs, it is a device that holds nothing. */
+/** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
 function isDevice({ fd }: CliIo['stdin']): boolean {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
 }

@@ -32,12 +32,12 @@ export function pathInPackage(shown: string): string {
   return join(ROOT, shown);
 }
 
-/** What rests on no model: this program, and what was set. */
+/** The origin of a result without models: this program, and the settings. */
 export function ownOrigin(settings: SettingValues = {}): Origin {
   return { version: readVersion(), settings };
 }
 
-/** What runs of this program rest on. */
+/** The origin of runs of this program. */
 export function originOf(
   { source, hash }: { readonly source: string; readonly hash: string },
   models: readonly string[],

@@ -6,7 +6,6 @@ import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
 import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
-/** What a program is made for. */
 interface ProgramOptions {
   /** Commands that are loaded; of the others there are names only. */
   readonly loaded: readonly string[];

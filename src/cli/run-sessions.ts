@@ -16,7 +16,6 @@ import { type CliIo, isStopped } from './process/io.ts';
 import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-/** What has been found so far. */
 interface Findings {
   readonly runs: RunRecord[];
   readonly unread: UnreadInput[];

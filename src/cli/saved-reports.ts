@@ -39,7 +39,6 @@ interface TextOptions {
 
 type Pictures = Pick<SavedEvents, 'events' | 'views'>;
 
-/** What a saved report is to become. */
 interface RenderSavedOptions extends TextOptions {
   /** Of the formats of its kind; by the path, else the first, where it is absent. */
   readonly format?: string | undefined;
@@ -47,7 +46,7 @@ interface RenderSavedOptions extends TextOptions {
   readonly terminal: Terminal;
 }
 
-/** What some files come to, or why they cannot stand in one report. */
+/** The report in some files, or why they cannot stand in one. */
 type FoundReport =
   | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
   | { readonly state: 'refused'; readonly reason: string };
@@ -61,7 +60,7 @@ interface ReadRows {
   /** Where they come from. */
   readonly from: string;
   readonly rows: number;
-  /** What they are to become; absent of a file that belongs to no sweep, whose rows are all. */
+  /** The complete sweep of the rows; absent if they belong to none. */
   readonly whole?: Whole | undefined;
 }
 
@@ -101,7 +100,7 @@ export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
   }
 }
 
-/** What a page shows of a saved report. */
+/** The page's data of a saved report. */
 export function toPage(saved: Saved, options: TextOptions = {}): PageData {
   switch (saved.kind) {
     case 'runs':

@@ -12,11 +12,11 @@ import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
 import { numbered } from '../simulator/session/import.ts';
 import { checkOutFolder } from './process/out-folder.ts';
 
-/** What became of a session that was to be kept. */
+/** The result of keeping a session. */
 interface StoredSession {
   /** Below the folder; with a number where something else had the name. */
   readonly path: string;
-  /** Whether the same session lay there before. */
+  /** True if the same session existed already. */
   readonly isUnchanged: boolean;
 }
 

@@ -48,14 +48,14 @@ import type { CliIo } from './process/io.ts';
 import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
-/** What is run, and with what besides. */
+/** The comparison with its inputs. */
 interface SummarizersRun extends RowsPlan {
   readonly origin: Origin;
   /** Who is asked about what is left; nobody where it is absent. */
   readonly panel?: PanelPlan | undefined;
 }
 
-/** What came of it. */
+/** The findings of a comparison. */
 export type SummarizersFindings = SummarizersInput & Pick<GatheredRows, 'dropped'>;
 
 /** Which rows are made. */
@@ -64,7 +64,7 @@ interface RowsPlan {
   readonly inputs: SummaryInputs;
   /** Rows that are there already. */
   readonly rows: readonly SummaryRow[];
-  /** Whether no model is asked, so that none can be another than before. */
+  /** True if no model is asked, so that none can have changed. */
   readonly isDryRun: boolean;
   /** Told each new row. */
   readonly onRow: (row: SummaryRow) => void;
@@ -82,7 +82,7 @@ interface OpenRun extends RowsPlan {
 interface GatheredRows {
   readonly rows: readonly SummaryRow[];
   readonly unread: readonly UnreadInput[];
-  /** What could not be read of each session that was. */
+  /** Unreadable lines of each read session. */
   readonly dropped: readonly ImportReport['dropped'][];
 }
 
@@ -102,7 +102,7 @@ type Item =
       readonly dropped: ImportReport['dropped'];
     };
 
-/** Whether questions are asked, of whom, and who judges, as text from the command line. */
+/** The options of questions, readers and judges. */
 interface PanelOptions {
   readonly probes?: true | undefined;
   readonly reader: string;

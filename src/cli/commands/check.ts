@@ -39,7 +39,7 @@ import {
   type OpenReport,
 } from '../command.ts';
 
-/** What a check takes from around it. */
+/** The surroundings of a check. */
 interface Surroundings {
   readonly catalog: Catalog;
   readonly tier: TierOptions;

@@ -47,7 +47,7 @@ type PartingPlan = Omit<LivePlan, 'policies'> & {
   readonly counters: Counters;
 };
 
-/** What can be said of two files of results, which have their models and settings from their runs. */
+/** Options that apply to files of results, whose models and settings come from their runs. */
 const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;

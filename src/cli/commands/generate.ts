@@ -42,14 +42,13 @@ import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
 
-/** What is generated, and where it goes. */
 interface GeneratePlan {
   readonly workload: Workload;
   readonly sessions: number;
   readonly seed: number;
   /** Absent where sessions go to standard output. */
   readonly store?: SessionStore | undefined;
-  /** Whether somebody wants to know how near the sessions come. */
+  /** True if the report about them is wanted. */
   readonly isSampled: boolean;
 }
 
@@ -88,7 +87,7 @@ Examples:
   $ compaction-bench generate --fit ~/.claude/projects --sessions 100 --out sessions/
   $ compaction-bench list workloads`;
 
-/** What a workload of one's own is called. */
+/** Name of a workload fitted to own sessions. */
 const NAME = 'fitted';
 
 const DISTANCE_DIGITS = 3;
@@ -381,7 +380,7 @@ function whatIsLacking(hits: readonly HitRate[]): string {
   return isTold ? 'generated sessions are too few' : 'workload tells too little';
 }
 
-/** What the table says in a sentence; nothing where the source gives no single figures. */
+/** The table's verdict in a sentence; nothing if the source has no single figures. */
 function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
   if (judged.length === 0) return [];
   const outside = judged.filter(({ isWithin }) => isWithin === false);

@@ -30,7 +30,7 @@ import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, required, option, flag, formatOption } from '../command.ts';
 
-/** What was made of one file. */
+/** The result of one file. */
 export interface ImportedFile extends SessionCounts {
   readonly file: string;
   /** The format that claimed it; `null` where none did. */
@@ -51,7 +51,6 @@ interface Interrupted {
   readonly state: 'interrupted';
 }
 
-/** What is imported, how and where to. */
 interface ImportPlan {
   /** The paths, folders and patterns as given. */
   readonly given: readonly string[];
@@ -59,7 +58,7 @@ interface ImportPlan {
   readonly store: SessionStore;
   /** The format of all files; absent where each tells its own. */
   readonly from?: FormatName | undefined;
-  /** What hides the sessions of a file before they are written; absent where they stay as they are. */
+  /** Hides the sessions of a file before they are written; absent if they stay as they are. */
   readonly redaction?: Redaction | undefined;
 }
 
@@ -69,7 +68,7 @@ interface Redaction {
   readonly createRedactor: () => Pick<Redactor, 'redact'>;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 interface ImportReport {
   readonly origin: Origin;
   readonly files: readonly ImportedFile[];
@@ -77,7 +76,7 @@ interface ImportReport {
 
 /** How a report of an import is to be shown. */
 interface ImportReportOptions {
-  /** Whether to tell what was dropped and repaired in each file. */
+  /** True to list the dropped and repaired parts of each file. */
   readonly isExplained: boolean;
 }
 
@@ -239,7 +238,7 @@ function renderTable(
   ]);
 }
 
-/** What was dropped and repaired in a file; nothing where it is whole. */
+/** The dropped and repaired parts of a file; empty if it is whole. */
 function explain({ file, dropped, repaired }: ImportedFile): string {
   return listSection(`${shownText(file)}:`, [
     ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),

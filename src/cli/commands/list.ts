@@ -25,7 +25,7 @@ import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
 
-/** What was asked for of one kind. */
+/** The listed things of one kind. */
 interface List {
   readonly kind: string;
   readonly items: readonly Listed[];
@@ -37,9 +37,9 @@ type Render = (list: List, terminal: Terminal) => string;
 /** One thing that can be named on the command line. */
 interface Listed {
   readonly name: string;
-  /** What a person is told, a column each. */
+  /** Columns for a person. */
   readonly cells: readonly string[];
-  /** What a program is told. */
+  /** Fields for a program. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -52,7 +52,7 @@ interface Listing {
 /** Lists one kind; the catalog file matters to models only. */
 type MakeListing = (catalogFile?: string) => Listing;
 
-/** What is no line of a table, since there is one for each model or folder. */
+/** Names that no table has, as there is one for each model or folder. */
 const OPEN_NAMES = {
   'ai:PROVIDER/MODEL': {
     describes:
@@ -64,7 +64,7 @@ const OPEN_NAMES = {
   },
 } as const;
 
-/** What can be listed, by the word for it. */
+/** Kinds that can be listed, by name. */
 export const listings = {
   policies: () =>
     listAll(policies, (policy: Policy) => ({ cells: [policy.describes], facts: { ...policy } })),
@@ -104,7 +104,7 @@ Examples:
   $ compaction-bench list models sonnet
   $ compaction-bench list settings --format json`;
 
-/** What may be left out of a list, by the word for it: columns without titles, the names first. */
+/** Columns that may be left out of a list, by kind: without titles, the names first. */
 const listedColumns: Readonly<Record<string, readonly Column[]>> = {
   models: [
     { title: '' },

@@ -24,7 +24,7 @@ Examples:
 
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
 
-/** What can be merged, as errors say it. */
+/** Mergeable input, in the words of errors. */
 const SHARD = 'a shard of a sweep or of a check';
 
 /** Makes one sweep, or one check, of its shards. */

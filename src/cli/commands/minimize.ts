@@ -56,15 +56,15 @@ import {
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 import { option, unless, type OptionsOf, defineCommand } from '../command.ts';
 
-/** What a search takes from around it. */
+/** The surroundings of a search. */
 interface Surroundings {
   readonly countOf: (model: string) => Promise<CountText>;
   readonly env: Environment;
 }
 
-/** What a search is made of, but for what it looks for. */
+/** A search without its target. */
 interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -151,7 +151,7 @@ export function splitSettings(values: Values): { readonly model: Values; readonl
   };
 }
 
-/** What a session is shrunk for; throws unless that is one of the two. */
+/** The policy or adapter that a session is shrunk for. Throws unless exactly one is given. */
 function subjectOf({ policy, adapter }: MinimizeOptions, signal: AbortSignal): Subject {
   if (policy !== undefined && adapter === undefined) return policySubject;
   if (adapter === undefined || policy !== undefined)
@@ -224,7 +224,7 @@ async function planSearch(
   };
 }
 
-/** What is to be shrunk; of a scenario the session of its first run, so that a search that was stopped can go on. */
+/** The session to shrink; of a scenario that of its first run, so that a stopped search can go on. */
 function loadSubject(file: string): {
   readonly session: Session;
 } & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
@@ -238,7 +238,7 @@ function loadSubject(file: string): {
   throw new HarnessError('NO_INPUT', message);
 }
 
-/** What an adapter does nobody can set. */
+/** Nobody can set what an adapter does. */
 function checkNoneOfPolicy(settings: object): void {
   const [first] = Object.keys(settings);
   if (first === undefined) return;
@@ -269,7 +269,7 @@ function describeAbsence(
   return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
 }
 
-/** What an issue says of who shows it, and how to see that. */
+/** The part of an issue about who shows the target, and how to see it. */
 function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'name' | 'options'> {
   if (adapter === undefined) return { name: policy, options: ['--chart'] };
   return { name: adapter, options: ['--adapter', shellWord(adapter), '--chart'] };

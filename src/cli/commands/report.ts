@@ -38,16 +38,16 @@ import {
   type FormatChoice,
 } from '../command.ts';
 
-/** What somebody wants pictures of. */
+/** The wanted timelines. */
 interface TimelineOptions {
-  /** What was read. */
+  /** Files that were read. */
   readonly files: readonly string[];
   /** Sessions by their names. */
   readonly names: readonly string[];
   readonly hasTexts: (session: string) => boolean;
 }
 
-/** What rows are drawn with. */
+/** Everything that rows are drawn with. */
 interface Drawing extends Pick<TimelineOptions, 'hasTexts'> {
   readonly header: SweepHeader;
   readonly sessions: ReadonlyMap<string, PreparedSession>;

@@ -59,7 +59,7 @@ interface RunRecords {
 /** Where events go. */
 interface KeepOptions {
   readonly path: string | undefined;
-  /** Whether they are needed when all runs are done. */
+  /** True if they are needed after all runs. */
   readonly isKept: boolean;
 }
 
@@ -164,7 +164,7 @@ function checkEventsPath(path: string, inputs: readonly string[]): void {
   checkNoInput(path, inputs, { what: "'--events'" });
 }
 
-/** What keeps the events of runs; nothing where nobody wants them. */
+/** Keeps the events of runs; `undefined` if nobody wants them. */
 function createRunRecords(plan: LivePlan, { path, isKept }: KeepOptions): RunRecords | undefined {
   if (path === undefined && !isKept) return undefined;
   const kept = new Map<RunRecord, RecordItem>();

@@ -19,7 +19,7 @@ interface ServedPage {
   readonly html: string;
 }
 
-/** What a page shows of a saved report. */
+/** Turns a saved report into the data of a page. */
 type Show = (saved: Saved) => PageData;
 
 const DEFAULT_PORT = '4170';

@@ -28,7 +28,7 @@ Examples:
   $ compaction-bench stats sessions/ --tokens o200k_base --out workload.json
   $ cat session.jsonl | compaction-bench stats`;
 
-/** What can weigh texts, by name, the default first; a tokenizer is loaded when it is asked for. */
+/** Counters by name, the default first; a tokenizer is loaded on demand. */
 const estimators = {
   chars4: async () => charsEstimator,
   o200k_base: async (counters) => ({

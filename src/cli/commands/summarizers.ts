@@ -74,12 +74,12 @@ import {
 } from '../command.ts';
 import type { SummarizersReport } from '../../simulator/report/summarizers/summarizers-report.ts';
 
-/** What is compared, and the registry of its summarizers. */
+/** The comparison, and the registry of its summarizers. */
 interface SummarizersPlan {
   readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
   readonly origin: Origin;
   readonly registry: SummarizerRegistry;
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -90,7 +90,7 @@ interface PivotPlan {
   readonly compactAt?: readonly number[] | undefined;
 }
 
-/** What needs no model, the best first. */
+/** Summarizers that need no model, the best first. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
   Object.hasOwn(table, name),
 );
@@ -326,7 +326,7 @@ function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly Sum
   named('arm', Object.fromEntries(names.map((name) => [name, name])), base);
 }
 
-/** What could not be asked, and what nobody answered, is asked again the next time. */
+/** Rows that broke or got no answer are asked again next time. */
 function isLasting({ missing }: SummaryRow): boolean {
   return missing?.state !== 'broken' && missing?.isUnanswered !== true;
 }

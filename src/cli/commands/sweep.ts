@@ -62,7 +62,6 @@ interface SweepOptions {
   readonly queue?: QueueChoice | undefined;
 }
 
-/** What is to be swept, and how. */
 interface SweepWork {
   readonly grid: SweepGrid;
   readonly inputs: RunInputs;
@@ -90,7 +89,7 @@ interface RunsDone {
 /** Shows how far many runs have come, how fast, and how long it still takes. */
 type ShowRuns = (runs: RunsDone) => void;
 
-/** What the command line says of a queue, as text. */
+/** The options of a queue. */
 interface QueueOptions {
   readonly queue?: string | undefined;
   readonly out?: string | undefined;
@@ -103,7 +102,7 @@ interface QueueChoice {
   readonly sendsTexts: boolean;
 }
 
-/** What a sweep is to do, and what asks real models in it. */
+/** A sweep's plan, and the real models that it asks. */
 interface PlacedSweep {
   readonly plan: SweepPlan;
   readonly header: SweepHeader;
@@ -308,7 +307,7 @@ function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): Sw
   };
 }
 
-/** Whether all rows of the shard are there now. */
+/** Returns true if all rows of the shard exist now. */
 async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
   try {
     await addRows(store, filling, io);
@@ -375,7 +374,7 @@ function runSomewhere(
   });
 }
 
-/** What is finished is kept, for the same command to go on with. */
+/** Keeps finished rows, so that the same command can go on with them. */
 function leave(store: ResultStore, filling: Filling, io: CliIo): void {
   store.close();
   if (store.count === 0) filling.out.takeBack();

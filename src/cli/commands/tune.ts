@@ -76,14 +76,14 @@ import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
 import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
 
-/** What every session came to in every cell. */
+/** The result of every session in every cell. */
 interface Observed {
   readonly observations: readonly Observation[];
   readonly unread: readonly UnreadInput[];
   readonly recorded: RecordedModels;
 }
 
-/** What is tuned, with the cells that have to be run for it. */
+/** The search, with the cells to run for it. */
 interface TunePlan extends Omit<TuneOptionsOfTune, 'cells'> {
   readonly cells: readonly (Cell & { readonly settings: SettingValues })[];
   readonly tuned: TuneOptionsOfTune['cells'];
@@ -91,7 +91,7 @@ interface TunePlan extends Omit<TuneOptionsOfTune, 'cells'> {
   readonly origin: Origin;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -368,7 +368,7 @@ function narrow(axis: SettingAxis, constraints: readonly Constraint[]): SettingA
   );
 }
 
-/** What does not vary has one value, which no range can choose. */
+/** A setting that does not vary has one value, which no range can choose. */
 function checkBounded(axes: readonly SettingAxis[], constraints: readonly Constraint[]): void {
   const varied: readonly string[] = axes.map(({ key }) => key);
   const other = constraints.find(({ of, name }) => of === 'setting' && !varied.includes(name));
@@ -378,7 +378,7 @@ function checkBounded(axes: readonly SettingAxis[], constraints: readonly Constr
   );
 }
 
-/** What was set wins over what the policy has of its own. */
+/** Given settings win over those of the policy. */
 function todaysSettings(
   varied: readonly SettingName[],
   { settings }: CellChoice,
@@ -391,7 +391,7 @@ function todaysSettings(
   return Object.fromEntries(entries);
 }
 
-/** Whether a point of the grid is what is in use, also where the policy says so itself and nothing was set. */
+/** Returns true if a point is what is in use, also where only the policy says so. */
 function isToday(
   { cell, settings }: GridPoint,
   today: Cell,

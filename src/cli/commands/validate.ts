@@ -25,7 +25,6 @@ import { defineCommand, reportOptions } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
 import { settingFiles } from '../process/output.ts';
 
-/** What sessions are validated against. */
 interface ValidationContext {
   readonly catalog: Catalog;
   readonly inputs: RunInputs;
@@ -34,7 +33,7 @@ interface ValidationContext {
   readonly copies: ReadonlyMap<string, GrowingCopy>;
 }
 
-/** What one file gave. */
+/** The result of one file. */
 interface Findings {
   readonly sessions: SessionFidelity[];
   readonly unread: UnreadInput[];

@@ -68,7 +68,7 @@ export interface SweepGrid extends Grid {
   readonly mode: RunMode;
   /** Absent where nobody makes others wait. */
   readonly models?: GridModels | undefined;
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -83,7 +83,7 @@ interface EstimatedGrid extends Pick<PlanOptions, 'cells' | 'seeds'> {
 export interface GridModels {
   readonly settings: ModelSettings;
   readonly registry: SummarizerRegistry;
-  /** What was asked for, by the name that rows have. */
+  /** Summarizers as asked for, by their name in rows. */
   readonly askedFor: ReadonlyMap<string, string>;
   /** The seed of the first trial. */
   readonly firstSeed: number;
@@ -93,7 +93,7 @@ const MOST_CELLS = 100_000;
 
 const CHOICES = ['policy', 'model', 'summarizer'] as const;
 
-/** What several names of each are, in the words of an error. */
+/** Plurals of the choices, in the words of errors. */
 const NAMES_OF: Readonly<Record<Choice, string>> = {
   policy: 'names of presets',
   model: 'names of models',
@@ -191,7 +191,7 @@ export function toLiveCells({ settings, registry, askedFor, firstSeed }: GridMod
   };
 }
 
-/** What V8 is told where that many threads work; nothing where cores are left for its compiler. */
+/** Flags for V8 with that many threads; empty if cores are left for its compiler. */
 export function compilerFlags({ jobs, cores }: { jobs: number; cores: number }): readonly string[] {
   return jobs * CORES_OF_A_JOB > cores ? LESS_COMPILING : [];
 }

@@ -21,7 +21,7 @@ interface SpentMoney {
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
   unansweredNanoUsd?(): number;
-  /** What it was spent on; summaries where it is absent. */
+  /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
 }
 const APIS: readonly ApiName[] = ['chat', 'responses'];
@@ -168,7 +168,7 @@ function oneOf<Name extends string>(
   throw badValue(option, `one of ${names.join(', ')}`, text);
 }
 
-/** What a client says of an address that has a password repeats it, and none can be asked there. */
+/** An address with a password cannot be asked, and the client's error would repeat it. */
 function parseUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) {
@@ -221,7 +221,7 @@ function toUsd(nanoUsd: number | undefined): string {
   return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
 }
 
-/** What real models cost, in a sentence; nothing where none was asked. */
+/** The cost of real models, in a sentence; nothing if none was asked. */
 function describeSpent(money: SpentMoney): string | undefined {
   const spent = money.spentNanoUsd();
   const unanswered = money.unansweredNanoUsd?.() ?? 0;

@@ -28,7 +28,7 @@ const MOST_JOBS = 256;
 /** The most that anything is run again; more of it is most likely a slip. */
 const MOST_REPEATS = 1_000;
 
-/** What `--with-text` says in the help of a command. */
+/** Help of `--with-text`, by command. */
 export const WITH_TEXT = {
   run: 'keep the texts of this session in its events or page; can be repeated',
   report: 'show the texts of this session, if its run kept them; can be repeated',

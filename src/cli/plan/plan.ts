@@ -42,7 +42,7 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
   readonly set: readonly string[];
 };
 
-/** What a run is made of, checked and complete. */
+/** A run's parts, checked and complete. */
 export interface RunPlan {
   readonly policies: readonly Policy[];
   readonly model: ModelProfile;
@@ -53,7 +53,7 @@ export interface RunPlan {
   readonly mode: RunMode;
   readonly catalog: { readonly source: string; readonly hash: string };
   readonly settings: GivenSettings;
-  /** What somebody may not expect of it, one sentence each. */
+  /** Sentences about unexpected effects of the options. */
   readonly notes: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
   readonly summarizer: AnySummarizer;
 }
 
-/** What all plans of one command share where real models may be asked. */
+/** The shared parts of one command's plans, if real models may be asked. */
 export interface OpenRegistry {
   readonly registry: SummarizerRegistry;
   readonly settings: ModelSettings;

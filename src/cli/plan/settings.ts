@@ -23,7 +23,7 @@ import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
 export interface GivenSettings {
   readonly values: SettingValues;
   readonly config?: ConfigProvenance;
-  /** Whether that file says nothing of compaction. */
+  /** True if that file has no settings of compaction. */
   readonly isConfigSilent?: boolean;
   /** A system prompt of one's own for the summary agent. */
   readonly summaryPrompt?: string | undefined;
@@ -37,7 +37,7 @@ interface SettingSources {
   readonly config?: string | undefined;
 }
 
-/** What was given to a command that replays sessions. */
+/** The options of a command that replays sessions. */
 interface Given {
   readonly settings: GivenSettings;
   /** `provider/model` each. */
@@ -84,7 +84,7 @@ export function settingIn(pair: string): string {
   return pair.split('=', 1).join('').trim();
 }
 
-/** What somebody may not expect of what they gave, one sentence each. */
+/** Sentences about unexpected effects of the options. */
 export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
   return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
 }
@@ -166,7 +166,7 @@ function keyOf(policy: Policy, model: ModelProfile, values: SettingValues): stri
   });
 }
 
-/** Whether a policy has the value without being told, while another one would change it. */
+/** Returns true if a policy has the value anyway, while another one would change it. */
 function hasAnyway(policy: Policy, model: ModelProfile, change: Change): boolean {
   const { name, value, values, others } = change;
   const settle = (some: SettingValues) => applySettings({ policy, limits: model.limits }, some);
@@ -179,7 +179,6 @@ function hasAnyway(policy: Policy, model: ModelProfile, change: Change): boolean
   return !isSame(settle({ ...values, [name]: another }), without);
 }
 
-/** Whether two pieces of plain data are the same. */
 function isSame(one: unknown, other: unknown): boolean {
   return contentHash(one) === contentHash(other);
 }

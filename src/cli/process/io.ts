@@ -1,4 +1,4 @@
-/** What commands use of the process, and the codes they exit with. */
+/** The process as commands see it, and exit codes. */
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -19,7 +19,7 @@ export type Input = AsyncIterable<Uint8Array | string> & {
   destroy(): unknown;
 };
 
-/** What the command line says of the folder; `false` where it wants none. */
+/** The option of the cache folder; `false` for none. */
 export interface CacheOptions {
   readonly cache?: string | boolean | undefined;
 }
@@ -30,9 +30,9 @@ export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
-  /** What the command line says of where counts are kept; nothing where it is absent. */
+  /** The options of the cache folder, if given. */
   readonly cache?: CacheOptions | undefined;
-  /** Whether progress and notes of what went well are left out. */
+  /** True to hide progress and notes of success. */
   readonly isQuiet?: boolean | undefined;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
-  /** What was to be compared cannot be, or too little of it has a number. */
+  /** Nothing can be compared, or too little of it has a number. */
   inconclusive: 3,
   interrupted: 130,
 } as const;
@@ -58,7 +58,7 @@ const FLAGS = [
   '--no-parallel-scavenge',
 ];
 
-/** What standard output can show of a report, unless that goes to a file. */
+/** The terminal that a report is for; a plain one if it goes to a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
@@ -70,7 +70,7 @@ export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   return isTTY === true && columns > 0 ? columns : undefined;
 }
 
-/** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
+/** Returns true if standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
 export function hasColors({ stdout, env }: CliIo): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
@@ -78,7 +78,7 @@ export function hasColors({ stdout, env }: CliIo): boolean {
   return stdout.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-/** Whether the user wants to stop. Work that blocks lets no signal be heard; here it can be. */
+/** Returns true if the user wants to stop. Lets signals be heard, which blocking work prevents. */
 export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<boolean> {
   await setImmediate();
   return signal.aborted;

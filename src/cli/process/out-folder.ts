@@ -45,7 +45,7 @@ const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
 
 const VARIABLE = 'COMPACTION_BENCH_CACHE';
 const NAME = 'compaction-bench';
-/** What a letter is, and with it where words end, depends on it. */
+/** Unicode versions differ in what a letter is, and so in where words end. */
 const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
 /**

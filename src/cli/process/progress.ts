@@ -7,7 +7,7 @@ interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;
-  /** What a plain line tells besides; for work whose count stands still for long. */
+  /** Extra text of a plain line, for work whose count stands still for long. */
   readonly detail?: string;
 }
 

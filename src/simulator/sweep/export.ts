@@ -13,10 +13,10 @@ export type WriteRows = (
   rows: Iterable<ResultRow>,
 ) => void | Promise<void>;
 
-/** What a cell of a flat table holds; `null` is unknown, or not set. */
+/** A cell of a flat table; `null` is unknown, or not set. */
 type FlatValue = string | number | boolean | null;
 
-/** What the values of a setting are; several kinds of them are all shown as texts. */
+/** Type of a setting's values; mixed ones are all texts. */
 type SettingType = 'STRING' | 'DOUBLE' | 'BOOLEAN';
 
 /** A column of a flat table. */

@@ -28,7 +28,7 @@ export interface Grid {
   readonly cells: readonly Cell[];
 }
 
-/** What a sweep varies, and over which values. */
+/** A varied setting with its values. */
 export interface Axis {
   readonly key: AxisKey;
   readonly values: readonly SettingValue[];
@@ -42,9 +42,9 @@ type ChoiceKey = 'policy' | 'model' | 'summarizer';
 /** One value for each axis, in their order. */
 type Point = readonly SettingValue[];
 
-/** What a cell is made of, complete: plain data, so that it can go to another thread or machine. */
+/** A complete cell as plain data, so that it can go to another thread or machine. */
 export interface CellContent {
-  /** What was set, by name; already in force in policy and model. */
+  /** Settings by name, already in force in policy and model. */
   readonly settings: SettingValues;
   /** As resolved, with every setting applied. */
   readonly policy: Policy;
@@ -54,7 +54,7 @@ export interface CellContent {
   readonly summaryModel?: ModelProfile | undefined;
   /** Name of a summarizer, as rows have it. */
   readonly summarizer: string;
-  /** What besides the name decides the answers of a real model; absent where nothing does. */
+  /** Everything besides the name that decides a real model's answers; absent if nothing does. */
   readonly asked?: AsyncSummarizer['settings'];
   /** Absent where recorded steps are replayed as they are. */
   readonly mode?: 'closed-loop';
@@ -76,7 +76,7 @@ export interface CellChoice {
   readonly settings: SettingValues;
 }
 
-/** What the cells of one sweep share. */
+/** Shared by the cells of one sweep. */
 export interface CellSources {
   readonly catalog: Catalog;
   /** `provider/model` that a configuration has write summaries; one that the catalog lacks lends no window. */
@@ -85,7 +85,7 @@ export interface CellSources {
   readonly summaryPrompt?: string | undefined;
   /** Who knows real models; without it there are only summarizers that need none. */
   readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
-  /** Whether what was lost is read again; recorded steps are replayed as they are by default. */
+  /** The loop: open by default, closed to read again what was lost. */
   readonly mode?: RunMode;
 }
 
@@ -159,7 +159,7 @@ export function toCell(content: CellContent): Cell {
   return { ...content, id: shortHash(content) };
 }
 
-/** Whether a cell that was written down is still what its id says. */
+/** Returns true if a stored cell still matches its id. */
 export function isAsNamed({ id, ...content }: Cell): boolean {
   return toCell(content).id === id;
 }

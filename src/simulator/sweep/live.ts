@@ -8,7 +8,7 @@ import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.
 import type { PreparedSession, TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
-/** What tasks that ask real models need besides themselves. */
+/** The context of tasks that ask real models. */
 export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed'> {}
 
 /** The cells of a sweep whose summaries somebody else writes, and how that one is asked. */
@@ -61,7 +61,7 @@ export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
   };
 }
 
-/** Whether a request was refused for what it is, and will be again. */
+/** Returns true if the request was refused for its content, and will be again. */
 export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
   return isOverflow || REFUSES_REQUEST.has(error?.statusCode);
 }

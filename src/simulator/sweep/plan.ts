@@ -17,7 +17,7 @@ import {
   type TaskRun,
 } from './run/task.ts';
 
-/** What a sweep is to run. */
+/** The contents of a sweep. */
 export interface PlanOptions {
   readonly files: readonly string[];
   readonly cells: readonly Cell[];
@@ -47,11 +47,11 @@ export interface SweepPlan {
   /** By name. */
   readonly sessions: readonly PlannedSession[];
   readonly unread: readonly UnreadInput[];
-  /** What could not be read of sessions that were, one for each. */
+  /** Unreadable lines of read sessions, one list for each. */
   readonly dropped: readonly ImportReport['dropped'][];
 }
 
-/** What the order of a session follows from. */
+/** The base of a session's order. */
 interface OrderedSession {
   readonly ref: Pick<PlannedSession['ref'], 'file'>;
   readonly size: number;

@@ -50,13 +50,13 @@ export interface RunFilesOptions {
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
-  /** What counts tokens; forgotten with the last run where it is absent. */
+  /** Counter of tokens; one of its own, dropped after the last run, if absent. */
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether each record comes with its events, and with what its requests showed. */
+  /** True to add events and views to each record. */
   readonly keepsEvents?: boolean | undefined;
-  /** Whether that has the texts of a session, too; none by default. */
+  /** Returns true if the view of a session has its texts; none by default. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
@@ -70,11 +70,11 @@ export interface RecordItem {
   readonly source?: SessionSource;
   /** Only where they are kept. */
   readonly events?: readonly RunEvent[];
-  /** What the request showed; only where views are kept. */
+  /** The view of the requests; absent unless views are kept. */
   readonly view?: RunView;
 }
 
-/** What running many sessions gives, as it comes. */
+/** A piece of a result, as it comes. */
 export type RunItem =
   | {
       readonly type: 'file-start';
@@ -85,11 +85,11 @@ export type RunItem =
   | RecordItem
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
-/** What every run of one call shares. */
+/** Shared by the runs of one call. */
 interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
   readonly compile: CompileOptions;
-  /** What some sessions hold of others. */
+  /** Content that sessions share. */
   readonly repeats: RepeatsByName;
 }
 

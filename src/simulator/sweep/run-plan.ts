@@ -19,7 +19,7 @@ import type { ResultRow } from './store/row.ts';
 export interface RunPlanOptions {
   /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
   readonly pool?: Pool | undefined;
-  /** Whether the row of that place is there already. */
+  /** Returns true if the row of a place exists. */
   readonly isDone: (place: number) => boolean;
   /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
@@ -33,7 +33,7 @@ type IsDone = RunPlanOptions['isDone'];
 /** The cells of a plan by default. */
 type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
 
-/** What runs that ask real models need besides their tasks. */
+/** Options of runs that ask real models. */
 interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
   readonly live: LiveCells;
 }

@@ -31,7 +31,7 @@ interface FailureCollector {
 
 /** Follows which axes of a grid ever change what happens. */
 interface KnobWatch {
-  /** What each cell came to in one trial of one session; empty where it was not run. */
+  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
   add(digests: readonly string[]): void;
   /** By axis, given what cells that run alike share. */
   effects(keys: readonly string[]): readonly KnobEffect[];
@@ -39,7 +39,7 @@ interface KnobWatch {
 
 /** Tells apart cells that ever differ, session by session. */
 interface Partition {
-  /** What each cell came to in one trial of one session; empty where it was not run. */
+  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
   add(digests: readonly string[]): void;
   /** Of each cell the first cell that never differed from it; itself where there is none. */
   firstAlike(): readonly number[];
@@ -48,7 +48,7 @@ interface Partition {
 /** Reasons that are told apart; runs that failed for others stand in the rows alone. */
 const MOST_REASONS = 20;
 
-/** What the rows of a sweep come to; they are in their order, and one session of them is in memory at a time. */
+/** Sums up the rows of a sweep. They come in order; one session's rows are in memory at a time. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
   const sums = new Map(cells.map(({ id }) => [id, emptySums()]));

@@ -35,7 +35,7 @@ interface Talk {
   readonly child: ChildProcess;
   readonly lines: AsyncIterator<AnswerLine>;
   ended: string | undefined;
-  /** Whether the process is gone, and everything that writes in its place. */
+  /** True if the process has ended, with everything that writes in its place. */
   isClosed: boolean;
 }
 

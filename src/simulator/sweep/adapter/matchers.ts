@@ -23,17 +23,17 @@ import { toScenarioRecord } from '../gate/hold.ts';
 import type { CompactionResult } from './run-compactor.ts';
 import { type AnyLawName, type CompactionRun, nextStep, violationsOf } from './run-scenario.ts';
 
-/** What runs may take: metrics by their names, or the model's window and nothing else. */
+/** Limits of runs: metrics by name, or the model's window. */
 export type StayWithin = 'window' | MetricLimits;
 
-/** Whether something is as it should be, and what is to be said where it is not. */
+/** A verdict, with a message for a failure. */
 export interface Judged {
   readonly pass: boolean;
   /** A sentence. */
   readonly message: string;
 }
 
-/** Whether a missing baseline is written, all are, or none. */
+/** Baselines to write: all, missing ones, or none. */
 export type BaselineUpdate = 'all' | 'new' | 'none';
 
 /** How runs stand against the file that keeps what they came to before. */
@@ -42,10 +42,10 @@ type BaselineVerdict =
   | { readonly state: 'absent' }
   | { readonly state: 'different'; readonly differences: readonly string[] };
 
-/** What a metric may be: at most a number, or within two. */
+/** Limit of a metric: a maximum, or a range. */
 export type MetricLimit = number | { readonly min?: number; readonly max?: number };
 
-/** What metrics may be, by their names. */
+/** Limits of metrics, by name. */
 export type MetricLimits = { readonly [Name in MetricName]?: MetricLimit };
 
 /** Both ends of what a metric may be; one that is not given is open. */

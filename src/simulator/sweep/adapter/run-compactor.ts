@@ -55,20 +55,20 @@ import {
   toCompactionRun,
 } from './run-scenario.ts';
 
-/** What is to be tested, and on which sessions. */
+/** The compaction under test, and its sessions. */
 export interface RunCompactorOptions extends SessionInputs {
   /** Somebody's own compaction; this or a policy. */
   readonly compactor?: Compactor;
   /** A preset by its name, or a policy of one's own. */
   readonly policy?: PolicyName | Policy;
-  /** What answers a policy's summary requests: one by its name, or one of one's own; `extractive` where absent. */
+  /** Answers a policy's summary requests: by name, or one of your own; `extractive` if absent. */
   readonly summarizer?: string | AnySummarizer;
   /** Absent where a scenario names one. */
   readonly model?: ModelInput;
   readonly seed?: number;
 }
 
-/** What came of all sessions. */
+/** The result of all sessions. */
 export interface CompactionResult {
   /** One for each session, in their order. */
   readonly runs: readonly CompactionRun[];
@@ -76,9 +76,9 @@ export interface CompactionResult {
   readonly events: readonly RunEvent[];
   /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
   readonly record: RunRecord;
-  /** What its runs were held against. */
+  /** Laws that its runs were checked against. */
   readonly laws: CheckedLaws;
-  /** Whether no run broke a law; `all` is each of them. Throws at a law that no run was held against. */
+  /** Returns true if no run broke the law, or any law for `all`. Throws at a law that no run was checked against. */
   holds(law: AnyLawName | 'all'): boolean;
 }
 
@@ -89,7 +89,7 @@ interface Ready {
   readonly model: ModelProfile;
 }
 
-/** What a run came to. */
+/** The result of one run. */
 interface Ran {
   readonly events: readonly RunEvent[];
   readonly messages: readonly ModelMessage[];

@@ -31,7 +31,7 @@ import {
 } from '../gate/run-scenario.ts';
 import type { OpenCompactor } from './command-compactor.ts';
 
-/** What a run is made of besides its trace, as far as it matters to an adapter. */
+/** The options of a run that an adapter can notice. */
 type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
 
 /** A run as far as it came. */
@@ -53,21 +53,21 @@ export interface CompactionRun {
   readonly name: string;
   readonly events: readonly RunEvent[];
   readonly record: RunRecord;
-  /** What the model would be sent next. */
+  /** Messages of the next request. */
   readonly messages: readonly ModelMessage[];
-  /** What the session has planted; empty where it was not generated. */
+  /** Planted facts of the session; empty unless it was generated. */
   readonly facts: readonly PlantedFact[];
-  /** What the run was made with. */
+  /** The parts of the run. */
   readonly made: ScenarioRunResult['made'];
-  /** What the run was held against: laws of lists for a compactor, the engine's for a policy. */
+  /** Laws that the run was checked against: those of lists for a compactor, the engine's for a policy. */
   readonly laws: CheckedLaws;
-  /** Whether nothing broke a law; `all` is each of them. Throws at a law that the run was not held against. */
+  /** Returns true if the law was kept, or every law for `all`. Throws at a law that was not checked. */
   holds(law: AnyLawName | 'all'): boolean;
   /** How much of the session's facts the last conversation still holds; absent where it has none. */
   score(): QualityScore | undefined;
 }
 
-/** What a run came to, before anybody asks. */
+/** A run's result without its questions. */
 type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */

@@ -40,7 +40,7 @@ export type ComparisonOutcome =
   | { readonly state: 'compared'; readonly comparison: Comparison }
   | { readonly state: 'incomparable'; readonly reason: string };
 
-/** What a comparison is made with besides its sides. */
+/** Options of a comparison besides its sides. */
 interface CompareOptions {
   /** Of the resamples. */
   readonly seed: number;
@@ -60,10 +60,10 @@ interface Usual extends Pick<MetricComparison, 'name' | 'unit'> {
   readonly spread: number;
 }
 
-/** What never compacting costs more. */
+/** The extra cost of never compacting. */
 const SAVED_METRIC = 'costSavedUsd';
 
-/** What sessions are ordered by where not every cost is known. */
+/** Order of sessions if some costs are unknown. */
 const FALLBACK_METRIC = 'inputTokens';
 
 const known: Readonly<Record<string, Metric>> = metrics;
@@ -193,7 +193,7 @@ function compareMetric(
   return [{ ...comparison, outcomes: { ...outcomes, probabilityOfSuperiority: probability } }];
 }
 
-/** What each family has more on average under the second arm; under each policy where there are several. */
+/** Mean increase of each family under the second arm, for each policy if there are several. */
 function differencesOf(pairs: readonly KnownPair[]): readonly number[] {
   const byArm = pairs.map(({ a, b, cluster, arm }) => {
     return { a, b, cluster: JSON.stringify([cluster, arm]) };

@@ -49,7 +49,7 @@ function toActs(events: readonly RunEvent[]): readonly Act[] {
   return acts;
 }
 
-/** What happened to a view; steps alone and the frame of a run are nothing. */
+/** The event as a change of a view; nothing for plain steps and the frame of a run. */
 function describeAct(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'overflow':

@@ -39,7 +39,7 @@ type Pairing =
 
 /** Two arms that belong together; of one without a partner all sessions are left out. */
 interface Match {
-  /** What tells it from the other matches; empty where there is no other. */
+  /** Name among several matches; empty if there is one. */
   readonly name: string;
   readonly a?: Arm | undefined;
   readonly b?: Arm | undefined;
@@ -68,7 +68,7 @@ interface Arm {
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
-/** What a session came to under an arm: over all its trials. */
+/** A session's result under an arm, over all its trials. */
 export interface ArmResult {
   readonly state: RunState;
   readonly reason?: string | undefined;
@@ -80,7 +80,7 @@ export interface ArmResult {
 /** A row as far as it tells of families. */
 type FamilyRow = Pick<RunKey, 'session'> & { readonly family?: string | undefined };
 
-/** What is unknown of a side differs from nothing. */
+/** Properties that must be equal; an unknown one differs from nothing. */
 const MUST_BE_EQUAL: readonly {
   readonly what: string;
   readonly of: (side: Side) => string | undefined;
@@ -115,7 +115,7 @@ export function pairSides(a: Side, b: Side): Pairing {
   return { state: 'incomparable', reason: `${a.name} and ${b.name} have no session ${what}` };
 }
 
-/** Whether completed results are of one session, as far as is known: by its hash, else by what no policy changes of it. */
+/** Returns true if completed results are of one session, as far as known: by hash, else by what no policy changes. */
 export function isSameSession(a: ArmResult, b: ArmResult): boolean {
   if (a.sessionHash !== undefined && b.sessionHash !== undefined) {
     return a.sessionHash === b.sessionHash;
@@ -137,7 +137,7 @@ export function joinFamilies(
   );
 }
 
-/** What differs although it must not, in words; `undefined` where nothing does. */
+/** The difference that rules out a comparison, in words; `undefined` if there is none. */
 function findIncomparable(a: Side, b: Side): string | undefined {
   for (const { what, of } of MUST_BE_EQUAL) {
     const [first, second] = [of(a), of(b)];

@@ -25,14 +25,14 @@ import type { NamedValues, Side } from './pair-sides.ts';
 
 /** A side that was read. */
 interface ReadSide extends Side {
-  /** What its rows are to become; absent where they are of no sweep, or nobody knows. */
+  /** The complete sweep of the rows; absent if they are of none, or it is unknown. */
   readonly whole?: Whole | undefined;
 }
 
 /** A row of a sweep, or of a report. */
 type SavedRow = Row | ResultRow;
 
-/** What says how rows came about, and of sweeps besides what they are. */
+/** The origin of rows, and of a sweep its contents. */
 interface Made {
   readonly header: Header;
   readonly basis?: Pick<Origin, 'tokenizers' | 'recorded'>;
@@ -65,7 +65,7 @@ const Row = z.looseObject({
 
 const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
 
-/** What a report of `run` says of its origin; a header of `sweep` has some of it at its top. */
+/** The origin in a report of `run`; a header of `sweep` has some of it at its top. */
 const MadeOfResultShapes = {
   version: z.string().exactOptional(),
   catalog: Catalog,
@@ -73,7 +73,7 @@ const MadeOfResultShapes = {
   tokenizers: TokenizersShape.exactOptional(),
 };
 
-/** What says of a file of results how they came about. */
+/** The header of a file of results. */
 const Header = z.looseObject({
   schemaVersion: z.int().exactOptional(),
   mode: ModeShape.exactOptional(),
@@ -203,7 +203,7 @@ function readLines(file: string, text: string): ReadSide {
   return toSide(file, rows, { header });
 }
 
-/** What another version, or somebody, says of the rows beside it. */
+/** Reads a header of another version, or of somebody else, beside the rows. */
 function readLooseHeader(file: string): Header {
   const path = join(dirname(file), HEADER_FILE);
   if (basename(file) !== RESULTS_FILE || !existsSync(path)) return {};

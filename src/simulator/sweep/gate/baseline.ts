@@ -16,7 +16,7 @@ import { quoted } from '../../lib/names.ts';
 import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import type { CaseProvenance, CaseRecord } from './case-record.ts';
 
-/** What a baseline rests on; two are compared only where all of it but the reason is the same. */
+/** The base of a baseline; two are compared only if all of it but the reason is equal. */
 export interface BaselineHeader {
   readonly schemaVersion: number;
   /** The version of the program that wrote it. */
@@ -100,14 +100,14 @@ export const ScenarioFile: z.ZodType<ScenarioRecord> = z.strictObject({
 /** The file of one scenario, of whatever version. */
 const AnyScenarioFile = z.looseObject({ scenario: z.string(), runs: z.array(z.unknown()) });
 
-/** What of a header two baselines must have in common, with the word for it. */
+/** Fields of a header that two baselines must share, with their words. */
 const HEADER_FACTS = {
   schemaVersion: 'schema version',
   scorerVersion: 'scorer version',
   catalog: 'catalog',
 } as const satisfies Partial<Record<keyof BaselineHeader, string>>;
 
-/** What of a run two sides must have in common; its policy is what a gate is about, and its prompts with it. */
+/** Fields of a run that both sides must share; the policy and its prompts may change. */
 const RUN_FACTS = {
   policy: 'preset',
   model: 'model',
@@ -271,7 +271,7 @@ function twice(scenario: string, one: string, other: string): string {
   return `The baseline has scenario ${quoted(scenario)} twice: in ${quoted(one)} and in ${quoted(other)}.`;
 }
 
-/** What is no JSON is most likely a part that was merged badly, which a blessing mends. */
+/** Broken JSON is most likely a bad merge, which a blessing repairs. */
 function isForeign(path: string): boolean {
   const value = parseJson(readText(path));
   return value !== undefined && !AnyScenarioFile.safeParse(value).success;

@@ -25,7 +25,7 @@ export interface CaseRecord {
   readonly log: readonly string[];
 }
 
-/** What would have to be the same for two runs to be compared, and what is told of them besides. */
+/** Fields that two comparable runs must share, and others told beside them. */
 export interface CaseProvenance {
   readonly policy: string;
   readonly model: string;
@@ -44,7 +44,7 @@ type EventsFinding = GateFinding & { readonly kind: 'events' };
 interface TwoSides {
   readonly baseline: CaseRecord;
   readonly now: CaseRecord;
-  /** What `now` was made from. */
+  /** The run behind `now`. */
   readonly result: ScenarioRunResult;
 }
 

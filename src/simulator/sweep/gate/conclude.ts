@@ -21,11 +21,11 @@ import { judge, keysOf, needsBaseline, numbersOf, takesEvidence } from './gates.
 /** One run of all, with the scenario that it is of. */
 interface GatedRun extends HeldRun {
   readonly scenario: string;
-  /** What it has in common with runs that are no further evidence: its scenario, or the family of that. */
+  /** Scenario, or its family: further runs of it are no further evidence. */
   readonly cluster: string;
 }
 
-/** What a gate over all runs does not let pass, and why it cannot say. */
+/** The failure of a gate over all runs, or why it is inconclusive. */
 interface JudgedGate {
   readonly findings: readonly GateFinding[];
   readonly reasons: readonly string[];
@@ -37,7 +37,7 @@ export interface NamedCheck {
   readonly report: CheckReport;
 }
 
-/** What became of the parts of a check that were to become one. */
+/** The result of merging the parts of a check. */
 type MergedCheck =
   | { readonly state: 'merged'; readonly report: CheckReport }
   /** Words that follow "but". */
@@ -232,7 +232,7 @@ function byFile(a: { readonly file: string }, b: { readonly file: string }): num
   return compareTexts(a.file, b.file);
 }
 
-/** What none of them could read was an input of all, and is told once. */
+/** Inputs that no part could read, each once. */
 function mergeUnread(parts: readonly Part[]): readonly UnreadInput[] {
   const [first, ...others] = parts.map(({ report }) => report.unread);
   if (first === undefined) return [];

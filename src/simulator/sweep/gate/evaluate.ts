@@ -41,7 +41,7 @@ export interface Observation {
 /** Longest text of an expectation or a run that a failure repeats, in characters. */
 const SHOWN_LENGTH = 200;
 
-/** What is not as expected of a run, in the order of its file. */
+/** Returns the unmet expectations of a run, in the order of its file. */
 export function evaluate(
   expect: Expectation,
   ending: Ending,
@@ -60,7 +60,7 @@ export function evaluate(
   return failures.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Whether a number is as expected; one that is unknown is nothing but unknown. */
+/** Returns true if a number is as expected; an unknown one only equals unknown. */
 export function isAsExpected(compare: Comparison, value: number | undefined): boolean {
   if (compare.op === 'unknown') return value === undefined;
   if (value === undefined) return false;
@@ -89,14 +89,14 @@ export function describeComparison(compare: Comparison): string {
   return `${compare.op} ${compare.value}`;
 }
 
-/** Whether a text is as expected; one that is absent never is. */
+/** Returns true if a text is as expected; an absent one never is. */
 export function isMatch(match: TextMatch, text: string | undefined): boolean {
   if (text === undefined) return false;
   if (match.op === 'is') return text === match.text;
   return match.op === 'contains' ? text.includes(match.text) : match.pattern.test(text);
 }
 
-/** Whether a field of an event is as expected. */
+/** Returns true if a field of an event is as expected. */
 export function isFieldAsExpected(match: FieldMatch, value: unknown): boolean {
   switch (match.type) {
     case 'number':
@@ -108,7 +108,7 @@ export function isFieldAsExpected(match: FieldMatch, value: unknown): boolean {
   }
 }
 
-/** What a field is held against, in words that follow its name. */
+/** The expectation of a field, in words that follow its name. */
 export function describeField(match: FieldMatch): string {
   switch (match.type) {
     case 'number':
@@ -166,7 +166,7 @@ function evaluateReason(
   return [{ ...expected.at, expected: `a reason that ${describeMatch(expected.value)}`, got }];
 }
 
-/** What a text is held against, in words that follow "that". */
+/** The expectation of a text, in words that follow "that". */
 function describeMatch(match: TextMatch): string {
   if (match.op === 'matches') return `matches ${shownValue(String(match.pattern))}`;
   return `${match.op} ${shownValue(match.text)}`;
@@ -183,7 +183,7 @@ function evaluateMetrics({ metrics }: Expectation, ending: Ending): readonly Exp
   });
 }
 
-/** What is wrong with how often events occur. */
+/** Unmet expectations of how often events occur. */
 function evaluateEvents(
   expected: readonly EventExpectation[],
   events: readonly RunEvent[],
@@ -237,7 +237,7 @@ function isOp(compare: Comparison, op: Comparison['op'], value: number): boolean
   return compare.op === op && 'value' in compare && compare.value === value;
 }
 
-/** What is wrong with the order in which events come: the first of them that does not follow the one before. */
+/** Unmet expectations of the order of events: the first that does not follow the one before. */
 function evaluateOrder(
   expected: readonly EventExpectation[],
   events: readonly RunEvent[],
@@ -281,7 +281,7 @@ function evaluateLaws(
   ];
 }
 
-/** What is wrong with what the model and the summarizer were shown. */
+/** Unmet expectations of the texts that the model and the summarizer were shown. */
 function evaluateTexts(
   { sees, misses, summarizerSees, summarizerMisses }: Expectation,
   observation: Observation,

@@ -9,7 +9,7 @@ import { digestOf } from './case-record.ts';
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
 interface Flake {
   add(result: ScenarioResult): void;
-  /** What they came to; whoever ran them knows by what. */
+  /** Returns the findings over all runs. */
   end(): FlakeFindings;
 }
 

@@ -39,7 +39,7 @@ interface Known {
   readonly pairs?: readonly Pair[];
 }
 
-/** What a gate says of a number. */
+/** A gate's verdict on a number. */
 export type GateVerdict =
   | { readonly state: 'passed' }
   /** Words that follow "expected" and "got". */
@@ -54,7 +54,6 @@ interface BothMetrics {
   readonly now: MetricValues;
 }
 
-/** What is said of a number that may stand. */
 const PASSED: GateVerdict = { state: 'passed' };
 
 const SEED = 1;
@@ -68,7 +67,7 @@ const TOO_FEW: GateVerdict = {
 /** Digits that are shown of a difference: the fewest that tell its worse end from the margin; the last are all that are more than rounding. */
 const DIGITS = [4, 6, 12] as const;
 
-/** What each type of gate holds a number against. Source: evaluation design, section 9.6. */
+/** The rule of each type of gate. Source: evaluation design, section 9.6. */
 const judges: { readonly [Type in GateType]: Judge<Type> } = {
   exact: (_, { baseline, now }) =>
     verdict({ isGood: now === baseline, now }, `${formatExact(baseline)} as in the baseline`),
@@ -88,12 +87,12 @@ export function judge(gate: Gate, { baseline, now, pairs }: Compared): GateVerdi
   return judgeOf(gate, numbers);
 }
 
-/** Whether a gate asks for the number of the baseline too. */
+/** Returns true if a gate needs the number of the baseline. */
 export function needsBaseline({ type }: Gate): boolean {
   return type !== 'max' && type !== 'min';
 }
 
-/** Whether a gate over all runs takes them for evidence, and not for a total. */
+/** Returns true if a gate over all runs takes them as evidence, not as a total. */
 export function takesEvidence({ type }: Gate): boolean {
   return type === 'noninferior';
 }
@@ -126,7 +125,7 @@ function verdict(
   return isGood ? PASSED : { state: 'failed', expected, got: formatExact(now) };
 }
 
-/** What is at most so many times a number below 0 is no sign of anything. */
+/** A ratio to a number below 0 means nothing. */
 function judgeRatio(
   { limit }: Gate & { readonly type: 'ratio' },
   { baseline, now }: Known,
@@ -141,9 +140,8 @@ function judgeRatio(
 }
 
 /**
- * What a gate of no inferiority says. Of several runs the whole interval of their mean difference, of cost of their
- * ratio, has to lie within the margin; where they have none, nothing is known of other runs. A run that stands for
- * itself alone needs none.
+ * Judges no inferiority: the whole interval of the runs' mean difference, for cost of their ratio, must lie within the margin.
+ * Without an interval the result is unknown; a single run needs none.
  */
 function judgeNoninferior(
   { metric, margin }: Gate & { readonly type: 'noninferior' },

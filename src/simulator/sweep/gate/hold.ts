@@ -20,15 +20,14 @@ import {
 import { type CaseRecord, firstDifference, toCaseRecord } from './case-record.ts';
 import { checkGates, type GateVerdict, judge, keysOf, numbersOf } from './gates.ts';
 
-/** What scenarios are held against. */
 interface HoldOptions {
   readonly baseline: Baseline;
   /** Of the program as it is now. */
   readonly header: BaselineHeader;
   readonly config: BenchConfig;
-  /** Whether all scenarios of the baseline are to be checked, if not here then in another part. */
+  /** True if all scenarios of the baseline are checked, here or in another part. */
   readonly isWhole: boolean;
-  /** Whether a scenario is to be checked here; all are where absent. */
+  /** True for the scenarios of this part; absent if all are. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   /** The family of each scenario that is no independent evidence; all stand alone where absent. */
   readonly families?: ReadonlyMap<string, string> | undefined;
@@ -36,7 +35,7 @@ interface HoldOptions {
 
 /** Holds one scenario after another against a baseline. */
 interface Hold {
-  /** Whether it is as the baseline has it. */
+  /** Returns true if the scenario is as in the baseline. */
   add(result: ScenarioResult, record: ScenarioRecord): boolean;
   end(): GatePart;
 }
@@ -61,12 +60,12 @@ interface LeftOutRuns {
   readonly runs: readonly string[];
 }
 
-/** What was seen of the scenarios of a baseline. */
+/** Scenarios of a baseline seen so far. */
 interface Seen {
   readonly held: readonly HeldScenario[];
   /** By scenario. */
   readonly leftOut: ReadonlyMap<string, LeftOutRuns>;
-  /** Whether a scenario was to be checked here. */
+  /** True for scenarios to check here. */
   readonly isHere: (scenario: string) => boolean;
 }
 
@@ -227,7 +226,7 @@ function isAsked(key: string, { scenario, runs }: HeldScenario): boolean {
   return key === EVERY_RUN || runs.some(({ run }) => keysOf(scenario, run).includes(key));
 }
 
-/** What of a baseline was to be checked and was not, a sentence each: scenarios, and runs of those that were. */
+/** Missing scenarios and runs of the baseline, a sentence each. */
 function findMissing({ scenarios }: Baseline, { held, leftOut, isHere }: Seen): readonly string[] {
   const byName = new Map(held.map((one) => [one.scenario, one]));
   return [...scenarios.values()]

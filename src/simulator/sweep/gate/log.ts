@@ -12,7 +12,7 @@ interface LogLine {
 
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
-/** What stands in the place of a policy's name where it is somebody's own, whose rules nobody knows. */
+/** Name in place of a policy's if the compaction is somebody's own, with unknown rules. */
 export const ADAPTER_NAME = 'adapter';
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */

@@ -37,12 +37,12 @@ import { tokenizerOf } from '../../tokens/encodings.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
 import { evaluate, observe } from './evaluate.ts';
 
-/** What scenarios share: the models that they name, and what counts tokens. */
+/** Shared by scenarios: the models, and the counter of tokens. */
 export interface CheckEnvironment {
   readonly catalog: Catalog;
-  /** What counts the texts of a model's sessions; scenarios of the same models are to share it. */
+  /** The counter for a model's sessions, shared by scenarios of the same models. */
   readonly countOf: (modelId: string) => Promise<CountText>;
-  /** What answers under a name; those that need no model where absent. */
+  /** The summarizer of a name; those without a model if absent. */
   readonly findSummarizer?: (name: string) => AnySummarizer;
   /** Runs of other tiers are left out; all are made where absent. */
   readonly tiers?: readonly Tier[];
@@ -122,7 +122,7 @@ export function compileRun({ run, session, options }: ResolvedRun, count: CountT
   });
 }
 
-/** What stands in the place of any summarizer where nobody asks for a summary: it needs no key. */
+/** A summarizer that is never asked, and needs no key. */
 export function unaskedSummarizer(): AnySummarizer {
   return findWithoutModel('extractive');
 }

@@ -37,7 +37,7 @@ interface PlacedPart {
 
 type WithImages = Pick<OutlineCall, 'images'>;
 
-/** Whether what is left still shows what is looked for. */
+/** Returns true if the rest still shows the target. */
 type Shows<Value> = (value: Value) => Promise<boolean>;
 
 /** How two neighbours of a list become one. */
@@ -46,7 +46,7 @@ interface Joining<Item> {
   readonly join: (before: Item, after: Item) => Item;
 }
 
-/** Whether the detail at some place is wanted. */
+/** Returns true if the detail at a place is kept. */
 type IsKept = (place: string) => boolean;
 
 /**
@@ -216,7 +216,7 @@ export function keepDetails({ scale, turns }: Outline, isKept: IsKept): Outline 
   return { turns: turnsWith(turns, isKept).map((turn) => resized(turn, toTrue)) };
 }
 
-/** What is put together first need not be tried piece by piece, and of what is left nothing has become too little yet. */
+/** Parts that were joined first need no trial of their own, and nothing left is too small yet. */
 async function leaveOut(outline: Outline, shows: Shows<Outline>): Promise<Outline> {
   let left = await onTurns(outline, reduceList, shows);
   const messageTokens = messageTokensOf(left);

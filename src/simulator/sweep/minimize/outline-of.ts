@@ -30,7 +30,6 @@ import {
   type StepReport,
 } from './outline.ts';
 
-/** What turns are made into outlines with, in order. */
 interface Context {
   readonly measure: Measure;
   /** How long somebody waited before a message, beyond what a scenario takes anyway. */
@@ -49,7 +48,7 @@ interface Measure {
   readonly asked: (message: UserMessage) => readonly OutlineText[];
   /** Images and documents as far as they are sent as such. */
   readonly images: (parts: readonly Part[]) => readonly OutlineImage[];
-  /** What a step holds: thoughts, words, then calls. */
+  /** The parts of a step: thoughts, words, then calls. */
   readonly done: (message: AssistantMessage) => readonly OutlinePart[];
 }
 
@@ -62,7 +61,7 @@ interface Called {
   readonly input: unknown;
 }
 
-/** What an outline has in the place of an input. */
+/** An outline's text in place of an input. */
 type InputOf = (called: Called) => OutlineText;
 
 /** Gaps below this make no difference to any cache or rule. */

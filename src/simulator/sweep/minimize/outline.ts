@@ -1,20 +1,19 @@
 import type { TokenScale } from '../../events.ts';
 import { FILLER_CHARACTERS } from '../../scenario/file/contents.ts';
 
-/** What an outline is made with. */
 export interface OutlineOptions {
-  /** Whether it keeps texts, where whoever asks may see them. */
+  /** True to keep texts, if they may be shown. */
   readonly withTexts: boolean;
 }
 
 /** A session by its sizes; texts and names of one's own tools only where they are wanted. */
 export interface Outline {
-  /** What its tokens come to; they are true ones where it is absent. */
+  /** Scale of its tokens; true tokens if absent. */
   readonly scale?: TokenScale;
   readonly turns: readonly OutlineTurn[];
 }
 
-/** What a person says, and the steps until they say more. */
+/** A request of the user, and the steps until the next. */
 export interface OutlineTurn {
   readonly idleSeconds: number;
   readonly user: OutlineText;
@@ -30,7 +29,7 @@ export interface OutlineStep extends StepReport {
   readonly parts: readonly OutlinePart[];
 }
 
-/** What a recording says of a step that its parts and its place do not tell. */
+/** Recorded facts of a step that its parts and place do not tell. */
 export interface StepReport {
   /** True tokens that the model wrote. */
   readonly outputTokens?: number;
@@ -49,7 +48,7 @@ export interface OutlineCall {
   readonly type: 'tool';
   readonly tool: string;
   readonly status: 'completed' | 'error' | 'pending';
-  /** What stands in the one argument that a size is given as. */
+  /** The one argument that a size is given as. */
   readonly input: OutlineText;
   readonly output: OutlineText;
   readonly images?: readonly OutlineImage[];
@@ -82,7 +81,7 @@ interface Size {
 /** Tokens up to which an input is the one that every call has of which nothing is said. */
 const PLAIN_INPUT_TOKENS = 15;
 
-/** Whether a scenario says nothing of an input. */
+/** Returns true if a scenario needs to say nothing of an input. */
 export function isPlainInput({ tokens, characters, text }: OutlineText): boolean {
   return text === undefined && characters === undefined && tokens <= PLAIN_INPUT_TOKENS;
 }

@@ -19,12 +19,12 @@ import {
 } from './target.ts';
 import { createToScenario, type ScenarioFrame, writeScenario } from './write-scenario.ts';
 
-/** What is looked for, in which session, and how. */
+/** The target, the session and the way of a search. */
 export interface SearchOptions extends Wanted {
   readonly trace: Trace;
   readonly run: RunOptions;
   readonly frame: ScenarioFrame;
-  /** Whether the texts of the session may stand in the result. */
+  /** True if texts of the session may stand in the result. */
   readonly withTexts: boolean;
   readonly environment: CheckEnvironment;
   /** Told before each try of the smallest outline so far, and how many tries there were. */
@@ -33,7 +33,7 @@ export interface SearchOptions extends Wanted {
   readonly signal?: AbortSignal;
 }
 
-/** What a search came to. */
+/** The result of a search. */
 export type SearchResult =
   /** The session does not show it; words that follow "got" say what there is instead. */
   | { readonly state: 'absent'; readonly got: string }
@@ -41,7 +41,7 @@ export type SearchResult =
   | { readonly state: 'lost' }
   | {
       readonly state: 'found';
-      /** Whether there was something left to try. */
+      /** True if something was left to try. */
       readonly wasStopped: boolean;
       readonly original: Outline;
       readonly minimal: Outline;
@@ -51,22 +51,21 @@ export type SearchResult =
 
 /** Runs outlines as the scenario files that they would become. */
 interface Trial {
-  /** Whether the run shows what is looked for; without a step nothing does. */
+  /** Returns true if the run shows the target; without a step it never does. */
   shows(outline: Outline): Promise<boolean>;
   /** All that a check of the file tells. */
   check(outline: Outline): Promise<ScenarioRunResult>;
 }
 
-/** What an outline is tried as, and for what. */
 interface TrialOptions extends Wanted {
   readonly frame: ScenarioFrame;
   readonly environment: CheckEnvironment;
 }
 
-/** What an issue tells. */
+/** The contents of an issue. */
 export interface IssueFacts {
   readonly target: Target;
-  /** What shows it, a preset or a command. */
+  /** Preset or command that shows it. */
   readonly name: string;
   /** The options of `check` with which its scenario shows it, as a shell has them. */
   readonly options: readonly string[];

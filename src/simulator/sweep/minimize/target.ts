@@ -24,7 +24,7 @@ import { isAsExpected, type Observation, observe, shownValue } from '../gate/eva
 import { type CheckEnvironment, runScenario } from '../gate/run-scenario.ts';
 import { runControl } from '../run/prepare.ts';
 
-/** What a run has to show. */
+/** A property that a run must show. */
 export type Target =
   | { readonly type: 'law'; readonly law: AnyLawName }
   | { readonly type: 'state'; readonly state: RunState }
@@ -36,7 +36,7 @@ export type Target =
       readonly text: string;
     };
 
-/** What a target is looked for in. */
+/** The run in which a target is sought. */
 interface Shown {
   readonly events: readonly RunEvent[];
   readonly state: RunState;
@@ -46,7 +46,7 @@ interface Shown {
   readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 
-/** What is looked for, and in what. */
+/** A target and its subject. */
 export interface Wanted {
   readonly subject: Subject;
   readonly target: Target;
@@ -56,7 +56,7 @@ export interface Wanted {
 export interface Subject {
   /** The laws that its runs are held against. */
   readonly laws: CheckedLaws;
-  /** Whether a scenario file names it, and can say what is expected of it. */
+  /** True if a scenario file can name it and state expectations of it. */
   readonly isInFile: boolean;
   /** Replays a trace until the run ends or breaks off. */
   observe(trace: Trace, options: AsyncRunOptions): Promise<Pick<Observation, 'events' | 'broken'>>;
@@ -85,7 +85,7 @@ export function parseLaw(name: string, laws: CheckedLaws): Target {
   return { type: 'law', law: name as AnyLawName };
 }
 
-/** What an expression such as `compactions > 3` or `state = refused` asks for. */
+/** Parses an expression such as `compactions > 3` or `state = refused`. */
 export function parseExpression(text: string): Target {
   const { name = '', rest = '' } = EXPRESSION.exec(text)?.groups ?? {};
   if (name === 'state') return parseState(rest, text);
@@ -94,7 +94,7 @@ export function parseExpression(text: string): Target {
   return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
 }
 
-/** Whether a run shows it. */
+/** Returns true if a run shows the target. */
 export function isShown(target: Target, { events, metrics: values, state }: Shown): boolean {
   switch (target.type) {
     case 'law':
@@ -112,7 +112,7 @@ export function describeTarget(target: Target): string {
   return target.type === 'state' ? `state ${target.state}` : `${target.metric} ${target.text}`;
 }
 
-/** What a run has in the place of a target, in words that follow "got". */
+/** The run's value in place of a target, in words that follow "got". */
 export function describeShown(target: Target, shown: Shown): string {
   // A reason may be a sentence.
   const ending = describeEnding(shown).replace(/\.$/, '');
@@ -173,7 +173,7 @@ function bad(text: string, more = ''): HarnessError {
   return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
 }
 
-/** Whether the run has to be watched for what it missed of what was referred to. */
+/** Returns true if the run must be watched for missed references. */
 function needsReferences(target: Target): boolean {
   return (
     target.type === 'metric' &&

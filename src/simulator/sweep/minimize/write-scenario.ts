@@ -18,12 +18,12 @@ import {
 } from './outline.ts';
 import type { Target } from './target.ts';
 
-/** What a scenario says besides its session. */
+/** The parts of a scenario besides its session. */
 export interface ScenarioFrame {
   readonly why: string;
   readonly overheadTokens: number;
   readonly model: string;
-  /** What is set about the model, as a scenario's model has it. */
+  /** Settings of the model, as a scenario's model has them. */
   readonly modelSet: Readonly<Record<string, SettingValue>>;
   readonly policy: string;
   readonly policySet: Readonly<Record<string, SettingValue>>;

@@ -4,7 +4,6 @@ import type { Cell } from '../grid.ts';
 import { cellOf, toUnrunLine } from '../run/row.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
 
-/** What threads are started with. */
 interface PoolOptions {
   readonly cells: readonly Cell[];
   readonly jobs: number;
@@ -12,7 +11,6 @@ interface PoolOptions {
   readonly cacheFolder?: string | undefined;
 }
 
-/** What a pool works on. */
 interface PoolWork {
   /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
@@ -30,7 +28,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** What all workers of a pool share. */
+/** State shared by all workers of a pool. */
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
@@ -39,7 +37,7 @@ interface PoolState extends PoolOptions {
   readonly workers: Set<Worker>;
 }
 
-/** What a worker has in hand. */
+/** A worker's task in hand. */
 interface WorkerSlot {
   readonly index: number;
   task: SweepTask | undefined;
@@ -63,15 +61,15 @@ interface Inbox<Item> {
   items(): AsyncGenerator<Item, void, void>;
 }
 
-/** What a worker is started with. */
+/** Data that a worker starts with. */
 export interface WorkerSetup {
   readonly cells: readonly Cell[];
   readonly cacheFolder?: string | undefined;
-  /** Whether a session must be what its hash says; a task of another one is refused. */
+  /** True to refuse a task whose session does not match its hash. */
   readonly checksContent?: boolean | undefined;
 }
 
-/** What a worker is sent: the next task, or that there is none. */
+/** Message to a worker: the next task, or the end. */
 export type ToWorker = ({ readonly type: 'task' } & SentTask) | { readonly type: 'end' };
 
 /** A task, with its session as a text where its file is elsewhere. */
@@ -80,7 +78,7 @@ export interface SentTask {
   readonly text?: string | undefined;
 }
 
-/** What a worker sends: rows as they are finished, and that it has nothing to do, or why it did nothing. */
+/** Message from a worker: finished rows, idleness, or a refusal with its reason. */
 export type FromWorker =
   | { readonly type: 'rows'; readonly rows: readonly FinishedRun[] }
   | { readonly type: 'idle' }
@@ -89,7 +87,7 @@ export type FromWorker =
 /** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
 const YOUNG_MB = 96;
 
-/** Whether this module runs as it was built; sources do not load in a worker. */
+/** True in the built program; sources do not load in a worker. */
 export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
 
 /** Fewer tasks than that are sooner done by whoever has their session ready. */

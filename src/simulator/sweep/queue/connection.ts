@@ -25,7 +25,7 @@ interface ConnectOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What talks to Redis; optional, and loaded when a queue is named. */
+/** The clients of Redis: optional, and loaded when a queue is named. */
 export interface QueuePackages {
   readonly bullmq: typeof Bullmq;
   readonly ioredis: typeof Ioredis;
@@ -84,7 +84,7 @@ export async function connect(
   return { redis, close: () => redis.disconnect() };
 }
 
-/** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
+/** The error for the user if the server refused for rights or room; other errors as they are. */
 export function readRefusal(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
   const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
@@ -135,7 +135,7 @@ export function createIdleWatch(isAnybodyThere: () => Promise<boolean>, note: No
   };
 }
 
-/** Whether a worker has a task in hand; one that died has it until its lock is gone. */
+/** Returns true if a worker has a task in hand; a dead one has it until its lock expires. */
 export async function isAtWork(
   redis: Pick<Redis, 'lrange' | 'exists'>,
   queue: Pick<Queue, 'toKey'>,
@@ -145,7 +145,7 @@ export async function isAtWork(
   return (await redis.exists(ids.map((id) => queue.toKey(`${id}:lock`)))) > 0;
 }
 
-/** What an address should be and is not; `undefined` where it can be used. */
+/** The fault of an address; `undefined` if it can be used. */
 function findWrong(url: URL): string | undefined {
   if (!isQueueUrl(url)) return ADDRESS;
   // What stands there would be settings of the connection.
@@ -209,7 +209,7 @@ function serverOf(url: string): string {
   return quoted(new URL(url).host);
 }
 
-/** What an error says; a code where it says nothing. */
+/** An error's message, or its code if it has none. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;

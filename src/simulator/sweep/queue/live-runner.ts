@@ -30,7 +30,7 @@ import {
   readModelsText,
 } from './registry.ts';
 
-/** What a worker asks real models with. */
+/** A worker's means of asking real models. */
 interface LiveRunnerOptions {
   /** Of the sweep's queue. */
   readonly name: string;
@@ -44,7 +44,7 @@ interface LiveRunnerOptions {
 
 /** Runs the tasks of a sweep that ask real models. */
 export interface LiveRunner {
-  /** Whether a task is one of those. */
+  /** Returns true for tasks that ask real models. */
   takes(task: SweepTask): boolean;
   /** A line for each run. Rejects, naming this machine, where nobody can be asked. */
   run(job: LiveJob): Promise<readonly string[]>;
@@ -168,7 +168,7 @@ async function openContext(
   });
 }
 
-/** What the catalog of the sweep says of the models that write summaries. */
+/** The models that write summaries, from the sweep's catalog. */
 function profilesOf(cells: readonly Cell[]): ReadonlyMap<string, ModelProfile> {
   return new Map(
     cells.flatMap(({ summaryModel }) => (summaryModel ? [[summaryModel.id, summaryModel]] : [])),

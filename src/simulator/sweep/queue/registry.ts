@@ -10,7 +10,7 @@ import type { ModelSettings } from '../../summarizer/open.ts';
 import { type Cell, isAsNamed } from '../grid.ts';
 import type { SweepHeader } from '../store/header.ts';
 
-/** What workers must know of a sweep before they take its tasks. */
+/** A sweep as workers must know it before they take its tasks. */
 export interface QueuedSweep {
   /** Name of its queue. */
   readonly name: string;
@@ -34,17 +34,17 @@ export interface QueuedModels {
   readonly firstSeed: number;
 }
 
-/** What a queue may not decide for a worker: where its key goes, and which of its folders is written to. */
+/** Settings that a queue may not decide for a worker: where its key goes, and which folder is written. */
 export type OwnSettings = Pick<ModelSettings, 'baseUrl' | 'apiKeyEnv' | 'cassette'>;
 
-/** What all keys in Redis begin with. */
+/** Prefix of all keys in Redis. */
 export const QUEUE_PREFIX = 'compaction-bench';
 
 const SWEEPS_KEY = `${QUEUE_PREFIX}:sweeps`;
 const CELLS_KEY = `${QUEUE_PREFIX}:cells`;
 const MODELS_KEY = `${QUEUE_PREFIX}:models`;
 
-/** What else a cell holds is told by its id. */
+/** Cells; their ids vouch for the rest of their contents. */
 const Cells = z.array(z.looseObject({ id: z.string(), summarizer: z.string() })).min(1);
 
 /** Writes what is there already: a server that takes nothing more lets everything be read, and only this tells of it. */
@@ -53,7 +53,7 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 end`;
 
-/** What names of queues look like: the id of a sweep, and of which shard. */
+/** Names of queues: the id of a sweep, and its shard. */
 const NAME = /^[\da-f]{16}(?:-\d+-of-\d+)?$/;
 
 const Count = z.int().nonnegative();
@@ -84,7 +84,7 @@ const OWN = [
   ['cassette', '--cassette'],
 ] as const satisfies readonly (readonly [keyof OwnSettings, string])[];
 
-/** What the workers of each sweep have spent and set aside, in nano-dollars by the name of its queue. */
+/** Key of the money spent and reserved by the workers of each sweep, in nano-dollars by queue. */
 const SPENT_KEY = `${QUEUE_PREFIX}:spent`;
 const NO_LIMIT = -1;
 
@@ -160,7 +160,7 @@ export function queueNameOf({ sweep, shard }: Pick<SweepHeader, 'sweep' | 'shard
   return shard.count === 1 ? sweep : `${sweep}-${shard.index}-of-${shard.count}`;
 }
 
-/** Whether a queue may have that name; others may hold what a queue cannot be opened with. */
+/** Returns true if a queue may have that name; others may hold things that a queue cannot be opened with. */
 export function isQueueName(name: string): boolean {
   return NAME.test(name);
 }
@@ -218,7 +218,7 @@ export function createSharedBudget(
   };
 }
 
-/** What the workers of a sweep have spent so far. */
+/** The money spent so far by the workers of a sweep. */
 export async function readSpent(redis: Redis, name: string): Promise<number> {
   return Number((await redis.hget(SPENT_KEY, name)) ?? 0);
 }

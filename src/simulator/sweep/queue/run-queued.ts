@@ -53,7 +53,7 @@ export interface RunQueuedOptions extends Pick<RunPlanOptions, 'isDone' | 'signa
   readonly version: string;
   /** How workers ask real models; no cell asks one by default. */
   readonly models?: QueuedModels | undefined;
-  /** Whether workers get the sessions from the queue. */
+  /** True if workers get the sessions from the queue. */
   readonly sendsTexts?: boolean | undefined;
   /** Throws where rows that were given are not kept any more: the queue keeps them then. */
   readonly checkKept: () => void;
@@ -74,7 +74,7 @@ interface QueuedRun {
   readonly sweep: QueuedSweep;
   /** Tasks whose rows are not there, by the ids of their jobs. */
   readonly open: Map<string, SweepTask>;
-  /** What there is of tasks that failed, by the same. */
+  /** Finished parts of failed tasks, by the same. */
   readonly done: Map<string, JobData['done']>;
   readonly sendsTexts: boolean;
   /** Throws where rows that were taken are not kept any more. */
@@ -82,13 +82,13 @@ interface QueuedRun {
   spentNanoUsd: number;
 }
 
-/** What a failure to tidy comes to, for the rows are there all the same. */
+/** Note of a failed clean-up, as all rows exist anyway. */
 const LEFT = 'All rows are there; what the queue still holds of the sweep stays there.';
 
 /** Jobs that are put or fetched at once. */
 const BATCH = 100;
 const POLL_MS = 200;
-/** What the queue says of a job whose workers died again and again. */
+/** The queue's message about a job whose workers died repeatedly. */
 const STALLED = /stalled more than/;
 
 const REASON_LENGTH = 300;
@@ -223,7 +223,7 @@ async function* fetchAll(
   }
 }
 
-/** What failed for somebody who mended it is tried again, but for the rows that there are of it. */
+/** Lets failed tasks be tried again, without their finished rows. */
 async function forgetFailures({ queue, open, done }: QueuedRun): Promise<void> {
   for (;;) {
     const failed = await queue.getFailed(0, BATCH - 1);

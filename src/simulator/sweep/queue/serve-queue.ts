@@ -49,7 +49,7 @@ interface ServeOptions {
   readonly jobs: number;
   /** Time after which others take over what a worker that died had in hand. */
   readonly lockMs: number;
-  /** Whether to end when no sweep is there, instead of waiting for one. */
+  /** True to end without a sweep, instead of waiting for one. */
   readonly endsWhenIdle: boolean;
   readonly cacheFolder?: string | undefined;
   /** Where the keys of real models are. */
@@ -73,11 +73,11 @@ interface ServeContext extends ServeOptions {
   readonly served: Set<string>;
   /** Sweeps of which the user knows that they are left alone, by name. */
   readonly refused: Map<string, Flaw>;
-  /** What the user knows that the server refuses. */
+  /** Refusals of the server that the user was told. */
   readonly refusals: Set<string>;
 }
 
-/** What became of a task: a line for each run, or why none of them was begun. */
+/** The result of a task: a line for each run, or why none was begun. */
 type TaskOutcome =
   | { readonly state: 'ran'; readonly lines: readonly string[] }
   | { readonly state: 'refused'; readonly reason: string };
@@ -104,7 +104,7 @@ interface TaskThread {
   close(): Promise<void>;
 }
 
-/** What a task in hand is kept by: the server, a thread of this machine, or a real model and the limits on the server. */
+/** The cause of a task's delay: the server, a thread here, or a real model with the limits on the server. */
 type Keeper = 'server' | 'thread' | 'model';
 
 /** A worker with what it has in hand. */
@@ -195,7 +195,7 @@ function refuseForm(name: string, reason: string, { refused, note }: ServeContex
   note(`Sweep ${quoted(name)} is left alone, because ${reason}.`);
 }
 
-/** Whether a sweep has a task that nobody has taken. */
+/** Returns true if a sweep has a task that nobody took. */
 async function hasWaiting(name: string, context: ServeContext): Promise<boolean> {
   return (await countJobs(name, ['waiting', 'delayed', 'prioritized'], context)) > 0;
 }
@@ -225,7 +225,7 @@ function openQueue(name: string, { packages, connection }: ServeContext): Queue 
   return queue;
 }
 
-/** Whether a sweep has a task that nobody has finished. */
+/** Returns true if a sweep has an unfinished task. */
 async function hasWork(name: string, context: ServeContext): Promise<boolean> {
   return (await hasWaiting(name, context)) || (await countJobs(name, ['active'], context)) > 0;
 }

@@ -6,7 +6,7 @@ import type { RunKey } from '../../metrics/record.ts';
 import type { CellContent } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 
-/** What a run can read of a cell: numbers that it only holds its counts against, and everything else. */
+/** A cell as a run reads it: numbers that it only compares with its counts, and the rest. */
 export interface EffectiveCell {
   /** Hash of everything else. */
   readonly family: string;
@@ -15,7 +15,7 @@ export interface EffectiveCell {
 
 /** Numbers of a cell that runs do nothing with but hold their counts against. */
 interface Thresholds {
-  /** What a request may hold, by whoever asks: usable tokens, windows and caps on input. */
+  /** Limits of a request, whoever asks: usable tokens, windows and caps on input. */
   readonly limits: readonly number[];
   readonly protectTokens: number;
   readonly minimumTokens: number;
@@ -23,9 +23,9 @@ interface Thresholds {
 
 /** How far the thresholds of a run can be moved, all of them at once, without the run being another one. */
 export interface Leeway {
-  /** Whether no limit was met: larger ones would not be either. */
+  /** True if no limit was met: larger ones would not be either. */
   readonly limitsMayRise: boolean;
-  /** Whether nothing was ever old enough to be cleared: nothing would be if more were protected. */
+  /** True if nothing was old enough to be cleared: with more protection nothing would be. */
   readonly protectMayRise: boolean;
   /** The largest saving that was too small; a minimum of less would have let it pass. */
   readonly leastMinimum: number;
@@ -41,7 +41,7 @@ export interface LeewayWatch {
   readonly end: () => Leeway;
 }
 
-/** What a run came to, under whatever name. */
+/** A run's result, without its names. */
 export type Outcome = Omit<ResultRow, keyof RunKey | 'sessionHash' | 'cell' | 'settings'>;
 
 /** A run that may have been made already. */
@@ -50,7 +50,7 @@ export interface AskedRun {
   readonly seed: number;
 }
 
-/** What the runs of one session came to, for those that would be the same. */
+/** Results of one session's runs, for runs that would be equal. */
 export interface Outcomes {
   find(run: AskedRun): Outcome | undefined;
   add(run: AskedRun, outcome: Outcome, leeway: Leeway): void;
@@ -65,7 +65,7 @@ interface Known {
 
 type Shelf = Pick<Leeway, 'limitsMayRise' | 'protectMayRise'>;
 
-/** What happens in runs that meet no limit. Whatever else happened, other limits might have changed it. */
+/** Events of runs that meet no limit. After any other event, other limits might have changed the run. */
 const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'run-start',
   'turn-start',
@@ -175,7 +175,7 @@ export function createOutcomes(): Outcomes {
   };
 }
 
-/** What a pass would clear does not matter where none is ever made; another order compares no count of its own. */
+/** The rules of a pass do not matter if none is made; another order makes no comparison of its own. */
 function readPrune({ prune }: Policy) {
   const { byAge, ...rest } = prune;
   const none = { protectTokens: 0, minimumTokens: 0 };
@@ -241,12 +241,12 @@ function holdsFor({ thresholds, leeway }: Known, other: Thresholds): boolean {
   );
 }
 
-/** Whether no number of one is smaller than that of the other. */
+/** Returns true if no number is smaller than its counterpart. */
 function isAtLeast(one: readonly number[], other: readonly number[]): boolean {
   return one.every((number, index) => number >= (other[index] ?? 0));
 }
 
-/** Whether a minimum does what a run's own did. */
+/** Returns true if a minimum has the same effect as the run's own. */
 function allowsMinimum(leeway: Leeway, own: number, other: number): boolean {
   const { leastMinimum, minimumBelow } = leeway;
   return other === own || (other >= leastMinimum && other < minimumBelow);

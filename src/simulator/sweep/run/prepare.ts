@@ -16,10 +16,10 @@ export type Prepared =
   | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** What befalls the control as it befalls the runs. */
+/** Options that apply to the control as to the runs. */
 type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 
-/** What answers the control, which never asks. */
+/** The summarizer of the control, which never asks. */
 const NO_SUMMARIES = summarizers['scripted:fail'].create();
 
 /** Makes a trace, and runs the control on it. */
@@ -32,7 +32,7 @@ export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prep
   }
 }
 
-/** What a run of a trace is measured against. */
+/** Runs the control of a trace, which its runs are measured against. */
 export function runControl(trace: Trace, options: ControlOptions): RunTotals {
   const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
   return foldRun(runTrace(trace, control));

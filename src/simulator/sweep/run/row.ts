@@ -22,7 +22,7 @@ interface Mix {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a run is called is said by its row. */
+/** Placeholder: a row has the names of its run. */
 const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
 
 /** As what is mixed always is: whole numbers of 32 bits with a sign. */
@@ -92,7 +92,7 @@ export function digestEvents(events: Iterable<RunEvent>): string {
   return [mix.high, mix.low].map(toHex).join('');
 }
 
-/** What of a record a row tells. */
+/** The part of a record that a row has. */
 function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
   return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
 }
@@ -163,7 +163,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** What is absent may also be there without a value. Events are plain objects, with no field but their own. */
+/** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
 function addObject(mix: Mix, fields: Fields): void {
   addWord(mix, MARK.object);
   for (const key in fields) {

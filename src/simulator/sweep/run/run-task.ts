@@ -41,10 +41,10 @@ import {
   type TaskRun,
 } from './task.ts';
 
-/** What tasks need besides themselves. */
+/** The context of tasks. */
 export interface TaskContext {
   readonly cells: CellsById;
-  /** What runs read of a cell. */
+  /** Returns a cell as runs read it. */
   readonly readCell: (cell: Cell) => EffectiveCell;
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
@@ -67,11 +67,10 @@ type Opened =
   | { readonly state: 'open'; readonly session: PreparedSession }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** What a context may use besides the cells. */
 interface TaskContextOptions {
   /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
-  /** Whether a task whose session is not what its hash says is refused; its runs fail by default. */
+  /** True to refuse a task whose session does not match its hash; by default its runs fail. */
   readonly checksContent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Finds summarizers by name; only those that need no model by default. */
@@ -97,7 +96,7 @@ export interface PreparedSession {
 /** Counts tokens with the tokenizer of that name. */
 type CountWith = (tokenizer: string) => CountText;
 
-/** What a run can read of its cell. */
+/** Returns a run's cell as the run reads it. */
 export type ReadRun = (run: TaskRun) => EffectiveCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
@@ -105,7 +104,6 @@ export type Repeated =
   | { readonly state: 'same'; readonly events: readonly RunEvent[]; readonly view: RunView }
   | { readonly state: 'other'; readonly reason: string };
 
-/** What a row is repeated with. */
 interface RepeatOptions {
   readonly cell: Cell;
   readonly hasTexts: boolean;
@@ -188,7 +186,7 @@ export function prepareSession(session: Session, countWith: CountWith): Prepared
   };
 }
 
-/** What counts for these models, with every tokenizer that they need. */
+/** Loads the counters of these models. */
 export async function loadCounts(
   counters: Counters,
   modelIds: ReadonlySet<string>,

@@ -55,11 +55,11 @@ export interface FoundSession {
   readonly candidate: CopyCandidate;
   /** `provider/model` of its first step that names one; absent where none does. */
   readonly recordedModel?: string;
-  /** What could not be read of it. */
+  /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];
 }
 
-/** What the files of a sweep hold. */
+/** The files of a sweep. */
 export interface Scan {
   readonly sessions: FoundSession[];
   readonly unread: UnreadInput[];

@@ -30,7 +30,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What a sweep is, as its folder says: all that is needed to carry on with it, merge and report it. */
+/** A sweep as its folder describes it: enough to continue, merge and report it. */
 export interface SweepHeader {
   readonly schemaVersion: number;
   /** Which sweep it is; the same for all its shards. */
@@ -61,7 +61,7 @@ interface HeaderSession {
   readonly family?: string;
 }
 
-/** What a header says of the sessions and models of a sweep. */
+/** A header's sessions and models. */
 interface Swept {
   readonly shard: Shard;
   readonly cells: readonly { readonly model: { readonly id: string } }[];
@@ -73,7 +73,7 @@ type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
 
 const INDENT = 1;
 
-/** What a cell holds is told by its id. */
+/** A cell whose id vouches for its contents. */
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
 const Header = z.looseObject({
@@ -110,19 +110,29 @@ const MOST_SHARDS = 100_000;
 /** Missing ones that are named. */
 const MOST_NAMED = 5;
 
+/** Returns true if a folder holds a sweep. */
+export function hasHeader(folder: string): boolean {
+  return existsSync(join(folder, HEADER_FILE));
+}
+
+/** Returns true if a folder holds rows, of a sweep or not. */
+export function hasRows(folder: string): boolean {
+  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
   const file = join(folder, HEADER_FILE);
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
-/** What the sweep of a file of results is; absent of a file that is not that of a sweep's folder. Throws as `readHeader` does. */
+/** The header beside a file of rows; absent if the file is not in a sweep's folder. Throws as `readHeader` does. */
 export function headerBeside(file: string): SweepHeader | undefined {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-/** What a folder holds. Throws `HarnessError` where that is no sweep. */
+/** Reads the header of a folder. Throws `HarnessError` if it is no sweep's. */
 export function readHeader(folder: string): SweepHeader {
   const file = join(folder, HEADER_FILE);
   const shown = quotedLong(folder);
@@ -159,7 +169,7 @@ export function shardOf(hash: string, count: number): number {
   return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
 }
 
-/** Whether a thing of that SHA-256 belongs to a shard. */
+/** Returns true if an SHA-256 hash belongs to a shard. */
 export function isInShard(hash: string, { index, count }: Shard): boolean {
   return shardOf(hash, count) === index;
 }
@@ -182,7 +192,7 @@ export function describeMissing(present: readonly number[], count: number): stri
     : `shards ${names} of ${count} are missing`;
 }
 
-/** What the tokens of a sweep, or of its shard, were counted by, and what its sessions were recorded with. */
+/** The tokenizers and recorded models of a sweep or its shard. */
 export function basisOf({ shard, cells, sessions }: Swept) {
   const own = sessions.filter(({ hash }) => isInShard(hash, shard));
   return {

@@ -15,7 +15,7 @@ interface Piece {
   readonly offsetBytes: number;
   /** Without its line break. */
   readonly lengthBytes: number;
-  /** Whether no line break ends it, as may be with the last one. */
+  /** True if no line break ends it, as is possible for the last line. */
   readonly isOpen: boolean;
 }
 

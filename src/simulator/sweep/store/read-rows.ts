@@ -25,7 +25,7 @@ export interface Places {
   placeOfRow(row: RowKey): number | undefined;
 }
 
-/** What a row's place follows from. */
+/** The fields that decide a row's place. */
 type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
 
 /** A sweep, or a shard of one, that is finished. */
@@ -38,7 +38,7 @@ export interface Whole {
 
 type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
 
-/** What the number of rows follows from. */
+/** The fields that decide the number of rows. */
 interface CountedBy {
   readonly sessions: readonly { readonly hash: string }[];
   readonly cells: readonly unknown[];
@@ -120,7 +120,7 @@ export function countOwnRows({ sessions, cells, seeds, shard }: CountedBy): numb
   return own.length * cells.length * seeds.length;
 }
 
-/** What the rows of a folder are to become. */
+/** The complete sweep, or shard, of a header. */
 export function wholeOf(header: CountedBy): Whole {
   return { total: countOwnRows(header), shard: nameShard(header.shard) };
 }

@@ -46,11 +46,11 @@ export interface ResultStore {
   close(): void;
 }
 
-/** What a file of results holds. */
+/** The contents of a file of rows. */
 interface Written {
   /** Bytes of its whole lines. */
   readonly sizeBytes: number;
-  /** Whether there is nothing but rows, each once and in the order of their places. */
+  /** True if it holds rows only, each once and in order. */
   readonly isSorted: boolean;
   /** Of the last row; -1 where there is none. */
   readonly lastPlace: number;
@@ -69,7 +69,7 @@ interface RowIndex {
   /** How many places have a row. */
   readonly count: number;
   readonly has: (place: number) => boolean;
-  /** Whether there is such a place and it has no row. */
+  /** Returns true if the place exists and has no row. */
   readonly isFree: (place: number) => boolean;
   /** The first row of a place stays; whether this was it. */
   add(place: number, row: RowLocation): boolean;
@@ -92,7 +92,7 @@ interface Inputs {
   close(): void;
 }
 
-/** What became of shards that were to become one sweep. */
+/** The result of merging shards. */
 type Merged =
   | { readonly state: 'merged'; readonly header: SweepHeader }
   | { readonly state: 'refused'; readonly reason: string };
@@ -214,7 +214,7 @@ function readBack(
   return written;
 }
 
-/** Whether a file ends within a line. */
+/** Returns true if a file ends within a line. */
 function isTorn(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1, LINE_BREAK);

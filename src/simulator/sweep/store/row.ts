@@ -11,13 +11,13 @@ export interface ResultRow extends RunRecord {
   readonly sessionHash: string;
   /** The cell's id. */
   readonly cell: string;
-  /** What was set in this cell; together with policy, model and summarizer it names the cell. */
+  /** Settings of this cell; with policy, model and summarizer they name it. */
   readonly settings: SettingValues;
   /** Hash of the run's events; equal where a setting changed nothing. Empty for a session that was not run. */
   readonly eventDigest: string;
 }
 
-/** What a value of a row may be, in the words of schemas. */
+/** A kind of value, in the words of schemas. */
 interface Kind {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -41,7 +41,7 @@ const setting: Kind = {
     typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
 };
 
-/** What stands in a row beside its settings and metrics. */
+/** Fields of a row besides its settings and metrics. */
 const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['session', text],
   ['family', optional(text)],
@@ -57,7 +57,7 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['eventDigest', text],
 ];
 
-/** What is wrong with the metrics of a row, each of which is a number or unknown; `undefined` where nothing is. */
+/** The fault of a row's metrics, each a number or unknown; `undefined` if there is none. */
 export function findBadMetric(metrics: unknown): Issue | undefined {
   return findBadValue(metrics, amount);
 }
@@ -88,10 +88,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/**
- * What is wrong with a row of results; `undefined` where nothing is. By hand and not by a schema, since a sweep reads
- * hundreds of thousands of rows.
- */
+/** The fault of a row; `undefined` if there is none. By hand and not by a schema, since a sweep reads hundreds of thousands of rows. */
 function findBadField(row: ResultRow): Issue | undefined {
   for (const [name, { expected, accepts }] of FIELDS) {
     if (!accepts(row[name])) return { path: [name], message: describe(expected, row[name]) };

@@ -56,7 +56,7 @@ import {
 import { summaryHash } from './inputs.ts';
 import { type ArmRows, compareArms, groupArms, summariseArm } from './summarise-arms.ts';
 
-/** What a report is made from. */
+/** The sources of a report. */
 export interface SummarizersInput {
   readonly rows: readonly SummaryRow[];
   readonly unread: readonly UnreadInput[];
@@ -68,7 +68,7 @@ export interface SummarizersInput {
 type Rows = readonly SummaryRow[];
 type OfAccount = (account: ProbeAccount) => number | null;
 
-/** What a retention is made from. */
+/** The sources of a retention. */
 type Told = Parameters<typeof normalisedRetention>[0];
 
 /** How far judges may be trusted, before they have judged anything that counts. */
@@ -78,7 +78,7 @@ interface JudgesCalibration {
   readonly alpha?: IntervalEstimate | undefined;
 }
 
-/** What a judge says of a labelled answer; absent where it could not be asked. */
+/** A judge's verdict on a labelled answer; absent if it could not be asked. */
 interface Verdict {
   readonly question: string;
   readonly label: boolean;
@@ -115,7 +115,7 @@ export function buildSummarizersReport(
   };
 }
 
-/** What questions to an arm came to, over sessions; repetitions that cannot differ count once. */
+/** Sums up the answers of an arm over sessions; repetitions that cannot differ count once. */
 export function estimateProbes({ name, rows }: ArmRows, sampling: Sampling): ArmProbes {
   const own = withoutCopies(rows);
   const meansOf = (of: OfAccount) => sessionMeans(own, (row) => of(accountOf(row)));

@@ -3,7 +3,7 @@ import { quoted } from '../../lib/names.ts';
 import { compareTexts, listed } from '../../lib/text.ts';
 import type { BenchConditions, SummarizerSettings, SummaryRow } from '../../report/arm-metrics.ts';
 
-/** What all rows of a comparison share. */
+/** Fields that all rows of a comparison share. */
 export type SharedFields = Pick<
   SummaryRow,
   'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
@@ -41,7 +41,7 @@ const CONDITIONS: readonly (readonly [name: keyof BenchConditions, label: string
   ['seed', 'seed'],
 ];
 
-/** What tells a row from all others that it may be compared with. */
+/** Key of a row among comparable ones. */
 export function rowKey({
   summarizer,
   promptHash,
@@ -51,7 +51,7 @@ export function rowKey({
   return JSON.stringify([summarizer, promptHash, scenario, repeat]);
 }
 
-/** What tells an arm from others. */
+/** Key of an arm. */
 export function armKey({
   summarizer,
   promptHash,
@@ -184,7 +184,7 @@ function nameConditions(
   ).map(([, label]) => label);
 }
 
-/** Whether two conditions are not the same; what one of them does not tell says nothing. */
+/** Returns true if two conditions differ; an unknown one differs from nothing. */
 function differs(own: string | undefined, other: string | undefined): boolean {
   return own !== undefined && other !== undefined && own !== other;
 }

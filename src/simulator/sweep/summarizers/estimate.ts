@@ -29,7 +29,7 @@ interface StatisticOptions extends Ranged {
 }
 
 interface Ranged {
-  /** What the number cannot lie beyond; it may be any where absent. */
+  /** Possible range of the number; unlimited if absent. */
   readonly range?: Interval | undefined;
 }
 
@@ -111,12 +111,12 @@ export function estimateStatistic<Cluster>(
   return { mean, ...endsOf(interval, range) };
 }
 
-/** What sessions have in common that are no independent evidence: their family, or one that stands alone. */
+/** The cluster of dependent sessions: their family, or the session alone. */
 export function clusterIn({ families }: Pick<Sampling, 'families'>, session: string): string {
   return clusterOf({ session, family: families.get(session) });
 }
 
-/** What some sessions came to, those of one family together, in the order of first appearance. */
+/** Values of sessions, grouped by family in the order of first appearance. */
 export function clustersOf<Value>(
   sessions: ReadonlyMap<string, Value>,
   sampling: Pick<Sampling, 'families'>,

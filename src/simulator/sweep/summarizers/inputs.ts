@@ -39,13 +39,13 @@ export interface SummaryArm {
   readonly prompt: SummaryPrompt;
 }
 
-/** What a summarizer is told to do. */
+/** The instructions of a summarizer. */
 export interface SummaryPrompt {
   readonly name: string;
   readonly hash: string;
   /** Stands in the place of the policy's instruction; absent where that holds. */
   readonly instruction?: string | undefined;
-  /** What a plugin of the agent adds to the instruction. */
+  /** Text that a plugin of the agent adds to the instruction. */
   readonly context?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ const HASH_LENGTH = 12;
 /** The part of an instruction that a prompt of one's own must not lose. */
 const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
 
-/** What was searched was not touched. */
+/** Searching is no touch. */
 const OPERATIONS: Readonly<Partial<Record<DatedTouch['operation'], FileOperation>>> = {
   created: 'create',
   edited: 'edit',
@@ -148,7 +148,7 @@ export function withPrompt(
   return prompt === request.prompt ? request : { ...request, prompt };
 }
 
-/** What the calls of a session did to files, in order. */
+/** The operations of a session's calls on files, in order. */
 export function artifactsOfSession(
   messages: readonly Message[],
   stepOf: ReadonlyMap<string, number>,

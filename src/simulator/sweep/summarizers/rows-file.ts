@@ -14,18 +14,18 @@ import { readAllLines } from '../store/lines.ts';
 /** Rows that are kept in a file, one a line. */
 export interface RowsFile {
   readonly rows: readonly SummaryRow[];
-  /** Whether rows of another version lie there, of which nothing is known. */
+  /** True if rows of another, unknown version exist. */
   readonly hasOtherVersion: boolean;
   /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
   append(row: SummaryRow): void;
 }
 
-/** What a file holds, as far as it may be gone on with. */
+/** The usable contents of a file. */
 interface Kept {
   readonly texts: readonly string[];
   /** Where the beginning of a row stands that is no whole one; absent where there is none. */
   readonly torn?: Piece;
-  /** Whether the last one lacks its line break. */
+  /** True if the last row lacks its line break. */
   readonly isOpen: boolean;
 }
 
@@ -166,7 +166,7 @@ function readKept(file: string): Kept {
   return { texts, isOpen: false };
 }
 
-/** Whether a text is the beginning of a row and no whole one. */
+/** Returns true if a text is the beginning of a row only. */
 function isTorn(text: string): boolean {
   if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
   return parseJson(text) === undefined;

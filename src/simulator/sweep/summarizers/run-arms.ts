@@ -16,11 +16,11 @@ import { rowKey, type SharedFields } from './comparable.ts';
 import { lastStep, type SummaryArm, summaryHash, type SummaryScenario } from './inputs.ts';
 import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
 
-/** What is compared, and how. */
+/** A comparison's arms and conditions. */
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  /** What all rows have to share. */
+  /** Conditions that all rows share. */
   readonly bench: Bench;
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
@@ -32,7 +32,7 @@ type Trial =
   | (TrialResult & Partial<ProbedTrial>)
   | { readonly state: 'broken'; readonly reason: string };
 
-/** What all rows of a comparison are made under. */
+/** The conditions of all rows of a comparison. */
 interface Bench {
   /** Of all conditions. */
   readonly hash: string;
@@ -52,7 +52,7 @@ export interface ProbePanel {
 /** A reader for one asking, by its repetition. */
 export type ReaderSource = (repeat: number) => Reader;
 
-/** What questions about a trial came to. */
+/** The answers about a trial. */
 interface ProbedTrial {
   readonly probes: AskedProbes['results'];
   readonly unanswered: AskedProbes['unanswered'];
@@ -60,7 +60,7 @@ interface ProbedTrial {
   readonly readerModels: Readonly<Record<string, string>>;
 }
 
-/** What a reader that is a model may use. */
+/** The means of a reader that is a model. */
 export interface ModelReaderOptions {
   readonly count: (text: string) => number;
   readonly signal?: AbortSignal | undefined;
@@ -68,16 +68,13 @@ export interface ModelReaderOptions {
   readonly part: ReaderPart;
 }
 
-/** Whether questions are answered or answers judged. */
+/** Role of a model: answers questions, or judges answers. */
 export type ReaderPart = 'reader' | 'judge';
 
 /** All that reader and judges are told beside the session, as a hash. */
 const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
 
-/**
- * What dry runs count with. A reader's answer has no value and is another one for each context, so that every verdict
- * counts that there may be.
- */
+/** Answers that dry runs count with. A reader's has no value and differs by context, so that every possible verdict counts. */
 const LIKELY_ANSWERS: Readonly<Record<ReaderPart, (request: SummaryRequest) => string>> = {
   reader: ({ messages }) => `something like ${contentHash(messages)}`,
   judge: () => '{"recalled": true, "accurate": true}',
@@ -100,7 +97,7 @@ export async function* runArms(
   }
 }
 
-/** What every row of a comparison has in common. */
+/** The fields that every row of a comparison shares. */
 export function sharedFields({
   bench,
   panel,
@@ -116,13 +113,13 @@ export function sharedFields({
   };
 }
 
-/** What besides its name decides a summarizer's answers; absent where nothing does. */
+/** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
 export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
   const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
   return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
-/** What rows have to share to be compared, besides their session. */
+/** The conditions that rows must share to be compared, besides their session. */
 export function benchOf(
   { policy, model, seed, compactAt, pivots }: TrialContext,
   tokenizer: string,
@@ -290,7 +287,6 @@ async function* runInTurn(
   }
 }
 
-/** What is absent weighs nothing. */
 function hashPlain(value: unknown): string {
   return summaryHash(JSON.parse(JSON.stringify(value)));
 }

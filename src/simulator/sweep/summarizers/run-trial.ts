@@ -39,7 +39,7 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a trial came to. */
+/** The result of a trial. */
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
   readonly survival: readonly SurvivalCount[];
@@ -47,13 +47,13 @@ export interface TrialResult {
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
-  /** What the model saw after each pivot. */
+  /** The view after each pivot. */
   readonly outcomes: readonly PivotOutcome[];
-  /** Whether chance had any part in it: where not, every repetition is the same. */
+  /** True if chance had a part in it; otherwise all repetitions are equal. */
   readonly isRandom: boolean;
 }
 
-/** What became of a pivot, and what was asked for it. */
+/** A pivot's fate, and its requests. */
 interface Watched {
   readonly outcome: PivotOutcome;
   readonly calls: readonly SummaryCall[];
@@ -66,12 +66,12 @@ interface ScoredPivot {
   readonly view: QualityScore;
 }
 
-/** What differs between the summary and the view. */
+/** Options that differ between the summary and the view. */
 type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
   readonly atStep: number;
 };
 
-/** What became of an attempt to compact. */
+/** The result of an attempt to compact. */
 type PivotOutcome =
   | {
       readonly state: 'compacted';

@@ -55,7 +55,7 @@ export interface ArmRows {
   readonly rows: readonly SummaryRow[];
 }
 
-/** What went through each pivot. */
+/** Survivors of each pivot. */
 type SurvivalCounts = readonly SurvivalCount[];
 
 const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
@@ -75,7 +75,7 @@ export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   });
 }
 
-/** What an arm came to. */
+/** Sums up an arm. */
 export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(
@@ -103,7 +103,7 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
   };
 }
 
-/** What each arm has more than the base, by what arms are compared by. */
+/** Differences of each arm from the base. */
 export function compareArms(
   base: ArmRows,
   others: readonly ArmRows[],

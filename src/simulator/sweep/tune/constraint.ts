@@ -67,7 +67,7 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-/** Whether a number lies in the range; what is unknown does not. */
+/** Returns true if a number lies in the range; an unknown one does not. */
 export function isWithin(
   value: SettingValue | null | undefined,
   { min, max }: Constraint,

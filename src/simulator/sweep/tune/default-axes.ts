@@ -29,10 +29,10 @@ export interface InUse {
 
 type ReadToday = (inUse: InUse) => SettingValue | undefined;
 
-/** What a default grid has of each setting, in shares of today's value. */
+/** Values of a setting in a default grid, in shares of today's. */
 const FACTORS = [0.5, 1, 1.5, 2];
 
-/** What a default grid has of a setting whose value is 0 today, by its unit. */
+/** Values of a setting in a default grid if today's is 0, by unit. */
 const VALUES_FROM_ZERO: Readonly<Partial<Record<Setting['unit'], readonly number[]>>> = {
   tokens: [0, 10_000, 20_000, 40_000],
   seconds: [0, 300, 1_800, 3_600],
@@ -103,7 +103,7 @@ export function defaultAxes(
   return axesOf(names, inUse).filter(differs).slice(0, MOST_AXES);
 }
 
-/** What a setting is today; `undefined` where the policy has no number of its own for it. */
+/** A setting's value today; `undefined` if the policy has no number of its own for it. */
 export function todaysValue(setting: SettingName, inUse: InUse): SettingValue | undefined {
   return PLACES[setting]?.(inUse);
 }

@@ -51,7 +51,7 @@ export interface Landscape {
   readonly today: { readonly id: string; readonly settings: NamedSettings };
 }
 
-/** What a volume is measured with, besides the cells. */
+/** The means of measuring a volume, besides the cells. */
 interface VolumeSources {
   readonly matrix: Matrix;
   /** A row as those of the matrix, of the control that never compacts; NaN where that is unknown. */
@@ -248,7 +248,7 @@ function intervalOf(
   return isKnown ? observedInterval(values) : undefined;
 }
 
-/** What a cell has for a setting; without a number of its own, what those cells have in which the same happens. */
+/** A cell's value of a setting; without one of its own, that of cells with the same results. */
 function numberOf(name: SettingName, cell: TableCell, landscape: Landscape): number | undefined {
   const own = settingsOf(cell, landscape)[name];
   if (own !== undefined) return typeof own === 'number' ? own : undefined;

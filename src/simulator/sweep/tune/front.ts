@@ -1,7 +1,7 @@
-/** What a cell comes to on each objective; less is better. */
+/** A cell's value on each objective; less is better. */
 export type Point = readonly number[];
 
-/** Whether one member may be shown in the place of another. */
+/** Returns true if one member may be shown in place of another. */
 type StandsFor = (one: number, other: number) => boolean;
 
 /** A member of a front, on axes that run from the best to the worst of the front. */
@@ -16,7 +16,7 @@ export const EPSILON = 0.01;
 /** How far below the ends of a front its knee lies at least, in ranges of an objective. */
 const LEAST_DEPTH = 0.01;
 
-/** Whether a point is nowhere worse than another, and somewhere better. */
+/** Returns true if a point is nowhere worse than another, and somewhere better. */
 export function dominates(point: Point, other: Point): boolean {
   let isBetter = false;
   for (const [axis, value] of point.entries()) {
@@ -27,7 +27,7 @@ export function dominates(point: Point, other: Point): boolean {
   return isBetter;
 }
 
-/** Whether a point is nowhere worse than another by more than the share that counts as none. */
+/** Returns true if a point is nowhere worse than another by more than a negligible share. */
 export function almostDominates(point: Point, other: Point): boolean {
   return point.every((value, axis) => {
     const against = other[axis] ?? Infinity;

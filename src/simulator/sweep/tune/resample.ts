@@ -8,10 +8,10 @@ import { LEAST_PART, type Objective } from '../../report/tune-report.ts';
 import { findKnee, paretoFront, type Point } from './front.ts';
 import { type Family, meanOfFamily, type TableCell } from './tune-table.ts';
 
-/** What each cell comes to in each family on each objective, by cell, objective and family; less is better. */
+/** Values by cell, objective and family; less is better. */
 export type Matrix = readonly (readonly Float64Array[])[];
 
-/** What happened to the front while the families were drawn again and again. */
+/** The front over resampled families. */
 export interface Resampled {
   readonly resamples: number;
   /** Those that are drawn again. */
@@ -27,7 +27,7 @@ export interface Resampled {
 /** A session with its size, by which sessions are spread over both parts. */
 export interface SizedSession {
   readonly session: string;
-  /** What its family has in common; absent where it stands alone. */
+  /** Name of its family; absent if it stands alone. */
   readonly family?: string | undefined;
   readonly size: number;
 }

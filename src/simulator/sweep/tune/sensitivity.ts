@@ -66,7 +66,7 @@ export function groupByOthers<Cell extends { readonly settings: SettingValues }>
   return [...groups.values()];
 }
 
-/** What each setting does to the first objective over the sessions tuned on, and whether it does anything at all. */
+/** The effect of each setting on the first objective over the tuned sessions, if any. */
 export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sensitivity[] {
   const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
   const spelt: Grid = { ...grid, all: spellOut(grid.all, landscape) };
@@ -102,7 +102,7 @@ function logPoint(setting: unknown, amount: number) {
   return [{ x: Math.log(setting), y: Math.log(amount) }];
 }
 
-/** What has a logarithm. */
+/** Only such numbers have a logarithm. */
 function isAboveZero(value: unknown): value is number {
   return typeof value === 'number' && value > 0;
 }

@@ -14,7 +14,7 @@ export interface TuneCell {
   readonly settings: SettingValues;
 }
 
-/** What a session came to in a cell. */
+/** A session's result in a cell. */
 export interface Observation {
   readonly cell: string;
   readonly session: string;
@@ -54,7 +54,7 @@ interface TodaysCell {
 /** Sessions that are one observation: those of a family, or one that stands alone. */
 export type Family = readonly string[];
 
-/** What a cell has to keep, and where. */
+/** The demands on a cell. */
 interface Demands {
   /** Sessions in which every run has to go well. */
   readonly sessions: readonly string[];
@@ -94,7 +94,7 @@ export function toTable(
   return { cells: mergeSame(ordered, byCell, { ...todays, sessions }), sessions, leftOut };
 }
 
-/** Whether a run went to its end and nothing of it was refused. */
+/** Returns true if a run completed and nothing of it was refused. */
 export function isSound({ state, values }: Observation): boolean {
   return state === 'completed' && values[REFUSALS] === 0;
 }
@@ -150,7 +150,7 @@ function changes({ id, settings }: TuneCell, { today }: TodaysCell): number {
   return 1 + others.length;
 }
 
-/** What may not be chosen stands for no other. */
+/** A cell that may not be chosen stands for no other. */
 function mergeSame(
   cells: readonly TuneCell[],
   byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,

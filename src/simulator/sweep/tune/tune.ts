@@ -51,7 +51,7 @@ import {
   type TuneTable,
 } from './tune-table.ts';
 
-/** What is tuned, and how. */
+/** The grid, objectives and constraints of a search. */
 export interface TuneOptions {
   readonly cells: readonly TuneCell[];
   /** Id of the cell of today's settings, and what they are. */
@@ -67,18 +67,18 @@ export interface TuneOptions {
   readonly seed: number;
 }
 
-/** What tuning found, but for what only the command line knows. */
+/** The findings of a search, without what only the command line knows. */
 export type Tuned = Omit<
   TuneReport,
   'policy' | 'model' | 'summarizer' | 'mode' | 'origin' | 'unread'
 >;
 
-/** What tuning found, or why nothing can be said. */
+/** The findings of a search, or why it is inconclusive. */
 type TuneOutcome =
   | { readonly state: 'tuned'; readonly tuned: Tuned }
   | { readonly state: 'inconclusive'; readonly reason: string };
 
-/** What an advice is drawn from. */
+/** The sources of an advice. */
 interface AdviceSources {
   readonly table: TuneTable;
   readonly split: Split;
@@ -89,7 +89,7 @@ interface AdviceSources {
 interface Chosen {
   readonly cell: TableCell;
   readonly isKnee: boolean;
-  /** Whether it is no knee and does not dominate today's either. */
+  /** True if it is no knee and does not dominate today's. */
   readonly isTrade: boolean;
 }
 
@@ -118,9 +118,8 @@ export function tune(observations: readonly Observation[], options: TuneOptions)
 }
 
 /**
- * What outcomes speak for of a member that does not dominate today's settings: where something is better or worse,
- * means that say the contrary of another objective make it a trade-off, whatever its verdict. That of cost is of a
- * ratio, to which many sessions that hardly differ count for more than a dear one.
+ * The advice on a member that does not dominate today's settings. Means that contradict another objective make it a trade-off,
+ * whatever the verdict; the verdict on cost is of a ratio, in which many similar sessions outweigh a dear one.
  */
 export function adviseTrade(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
   const state = advise(outcomes);
@@ -175,7 +174,7 @@ function tuneTable(
   };
 }
 
-/** What never compacting came to, by session; nothing where nobody ran it. */
+/** Runs of never compacting, by session; empty if nobody ran it. */
 function runsOfControl(
   observations: readonly Observation[],
   { control }: TuneOptions,
@@ -197,10 +196,7 @@ function sizesOf(
   });
 }
 
-/**
- * What keeps cells from being chosen, by id: a run tuned on that did not go well, or a metric out of the range that it
- * is to have over all sessions.
- */
+/** Reasons against choosing a cell, by id: a tuned run that went wrong, or a metric out of range over all sessions. */
 function findObstacles(
   { cells, sessions: all }: TuneTable,
   tuning: readonly string[],
@@ -253,9 +249,8 @@ function countCells(
 }
 
 /**
- * What the knee brings against today's settings, on sessions that it was not chosen on where there are any; of a front
- * without one, what its other members bring. The constraints are held against all sessions: nothing is advised that
- * breaks one.
+ * Compares the knee with today's settings, on held-out sessions if there are any; on a front without a knee its other members.
+ * Constraints apply to all sessions.
  */
 function describeAdvice(landscape: Landscape, sources: AdviceSources): Advice {
   const { table, split } = sources;
@@ -364,7 +359,7 @@ function compareCells(
   });
 }
 
-/** What was refused or ended early came to less than the whole session would have. */
+/** A refused or shortened run came to less than the whole session would have. */
 function amountOf({ metric }: Objective, run: Observation | undefined): number | null {
   return run !== undefined && isSound(run) ? (run.values[metric] ?? null) : null;
 }
@@ -401,7 +396,7 @@ function stateOf({
   return isTrade ? adviseTrade(outcomes) : advise(outcomes);
 }
 
-/** What outcomes speak for: a change where something is better and nothing worse. */
+/** The advice of outcomes: a change if something is better and nothing worse. */
 function advise(outcomes: readonly ObjectiveOutcome[]): Advice['state'] {
   const better = outcomes.some((outcome) => isBetter(outcome));
   const worse = outcomes.some((outcome) => isWorse(outcome));
@@ -414,7 +409,7 @@ function isBetter({ objective, verdict }: ObjectiveOutcome): boolean {
   return verdict === objective.better;
 }
 
-/** What a cell changes of today's settings, but for what makes no difference there. */
+/** The changes from today's settings, without those that make no difference. */
 function settingsToChange(
   cell: TableCell,
   landscape: Landscape,
