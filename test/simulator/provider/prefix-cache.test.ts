@@ -275,7 +275,7 @@ describe('the uses of entries', () => {
         }
         fc.pre(mostUses > 1);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -337,7 +337,17 @@ const world = observeAll((session, reserved) =>
   values(scatter(session, reserved), (session * reserved) % 7),
 );
 
+/** Tuning takes long, and gives the same for the same. */
+const known = new Map<string, ReturnType<typeof tunedAnew>>();
+
 function tuned(observations: readonly Observation[], heldOutShare = options.heldOutShare) {
+  const key = JSON.stringify([observations, heldOutShare]);
+  const found = known.get(key) ?? tunedAnew(observations, heldOutShare);
+  known.set(key, found);
+  return found;
+}
+
+function tunedAnew(observations: readonly Observation[], heldOutShare: number) {
   const outcome = tune(observations, { ...options, heldOutShare });
   if (outcome.state !== 'tuned') throw new Error(outcome.reason);
   return outcome.tuned;
