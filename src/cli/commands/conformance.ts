@@ -1,7 +1,5 @@
 import { groupBy } from '../../simulator/lib/collections.ts';
 import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
-import { tableSections } from '../../simulator/report/fit-columns.ts';
-import { jsonText } from '../../simulator/report/json-text.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
 import { fitProse } from '../../simulator/report/prose.ts';
@@ -13,6 +11,7 @@ import { nothingRead } from '../inputs.ts';
 import { ownOrigin } from '../package.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
+import { listSection, joinSections, shownText, jsonText } from '../../simulator/report/markup.ts';
 
 /** A file whose vectors were not run. */
 interface UnreadFile {

@@ -6,12 +6,11 @@ import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/e
 import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
 import type { PageData } from '../../simulator/report/html/page-data.ts';
 import { renderPage } from '../../simulator/report/html/render-page.ts';
-import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
-import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { checkTexts, chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { printNote } from '../process/output.ts';
 import { readReportInputs, toPage } from '../saved-reports.ts';
 import { defineCommand, option, repeated } from '../command.ts';
+import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
 
 /** A page as it was last read, with its version. */
 interface ServedPage {

@@ -3,9 +3,9 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
-import type { Saved } from '../../simulator/report/saved/saved.ts';
 import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
 import { option, repeated, flag } from '../command.ts';
+import type { Saved } from '../../simulator/report/saved/documents.ts';
 
 /** Which whole numbers an option takes, both ends among them. */
 interface WholeRange {

@@ -115,7 +115,7 @@ it('splits as caches do that share nothing, in whatever order runs come and turn
       shared += known.length;
       if (turnsOff(list, splits)) turnedOff += 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
   expect(shared).toBeGreaterThan(100);
   expect(turnedOff).toBeGreaterThan(100);
