@@ -36,12 +36,12 @@ import { mergeRepeat } from '../simulator/sweep/gate/case-record.ts';
 import { concludeGate, concludePart } from '../simulator/sweep/gate/conclude.ts';
 import { type CheckEnvironment, runScenario } from '../simulator/sweep/gate/run-scenario.ts';
 import { isInShard, parseShard } from '../simulator/sweep/store/header.ts';
-import { nothingRead } from './inputs.ts';
-import { nameInPackage, originOf, readVersion, SHIPPED_SCENARIOS } from './package.ts';
+import { nothingRead, withCounters } from './inputs.ts';
+import { nameInPackage, readVersion, SHIPPED_SCENARIOS } from './package.ts';
 import { type ModelOptions, parseModelOptions } from './plan/models.ts';
 import { type CliIo, EXIT, isStopped } from './process/io.ts';
-import { withCounters } from './process/out-folder.ts';
 import { inTurn } from './process/progress.ts';
+import { originOf } from './origin.ts';
 
 /** How scenarios are checked. */
 interface CheckScenariosOptions {

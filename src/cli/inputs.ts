@@ -11,6 +11,8 @@ import type { ImportReport } from '../simulator/session/session.ts';
 import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
 import type { CliIo } from './process/io.ts';
 import { printNotes } from './process/output.ts';
+import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
+import { countsFolder } from './process/out-folder.ts';
 
 /** The files to be run. */
 export interface RunInputs {
@@ -119,4 +121,17 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
 /** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
 function isDevice({ fd }: CliIo['stdin']): boolean {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
+}
+
+/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+export async function withCounters<Result>(
+  { cache, env }: CliIo,
+  work: (counters: Counters) => Promise<Result>,
+): Promise<Result> {
+  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+  try {
+    return await work(counters);
+  } finally {
+    counters.save();
+  }
 }

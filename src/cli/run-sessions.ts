@@ -9,11 +9,10 @@ import {
   type UnreadInput,
 } from '../simulator/report/report.ts';
 import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
-import type { RunInputs } from './inputs.ts';
+import { type RunInputs, withCounters } from './inputs.ts';
 import { readVersion } from './package.ts';
 import type { LivePlan } from './plan/plan.ts';
 import { type CliIo, isStopped } from './process/io.ts';
-import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
 interface Findings {

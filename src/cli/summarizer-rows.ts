@@ -43,9 +43,8 @@ import {
   type ReaderSource,
   runArms,
 } from '../simulator/sweep/summarizers/run-arms.ts';
-import type { RunInputs } from './inputs.ts';
+import { type RunInputs, withCounters } from './inputs.ts';
 import type { CliIo } from './process/io.ts';
-import { withCounters } from './process/out-folder.ts';
 import { type ShowProgress, withProgress } from './process/progress.ts';
 
 /** The comparison with its inputs. */

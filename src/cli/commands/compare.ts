@@ -17,12 +17,10 @@ import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
-import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { originOf } from '../package.ts';
+import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
@@ -34,6 +32,7 @@ import {
   type OpenReport,
   type Call,
 } from '../command.ts';
+import { originOf } from '../origin.ts';
 
 /** The two things that are compared. */
 interface Sides {

@@ -8,10 +8,10 @@ import { type Column, tableSections, type TextTable } from '../../simulator/repo
 import { readVectors, runVectors } from '../../simulator/scenario/conformance/run-vectors.ts';
 import type { VectorResult } from '../../simulator/scenario/conformance/vector.ts';
 import { nothingRead } from '../inputs.ts';
-import { ownOrigin } from '../package.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
 import { listSection, joinSections, shownText, jsonText } from '../../simulator/report/markup.ts';
+import { ownOrigin } from '../origin.ts';
 
 /** A file whose vectors were not run. */
 interface UnreadFile {

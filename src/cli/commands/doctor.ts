@@ -16,12 +16,12 @@ import {
 } from '../../simulator/scenario/checkup.ts';
 import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
 import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
-import { originOf, ownOrigin } from '../package.ts';
 import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
 import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
 import { option, formatOption, defineCommand } from '../command.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
 interface Renderer {
   readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;

@@ -11,15 +11,14 @@ import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
 import { loadNamed } from '../../simulator/session/load.ts';
 import { compileFor } from '../../simulator/sweep/run/prepare.ts';
-import { noteDropped } from '../inputs.ts';
-import { originOf } from '../package.ts';
+import { noteDropped, withCounters } from '../inputs.ts';
 import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { printNotes } from '../process/output.ts';
 import { defineCommand, option, formatOption } from '../command.ts';
 import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
 import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
+import { originOf } from '../origin.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;

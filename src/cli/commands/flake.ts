@@ -7,15 +7,14 @@ import { type Scenario, TIERS } from '../../simulator/scenario/scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
 import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
 import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
-import { nothingRead } from '../inputs.ts';
-import { originOf } from '../package.ts';
+import { nothingRead, withCounters } from '../inputs.ts';
 import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import { parseRepeats } from '../plan/options.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { printNote } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
+import { originOf } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:

@@ -33,7 +33,6 @@ import { charsEstimator, type SessionSample } from '../../simulator/session/stat
 import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
 import { gatherFiles } from '../describe-files.ts';
 import { findInputs, type RunInputs } from '../inputs.ts';
-import { originOf, ownOrigin } from '../package.ts';
 import { parseWhole } from '../plan/options.ts';
 import { parseSeed } from '../plan/plan.ts';
 import { type CliIo, EXIT, isStopped, writePieces } from '../process/io.ts';
@@ -41,6 +40,7 @@ import { printDone, printNote, printNotes } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, option, variadic, formatHelp } from '../command.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
 interface GeneratePlan {
   readonly workload: Workload;

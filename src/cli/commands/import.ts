@@ -23,12 +23,12 @@ import { createRedactor, type Redactor } from '../../simulator/session/redact/re
 import { readVocabulary } from '../../simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
 import { findInputs, noInput, type RunInputs } from '../inputs.ts';
-import { ownOrigin } from '../package.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { createSessionStore, type SessionStore } from '../session-store.ts';
 import { defineCommand, required, option, flag, formatOption } from '../command.ts';
+import { ownOrigin } from '../origin.ts';
 
 /** The result of one file. */
 export interface ImportedFile extends SessionCounts {

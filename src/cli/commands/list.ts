@@ -1,29 +1,18 @@
-import { laws, policies, type Policy } from '../../engine/index.ts';
 import { HarnessError } from '../../simulator/lib/errors.ts';
 import { named, nearestNames, quoted } from '../../simulator/lib/names.ts';
 import type { Metric } from '../../simulator/metrics/metric.ts';
-import { metrics } from '../../simulator/metrics/metrics.ts';
-import { cacheRules } from '../../simulator/provider/cache-rules.ts';
-import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import { checks } from '../../simulator/provider/checks.ts';
-import { refusals } from '../../simulator/provider/refusals.ts';
-import { dialects } from '../../simulator/provider/usage.ts';
+import type { Catalog } from '../../simulator/provider/catalog.ts';
 import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import { formatCount } from '../../simulator/report/numbers.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import { alignProse } from '../../simulator/report/prose.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { formats } from '../../simulator/report/runs.ts';
 import { type Column, describeLeftOut, fitColumns } from '../../simulator/report/text-table.ts';
-import { gateTypes } from '../../simulator/scenario/gate.ts';
-import { type Setting, settings } from '../../simulator/scenario/settings.ts';
-import { findWorkload, workloads } from '../../simulator/scenario/workload/workload.ts';
-import { sessionFormats } from '../../simulator/session/formats.ts';
-import { summarizers } from '../../simulator/summarizer/summarizers.ts';
-import { originOf, ownOrigin } from '../package.ts';
+import type { Setting } from '../../simulator/scenario/settings.ts';
 import { EXIT } from '../process/io.ts';
 import { defineCommand, formatOption } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
 /** The listed things of one kind. */
 interface List {
@@ -50,7 +39,7 @@ interface Listing {
 }
 
 /** Lists one kind; the catalog file matters to models only. */
-type MakeListing = (catalogFile?: string) => Listing;
+type MakeListing = (catalogFile?: string) => Promise<Listing>;
 
 /** Names that no table has, as there is one for each model or folder. */
 const OPEN_NAMES = {
@@ -64,36 +53,59 @@ const OPEN_NAMES = {
   },
 } as const;
 
-/** Kinds that can be listed, by name. */
+/** Kinds that can be listed, by name; each is loaded alone. */
 export const listings = {
-  policies: () =>
-    listAll(policies, (policy: Policy) => ({ cells: [policy.describes], facts: { ...policy } })),
-  models: (catalogFile) => listModels(readCatalog(catalogFile)),
-  summarizers: () => listDescribed({ ...summarizers, ...OPEN_NAMES }),
-  formats: () => listDescribed(formats),
-  dialects: () => listDescribed(dialects),
-  caches: () => listDescribed(cacheRules),
-  refusals: () => listDescribed(refusals),
-  checks: () => listDescribed(checks),
-  metrics: () =>
-    listAll(metrics, ({ label, unit, better, describes }: Metric) => ({
+  policies: async () => {
+    const { policies } = await import('../../engine/index.ts');
+    return listAll(policies, (policy) => ({ cells: [policy.describes], facts: { ...policy } }));
+  },
+  models: async (catalogFile) => {
+    const { readCatalog } = await import('../../simulator/provider/catalog.ts');
+    return listModels(readCatalog(catalogFile));
+  },
+  summarizers: async () => {
+    const { summarizers } = await import('../../simulator/summarizer/summarizers.ts');
+    return listDescribed({ ...summarizers, ...OPEN_NAMES });
+  },
+  formats: async () => listDescribed((await import('../../simulator/report/runs.ts')).formats),
+  dialects: async () => listDescribed((await import('../../simulator/provider/usage.ts')).dialects),
+  caches: async () =>
+    listDescribed((await import('../../simulator/provider/cache-rules.ts')).cacheRules),
+  refusals: async () =>
+    listDescribed((await import('../../simulator/provider/refusals.ts')).refusals),
+  checks: async () => listDescribed((await import('../../simulator/provider/checks.ts')).checks),
+  metrics: async () => {
+    const { metrics } = await import('../../simulator/metrics/metrics.ts');
+    return listAll<Metric>(metrics, ({ label, unit, better, describes }) => ({
       cells: [unit, describes],
       facts: { label, unit, better: better ?? null, describes },
-    })),
-  settings: () =>
-    listAll(settings, ({ unit, expected, describes }: Setting) => ({
+    }));
+  },
+  settings: async () => {
+    const { settings } = await import('../../simulator/scenario/settings.ts');
+    return listAll<Setting>(settings, ({ unit, expected, describes }) => ({
       cells: [unit, describes],
       facts: { unit, expected, describes },
-    })),
-  workloads: () =>
-    listAll(workloads, (_, name) => {
+    }));
+  },
+  workloads: async () => {
+    const { findWorkload, workloads } = await import(
+      '../../simulator/scenario/workload/workload.ts'
+    );
+    return listAll(workloads, (_, name) => {
       const { describes, source } = findWorkload(name);
       return { cells: [describes], facts: { describes, source } };
-    }),
-  'session-formats': () =>
-    listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } })),
-  laws: () => listAll(laws, ({ says }) => ({ cells: [says], facts: { says } })),
-  gates: () => listDescribed(gateTypes),
+    });
+  },
+  'session-formats': async () => {
+    const { sessionFormats } = await import('../../simulator/session/formats.ts');
+    return listAll(sessionFormats, ({ label }) => ({ cells: [label], facts: { label } }));
+  },
+  laws: async () => {
+    const { laws } = await import('../../engine/index.ts');
+    return listAll(laws, ({ says }) => ({ cells: [says], facts: { says } }));
+  },
+  gates: async () => listDescribed((await import('../../simulator/scenario/gate.ts')).gateTypes),
 } satisfies Record<string, MakeListing>;
 
 const KINDS = Object.keys(listings).join(', ');
@@ -128,9 +140,9 @@ export const listCommand = defineCommand({
   arguments: { '<kind>': `one of ${KINDS}`, '[part]': 'only names that contain this' },
   options: { catalog: catalogOption, ...formatOption(renderers) },
   examples: EXAMPLES,
-  run: ({ kind, part }, { catalog }, { openReport }) => {
+  run: async ({ kind, part }, { catalog }, { openReport }) => {
     const out = openReport<Render>(renderers, 'list format');
-    const { items, origin } = named('list', listings, kind)(catalog);
+    const { items, origin } = await named('list', listings, kind)(catalog);
     const found = { kind, items: choose(items, kind, part), origin };
     return out.finish(out.format(found, out.terminal), EXIT.done);
   },

@@ -44,7 +44,6 @@ import {
 } from '../plan/options.ts';
 import { onlyPolicy, planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -55,6 +54,7 @@ import {
 } from '../process/output.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
 import { option, unless, type OptionsOf, defineCommand } from '../command.ts';
+import { withCounters } from '../inputs.ts';
 
 /** The surroundings of a search. */
 interface Surroundings {

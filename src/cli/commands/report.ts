@@ -18,7 +18,6 @@ import {
   repeatRow,
 } from '../../simulator/sweep/run/run-task.ts';
 import { hashSession } from '../../simulator/sweep/run/task.ts';
-import { hasHeader } from '../../simulator/lib/files.ts';
 import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
 import { readRows } from '../../simulator/sweep/store/read-rows.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
@@ -26,7 +25,6 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
 import { checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
 import { noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
 import {
@@ -37,6 +35,8 @@ import {
   formatNamesBeyond,
   type FormatChoice,
 } from '../command.ts';
+import { hasHeader } from '../../simulator/lib/files.ts';
+import { withCounters } from '../inputs.ts';
 
 /** The wanted timelines. */
 interface TimelineOptions {

@@ -15,11 +15,18 @@ import {
 } from '../../simulator/session/statistics/sample.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { describeFiles, describeSessions } from '../describe-files.ts';
-import { findInputs, noInput, noteDropped, readsStdin, readStdin, STDIN } from '../inputs.ts';
-import { ownOrigin } from '../package.ts';
+import {
+  findInputs,
+  noInput,
+  noteDropped,
+  readsStdin,
+  readStdin,
+  STDIN,
+  withCounters,
+} from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { defineCommand, option, flag, reportOptions, type OpenReport } from '../command.ts';
+import { ownOrigin } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,10 @@
 import { basename, extname } from 'node:path';
-import { instructions, policies as presets, type Policy, systemPrompts } from '../../engine/index.ts';
+import {
+  instructions,
+  policies as presets,
+  type Policy,
+  systemPrompts,
+} from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
 import { readTextFile } from '../../simulator/lib/files.ts';
@@ -11,21 +16,63 @@ import { summarizersFormats } from '../../simulator/report/summarizers.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
-import { type SharedFields, whyIncomparable, whyNotShared, whySettingsDiffer } from '../../simulator/sweep/summarizers/comparable.ts';
-import { type SummaryArm, summaryHash, type SummaryPrompt } from '../../simulator/sweep/summarizers/inputs.ts';
+import {
+  type SharedFields,
+  whyIncomparable,
+  whyNotShared,
+  whySettingsDiffer,
+} from '../../simulator/sweep/summarizers/comparable.ts';
+import {
+  type SummaryArm,
+  summaryHash,
+  type SummaryPrompt,
+} from '../../simulator/sweep/summarizers/inputs.ts';
 import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
-import { type ArmsContext, benchOf, settingsOf, sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
+import {
+  type ArmsContext,
+  benchOf,
+  settingsOf,
+  sharedFields,
+} from '../../simulator/sweep/summarizers/run-arms.ts';
 import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
 import { findInputs, noInput, noteDropped } from '../inputs.ts';
-import { originOf } from '../package.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
-import { parseNames, parseRepeats, parseWhole, settingOptions, seedOption, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
+import {
+  parseNames,
+  parseRepeats,
+  parseWhole,
+  settingOptions,
+  seedOption,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+} from '../plan/options.ts';
 import { planLive } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printNote, printNotes, settingFiles } from '../process/output.ts';
-import { GREP, planPanel, runSummarizers, type SummarizersFindings, toSummaryInputs } from '../summarizer-rows.ts';
-import { repeated, option, flag, reportOptions, type OptionsOf, defineCommand, type OpenReport } from '../command.ts';
+import {
+  checkNoInput,
+  checkOutPath,
+  printNote,
+  printNotes,
+  settingFiles,
+} from '../process/output.ts';
+import {
+  GREP,
+  planPanel,
+  runSummarizers,
+  type SummarizersFindings,
+  toSummaryInputs,
+} from '../summarizer-rows.ts';
+import {
+  repeated,
+  option,
+  flag,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
 import type { SummarizersReport } from '../../simulator/report/summarizers-report.ts';
+import { originOf } from '../origin.ts';
 
 /** The comparison, and the registry of its summarizers. */
 interface SummarizersPlan {

@@ -51,7 +51,6 @@ import {
   type TuneOptions as TuneOptionsOfTune,
 } from '../../simulator/sweep/tune/tune.ts';
 import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { originOf } from '../package.ts';
 import {
   estimateGrid,
   findGridModels,
@@ -75,6 +74,7 @@ import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
 import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
+import { originOf } from '../origin.ts';
 
 /** The result of every session in every cell. */
 interface Observed {

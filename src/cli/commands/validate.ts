@@ -16,14 +16,13 @@ import {
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
-import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
-import { originOf } from '../package.ts';
+import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, reportOptions } from '../command.ts';
 import { catalogOption } from '../plan/options.ts';
 import { settingFiles } from '../process/output.ts';
+import { originOf } from '../origin.ts';
 
 interface ValidationContext {
   readonly catalog: Catalog;

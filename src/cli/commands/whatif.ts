@@ -26,8 +26,7 @@ import {
   type PreparedSession,
   prepareSession,
 } from '../../simulator/sweep/run/run-task.ts';
-import { noteDropped } from '../inputs.ts';
-import { originOf } from '../package.ts';
+import { noteDropped, withCounters } from '../inputs.ts';
 import {
   describeUnasked,
   type ModelOptions,
@@ -53,10 +52,10 @@ import {
 } from '../plan/plan.ts';
 import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
-import { withCounters } from '../process/out-folder.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
 import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
+import { originOf } from '../origin.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
 interface Variants {

@@ -6,14 +6,13 @@ import type { Environment } from '../../simulator/env.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import {
   HEADER_FILE,
-  hasHeader,
-  hasRows,
   RESULTS_FILE,
   statOf,
+  hasHeader,
+  hasRows,
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
-import { type Counters, createCounters } from '../../simulator/tokens/counters.ts';
-import type { CliIo, CacheOptions } from './io.ts';
+import type { CacheOptions } from './io.ts';
 import { badOut, checkPlace } from './output.ts';
 
 /** Where a command puts what it finds. */
@@ -118,19 +117,6 @@ export function countsFolder({ cache }: CacheOptions, env: Environment): string 
   // One that the environment names may serve other machines; who names one here wants it used.
   if (typeof cache === 'string') checkOutFolder(given, "'--cache'");
   return join(resolve(given), COUNTS);
-}
-
-/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
-export async function withCounters<Result>(
-  { cache, env }: CliIo,
-  work: (counters: Counters) => Promise<Result>,
-): Promise<Result> {
-  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
-  try {
-    return await work(counters);
-  } finally {
-    counters.save();
-  }
 }
 
 function openOwnFolder(): OutFolder {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { badOption, HarnessError, messageOf } from './errors.ts';
 import { quotedLong } from './names.ts';
 
@@ -282,4 +282,19 @@ function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
 /** The reason in words; ENOENT on writing means that the system does not allow a folder there. */
 function describeRefusal(error: NodeJS.ErrnoException): string {
   return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
+}
+
+/** Returns true if a folder holds a sweep. */
+export function hasHeader(folder: string): boolean {
+  return existsSync(join(folder, HEADER_FILE));
+}
+
+/** Returns true if a folder holds rows, of a sweep or not. */
+export function hasRows(folder: string): boolean {
+  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Folders of one machine are nobody else's business. */
+export function withoutFolder(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
 }

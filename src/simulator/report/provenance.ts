@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { basename, isAbsolute } from 'node:path';
 import {
   instructions,
   type Policy,
@@ -19,6 +18,7 @@ import { tokenizerOf } from '../tokens/encodings.ts';
 import { formatCount } from './numbers.ts';
 import { countRecordedModels, describeRecordedModels, describeTokenizer } from './origin.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
+import { withoutFolder } from '../lib/files.ts';
 
 /** What a command knows about itself when it has run. */
 export interface ProvenanceInput {
@@ -74,11 +74,6 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
 export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string, string>> {
   const texts = policies.filter(canCompact).flatMap(promptsOf);
   return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
-}
-
-/** Folders of one machine are nobody else's business. */
-export function withoutFolder(path: string): string {
-  return isAbsolute(path) ? basename(path) : path;
 }
 
 /** What a reader needs in order to repeat a report, shortest first. */

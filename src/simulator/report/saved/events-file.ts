@@ -6,7 +6,6 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
-import { withoutFolder } from '../provenance.ts';
 import {
   type Provenance,
   type Report,
@@ -24,6 +23,7 @@ import {
   RUN_FIELDS,
   type RunView,
 } from './shapes.ts';
+import { withoutFolder } from '../../lib/files.ts';
 
 /** One run with its events, as it is saved. */
 export interface SavedRun {

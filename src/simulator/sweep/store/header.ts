@@ -7,12 +7,12 @@ import type { RunMode } from '../../events.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import {
   describeFault,
-  hasHeader,
-  hasRows,
   HEADER_FILE,
   RESULTS_FILE,
   writeWhole,
   writing,
+  hasHeader,
+  hasRows,
 } from '../../lib/files.ts';
 import { isObject, placeOfIssue, TOP } from '../../lib/json.ts';
 import { badValue, quotedLong } from '../../lib/names.ts';
@@ -109,16 +109,6 @@ const DIGITS = 12;
 const MOST_SHARDS = 100_000;
 /** Missing ones that are named. */
 const MOST_NAMED = 5;
-
-/** Returns true if a folder holds a sweep. */
-export function hasHeader(folder: string): boolean {
-  return existsSync(join(folder, HEADER_FILE));
-}
-
-/** Returns true if a folder holds rows, of a sweep or not. */
-export function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
 
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {

@@ -52,7 +52,7 @@ describe('a compaction of several sessions', () => {
       };
       const result = await compaction({ compactor: one, sessions, model });
       const kept = result.runs.map((run) => run.holds('all'));
-      expect(kept.toSorted()).toEqual([false, true]);
+      expect(new Set(kept)).toEqual(new Set([false, true]));
       expect(result.holds('all')).toBe(false);
     }
   });
