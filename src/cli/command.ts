@@ -228,16 +228,16 @@ export function chooseFormat<Format>(
   );
 }
 
+/** The names of formats. */
+export function formatNames(formats: object): string {
+  return listed(Object.keys(formats), 'or');
+}
+
 function findUsual(names: readonly string[], extension: string): string | undefined {
   if (extension === '') return names[0];
   return FORMAT_BY_EXTENSION.find(
     ([ending, name]) => ending === extension && names.includes(name),
   )?.[1];
-}
-
-/** The names of formats. */
-export function formatNames(formats: object): string {
-  return listed(Object.keys(formats), 'or');
 }
 
 function toOption({ flags, describe, standard, isRequired, repeats, group }: OptionSpec<unknown>) {

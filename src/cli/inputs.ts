@@ -92,6 +92,19 @@ export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped']
   ]);
 }
 
+/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+export async function withCounters<Result>(
+  { cache, env }: CliIo,
+  work: (counters: Counters) => Promise<Result>,
+): Promise<Result> {
+  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+  try {
+    return await work(counters);
+  } finally {
+    counters.save();
+  }
+}
+
 function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
   return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
 }
@@ -121,17 +134,4 @@ async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
 /** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
 function isDevice({ fd }: CliIo['stdin']): boolean {
   return fd !== undefined && fstatSync(fd).isCharacterDevice();
-}
-
-/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
-export async function withCounters<Result>(
-  { cache, env }: CliIo,
-  work: (counters: Counters) => Promise<Result>,
-): Promise<Result> {
-  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
-  try {
-    return await work(counters);
-  } finally {
-    counters.save();
-  }
 }

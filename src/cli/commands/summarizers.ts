@@ -108,8 +108,11 @@ const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () =>
 const POLICY_PROMPT = 'policy';
 
 const MOST_PIVOTS = 50;
+
 const USUAL_PIVOTS = 2;
+
 const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
+
 const BY_POLICY = 'policy';
 
 const OPTIONS = {
@@ -192,39 +195,6 @@ export const summarizersCommand = defineCommand({
   },
 });
 
-/** Options that name several. */
-function parseLists({
-  summarizers,
-  prompts,
-  judge,
-}: Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>) {
-  return {
-    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
-    prompts: parseNames('--prompts', prompts, 'files'),
-    judge: parseNames('--judge', judge, 'names of models'),
-  };
-}
-
-/** How far the report can be trusted. */
-function exitCodeOf({ unread, arms }: SummarizersReport, { rows }: SummarizersFindings): number {
-  if (unread.length > 0) return EXIT.failed;
-  if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
-  return rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
-}
-
-function checkPaths(
-  sessions: readonly string[],
-  options: SummarizersOptions,
-  out: OpenReport<unknown>,
-): void {
-  const { rows, prompts, context } = options;
-  checkOutPath(rows, '--rows');
-  const texts = [...prompts, ...(context === undefined ? [] : [context])];
-  const read = [...sessions, ...texts, ...settingFiles(options)];
-  checkNoInput(rows, read, { what: "'--rows'" });
-  out.checkInputs([...read, ...(rows === undefined ? [] : [rows])]);
-}
-
 /** Every summarizer with every prompt, in that order. */
 export function planArms(
   options: ArmOptions,
@@ -257,6 +227,39 @@ export function parsePivots(
     );
   }
   return { pivots: compactAt.length, compactAt };
+}
+
+/** Options that name several. */
+function parseLists({
+  summarizers,
+  prompts,
+  judge,
+}: Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>) {
+  return {
+    summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
+    prompts: parseNames('--prompts', prompts, 'files'),
+    judge: parseNames('--judge', judge, 'names of models'),
+  };
+}
+
+/** How far the report can be trusted. */
+function exitCodeOf({ unread, arms }: SummarizersReport, { rows }: SummarizersFindings): number {
+  if (unread.length > 0) return EXIT.failed;
+  if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
+  return rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
+}
+
+function checkPaths(
+  sessions: readonly string[],
+  options: SummarizersOptions,
+  out: OpenReport<unknown>,
+): void {
+  const { rows, prompts, context } = options;
+  checkOutPath(rows, '--rows');
+  const texts = [...prompts, ...(context === undefined ? [] : [context])];
+  const read = [...sessions, ...texts, ...settingFiles(options)];
+  checkNoInput(rows, read, { what: "'--rows'" });
+  out.checkInputs([...read, ...(rows === undefined ? [] : [rows])]);
 }
 
 /** Checks everything that a comparison is made of; throws at the first thing that is wrong. */

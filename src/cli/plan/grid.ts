@@ -57,10 +57,6 @@ export const gridOptions = {
 
 type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions;
 
-function first(lists: readonly string[], byDefault: string): string {
-  return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
-}
-
 /** A grid with what its runs need besides. */
 export interface SweepGrid extends Grid {
   readonly seeds: readonly number[];
@@ -202,6 +198,10 @@ export function leaveCoresTo(jobs: number): void {
   if (!CAN_START_WORKERS) return;
   const flags = compilerFlags({ jobs, cores: availableParallelism() });
   for (const flag of flags) setFlagsFromString(flag);
+}
+
+function first(lists: readonly string[], byDefault: string): string {
+  return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
 
 /** Where several policies, models or summarizers are named, they are varied before everything else. */

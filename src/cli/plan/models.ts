@@ -24,13 +24,21 @@ interface SpentMoney {
   /** Purpose of the spending; summaries if absent. */
   readonly spentOn?: string | undefined;
 }
+
 const APIS: readonly ApiName[] = ['chat', 'responses'];
+
 const DEFAULT_TIMEOUT_SECONDS = 300;
+
 const DEFAULT_RETRIES = 3;
+
 const DEFAULT_CONCURRENCY = 4;
+
 const LONGEST_TIMEOUT_SECONDS = 86_400;
+
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+
 const BEFORE_HOST = /^.*@/s;
 
 /** The options of real models. */
@@ -77,14 +85,6 @@ export const modelOptions = grouped('Real models:', {
 
 /** The values of the options of real models. */
 export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
-
-/** Names as the command line has them, but for a dry run: without a real model it is an error. */
-function namesOfGiven(options: ModelOptions): readonly string[] {
-  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
-  return Object.entries(modelOptions)
-    .filter(([name]) => values.get(name) !== undefined)
-    .map(([, spec]) => quoted(longFlagOf(spec)));
-}
 
 /** The options as settings; `environment` tells whether a CI runs this. */
 export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
@@ -156,6 +156,14 @@ export function describeUnasked(
   if (names.length === 0 || answerers.some(makesWait)) return [];
   const verb = names.length === 1 ? 'changes' : 'change';
   return [`${listed(names, 'and')} ${verb} nothing: no real model is asked.`];
+}
+
+/** Names as the command line has them, but for a dry run: without a real model it is an error. */
+function namesOfGiven(options: ModelOptions): readonly string[] {
+  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
+  return Object.entries(modelOptions)
+    .filter(([name]) => values.get(name) !== undefined)
+    .map(([, spec]) => quoted(longFlagOf(spec)));
 }
 
 function oneOf<Name extends string>(

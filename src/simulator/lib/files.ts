@@ -246,6 +246,21 @@ export function describeFailure(error: unknown): string {
   return isFault(error) ? describeFault(error) : quotedLong(messageOf(error));
 }
 
+/** Returns true if a folder holds a sweep. */
+export function hasHeader(folder: string): boolean {
+  return existsSync(join(folder, HEADER_FILE));
+}
+
+/** Returns true if a folder holds rows, of a sweep or not. */
+export function hasRows(folder: string): boolean {
+  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Folders of one machine are nobody else's business. */
+export function withoutFolder(path: string): string {
+  return isAbsolute(path) ? basename(path) : path;
+}
+
 function markOf(bytes: Uint8Array): number {
   return ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
 }
@@ -282,19 +297,4 @@ function noFolder(path: string, cause: NodeJS.ErrnoException): HarnessError {
 /** The reason in words; ENOENT on writing means that the system does not allow a folder there. */
 function describeRefusal(error: NodeJS.ErrnoException): string {
   return faultCode(error) === 'ENOENT' ? 'a place that cannot hold one' : describeFault(error);
-}
-
-/** Returns true if a folder holds a sweep. */
-export function hasHeader(folder: string): boolean {
-  return existsSync(join(folder, HEADER_FILE));
-}
-
-/** Returns true if a folder holds rows, of a sweep or not. */
-export function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
-/** Folders of one machine are nobody else's business. */
-export function withoutFolder(path: string): string {
-  return isAbsolute(path) ? basename(path) : path;
 }
