@@ -12,7 +12,6 @@ import {
   statOf,
   toWriteError,
   writeWhole,
-  hasHeader,
 } from '../../simulator/lib/files.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { shownLines, shownText } from '../../simulator/report/markup.ts';

@@ -246,16 +246,6 @@ export function describeFailure(error: unknown): string {
   return isFault(error) ? describeFault(error) : quotedLong(messageOf(error));
 }
 
-/** Returns true if a folder holds a sweep. */
-export function hasHeader(folder: string): boolean {
-  return existsSync(join(folder, HEADER_FILE));
-}
-
-/** Returns true if a folder holds rows, of a sweep or not. */
-export function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
 /** Folders of one machine are nobody else's business. */
 export function withoutFolder(path: string): string {
   return isAbsolute(path) ? basename(path) : path;
