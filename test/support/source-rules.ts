@@ -27,7 +27,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'simulator/report',
     packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
-    builtins: ['crypto', 'url', 'zlib'],
+    usesNode: true,
   },
   { name: 'simulator/metrics', packages: ['simple-statistics'], usesNode: false },
   { name: 'simulator/replay', packages: [], usesNode: false },
