@@ -13,7 +13,7 @@ export interface ErrorSummary {
   readonly medianAbsolute: number;
 }
 
-/** What is compared between prediction and recording. */
+/** A quantity that is compared between prediction and recording. */
 export type FidelityMeasure = keyof typeof fidelityMeasures;
 
 /** How well one session's recorded usage was predicted. */
@@ -33,11 +33,11 @@ export interface SessionFidelity {
   readonly reason?: string;
 }
 
-/** What some steps cost on the input side, in nano-dollars. */
+/** Input costs of some steps, in nano-dollars. */
 export interface CostTotals {
   readonly predictedNanoUsd: number;
   readonly recordedNanoUsd: number;
-  /** What of it fell to steps whose cached prefix had been lost within its time to live. */
+  /** The part for steps whose cached prefix was lost within its time to live. */
   readonly lostPredictedNanoUsd: number;
   readonly lostRecordedNanoUsd: number;
 }

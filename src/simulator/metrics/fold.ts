@@ -154,7 +154,7 @@ function* told(
   }
 }
 
-/** What clears other outputs than its base may do worse than that, though it knows the future. */
+/** The policies that bound a policy from below. A base that clears other outputs may do better than the clairvoyant one. */
 function boundsOf(policy: Policy): readonly Policy[] {
   const { evicts, ...prune } = policy.prune;
   const clairvoyant = replaceEviction(policy, 'clairvoyant');

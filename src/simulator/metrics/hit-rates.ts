@@ -12,7 +12,7 @@ export interface HitRate {
   readonly generated: HitRates;
   /** `null` where nothing tells. */
   readonly workload: HitRates | null;
-  /** Whether both rates lie within noise of those of the workload; `null` where nothing tells. */
+  /** True if both rates lie within noise of the workload's; null where that is unknown. */
   readonly isWithinNoise: boolean | null;
 }
 

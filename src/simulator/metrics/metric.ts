@@ -24,7 +24,7 @@ export interface Counted extends Description {
   readonly unit: 'tokens' | 'count' | 'usd' | 'ms';
   /** Of several runs the largest stands, where it is not their sum. */
   readonly ofSeveral?: 'largest';
-  /** What a run in which no prune fired, and that has no such number, adds to those of others: another metric, or nothing. */
+  /** The contribution of a run without a fired prune and without this number: another metric's value, or 0. */
   readonly withoutPrune?: string | 0;
   /** `undefined` where it is unknown. */
   of(input: MetricInput): number | undefined;
@@ -40,7 +40,7 @@ export interface Share extends Description {
 /** Shares are rounded, so that they print the same everywhere. */
 const SHARE_STEPS = 1_000_000;
 
-/** Whether a metric is worked out from two others. */
+/** Tests if a metric is the ratio of two others. */
 export function isShare(metric: Metric): metric is Share {
   return 'shareOf' in metric;
 }

@@ -4,7 +4,7 @@ import { firstAtLeast } from '../lib/collections.ts';
 import type { Reference, Source } from '../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../replay/trace.ts';
 
-/** What a curve rests on besides the trace. */
+/** Options of a miss curve besides the trace. */
 export interface MissCurveOptions {
   /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
   readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut' | 'view' | 'memory'>;
@@ -95,7 +95,7 @@ function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['
   return hasPass && isAlone && !byAge.skipNewestMessages;
 }
 
-/** Whether messages leave the view, or come back, without a prune or a pivot. */
+/** Tests if messages leave the view, or return, without a prune or a pivot. */
 function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
   return view === 'rolling-window' || memory !== undefined;
 }

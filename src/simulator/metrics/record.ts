@@ -4,7 +4,7 @@ import { findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
 import type { Payback, RunTotals } from './totals.ts';
 
-/** What identifies a run. */
+/** Identity of a run. */
 export interface RunKey {
   readonly session: string;
   /**
@@ -25,13 +25,13 @@ export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
   readonly metrics: MetricValues;
-  /** What each prune and pivot cost and brought; absent for a session that was not run. */
+  /** Costs and gains of each prune and pivot; absent for a session that was not run. */
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
   readonly summaryFailures?: readonly CountedReason[];
 }
 
-/** What a run is measured against. */
+/** Baselines of a run. */
 export interface Against {
   readonly control: RunTotals;
   /** Absent where the bounds cannot be run. */

@@ -146,7 +146,7 @@ export function behaviourOf(modelId: string): ProviderBehaviour {
   return behaviour;
 }
 
-/** Whether anything is known of the provider of a `provider/model`. */
+/** Tests if anything is known of the provider of a `provider/model`. */
 export function isKnownProvider(modelId: string): boolean {
   return behaviours.has(providerOf(modelId));
 }

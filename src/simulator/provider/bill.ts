@@ -3,14 +3,14 @@ import type { CacheRules } from './cache-rules.ts';
 import { type Prices, pricesFor, type TokenPrices } from './prices.ts';
 import type { CacheSplit } from './prompt.ts';
 
-/** What a request took of a model. */
+/** Billed tokens of a request. */
 interface BilledTokens {
   readonly split: CacheSplit;
-  /** What the model wrote, reasoning included. */
+  /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
 }
 
-/** What one request costs, in whole nano-dollars; each line is rounded once, half up. */
+/** The bill of one request in whole nano-dollars; each line is rounded once, half up. */
 export interface Bill {
   readonly freshNanoUsd: number;
   readonly cacheReadNanoUsd: number;
@@ -27,7 +27,7 @@ export type AssumedPrice = 'cache-read-price' | 'cache-write-price';
 
 /** How fast a provider answers. */
 export interface LatencyRates {
-  /** What passes before the first token, whatever the size of the request. */
+  /** Time to the first token, independent of the size of the request. */
   readonly firstTokenMs: number;
   /** Tokens a second of input that is not cached; written ones too. */
   readonly prefillTokensPerSecond: number;
@@ -77,7 +77,7 @@ export function billRequest(
   };
 }
 
-/** What a written token costs: as listed, else as the rules multiply the price of fresh input; absent where unknown. */
+/** The price of a written token: as listed, else by the rule's multiple of fresh input; undefined where unknown. */
 export function writePricePicoUsd(
   { inputPicoUsd, cacheWritePicoUsd }: TokenPrices,
   { writeMultiplier, listsOtherWrites = false }: CacheRules,

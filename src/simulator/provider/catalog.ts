@@ -67,7 +67,7 @@ export function misspeltModel({ models }: Catalog, name: string): string | undef
   return nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
 }
 
-/** Whether two names in `provider/model` form mean one model, whichever release; a provider that nobody recorded may be any. */
+/** Tests if two names in `provider/model` form mean one model, of any release; an unrecorded provider matches any. */
 export function isSameModel(a: string, b: string): boolean {
   const [one, other] = [withoutRelease(a), withoutRelease(b)];
   return one === other || isOfUnknown(one, other) || isOfUnknown(other, one);

@@ -13,34 +13,34 @@ export interface RequestMessage {
 
 /** A check on its way through one request. What it finds is words that follow a message's number. */
 interface CheckRun {
-  /** What is wrong with the next message, after those before it. */
+  /** The fault of the next message, after those before it. */
   next(message: RequestMessage): string | undefined;
-  /** What is wrong with a request that has no more messages; further ones may still follow. */
+  /** The fault of a request that ends here; further messages may still follow. */
   end?(): string | undefined;
   /** Takes back the newest message, in a request without a fault. */
   back?(message: RequestMessage): void;
-  /** Whether nothing is left open that the next message has to answer; absent where nothing ever is. */
+  /** Tests if nothing is left open that the next message must answer; absent where nothing ever is. */
   isSettled?(): boolean;
 }
 
-/** What a provider demands of the form of a request. */
+/** A provider's demand on the form of a request. */
 interface RequestCheck {
   readonly describes: string;
   readonly source: string;
   /**
-   * What it looks at together: single messages, exchanges of them up to where all is settled, how a request begins, the
-   * ids in it, or the whole request. Exchanges that pass by themselves pass wherever all is settled before them.
+   * The scope of a check: single messages, exchanges up to where all is settled, the opening, the ids, or the whole request. An
+   * exchange that passes alone passes wherever all is settled before it.
    */
   readonly scope: 'message' | 'exchange' | 'opening' | 'ids' | 'request';
   start(): CheckRun;
 }
 
-/** What the messages so far end with; a message with calls is apart. */
+/** The kind of the newest message; one with calls is a kind of its own. */
 type Ending = 'nothing' | 'user' | 'assistant' | 'calls' | 'tool';
 
 /** Several checks on their way through one request; what they find are sentences. */
 export interface RequestChecker {
-  /** What is wrong with the next message; local checks that its exchange passes by itself are made only where something is open. */
+  /** The fault of the next message. Local checks that its exchange passes alone run only where something is open. */
   next(message: RequestMessage, passed?: CheckSet): string | undefined;
   end(): string | undefined;
   back(message: RequestMessage): void;
@@ -232,7 +232,7 @@ const textNotEmpty: RequestCheck = {
   start: () => ({ next: findNothingSaid }),
 };
 
-/** What providers demand of the form of a request, by name. */
+/** Demands of providers on the form of a request, by name. */
 export const checks = {
   'calls-paired': callsPaired,
   'ids-unique': idsUnique,
@@ -358,7 +358,7 @@ function findUnasked({ content }: RequestMessage, openIds: Set<string>): string 
   return fault;
 }
 
-/** Whether an id was not there before. */
+/** Adds an id; false if it was there before. */
 function addNew(seenIds: Set<string>, id: string): boolean {
   const { size } = seenIds;
   return seenIds.add(id).size > size;

@@ -29,14 +29,14 @@ import {
 import { refusals } from './refusals.ts';
 import { dialects } from './usage.ts';
 
-/** What one model of one provider accepts and costs, and how its provider behaves. */
+/** Limits, prices and provider behaviour of one model. */
 export interface ModelProfile {
   /** `provider/model`. */
   readonly id: string;
   readonly name: string;
   /** As declared, which is what a policy knows; a context of 0 tokens where the catalog has no limits. */
   readonly limits: Limits;
-  /** What the provider enforces; as declared unless somebody says otherwise. */
+  /** The limits that the provider enforces; equal to the declared ones by default. */
   readonly trueLimits: Limits;
   /** Absent when unknown. */
   readonly prices?: Prices;
@@ -45,7 +45,6 @@ export interface ModelProfile {
   readonly cache: CacheRules;
 }
 
-/** What else may be known of a model. */
 interface ProfileOptions {
   readonly name?: string | undefined;
   readonly prices?: Prices;
@@ -81,7 +80,7 @@ const behaviour = fields<ProviderBehaviour>({
   npm: text,
 });
 
-/** What a run can be made against. */
+/** Check of a model profile. */
 export const profileForm = once(
   both(
     withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),

@@ -18,7 +18,7 @@ import { bytes, cacheOf, type ModelProfile, profileForm } from './model-profile.
 import { type RefusalName, refusals } from './refusals.ts';
 import { type DialectName, dialects } from './usage.ts';
 
-/** What each override has to be; what names have to be one of is said where they are looked up. */
+/** Checks of override values. Names are checked where they are looked up. */
 export const overrideChecks = {
   trueContextTokens: optional(tokens),
   trueInputTokens: optional(tokens),

@@ -14,9 +14,9 @@ export interface CacheSplit {
   /** Written to the cache and billed as such; 0 where a provider does not bill writes. */
   readonly writeTokens: number;
   readonly freshTokens: number;
-  /** What lay live in the cache behind the point where this request departs from the one before it. */
+  /** Live cached tokens behind the point where this request departs from the one before it. */
   readonly lostTokens: number;
-  /** Whether everything that had been cached for this conversation had run out before. */
+  /** True if everything cached for this conversation had expired. */
   readonly isCold: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface CacheSplit {
 export interface PromptBlock {
   /** True tokens. */
   readonly tokens: number;
-  /** What it says; absent where only the same object is the same content. */
+  /** Its text; absent where only the same object is the same content. */
   readonly words?: Words | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface RefusedSize {
   readonly windowTokens: number;
 }
 
-/** What a provider does with a request that is larger than the window. */
+/** A provider's rules for a request that exceeds the window. */
 export interface RefusalRules {
   readonly describes: string;
   readonly source: string;
@@ -17,11 +17,11 @@ export interface RefusalRules {
   readonly kind: 'refuses' | 'truncates';
   /** The error as its client reports it; for `refuses`. */
   readonly errorFor: (size: RefusedSize) => ProviderError;
-  /** What is left of the window after a cut; for `truncates`. */
+  /** Tokens that are kept after a cut; for `truncates`. */
   readonly keptTokens: (size: RefusedSize) => number;
 }
 
-/** What one provider answers, and how its client reads that. */
+/** The error of one provider, and how its client reads it. */
 export interface RefusalForm {
   readonly describes: string;
   readonly source: string;
@@ -33,7 +33,7 @@ export interface RefusalForm {
   readonly phrase?: string;
 }
 
-/** What Ollama keeps of the beginning beside half of the window. */
+/** Tokens of the beginning that Ollama keeps besides half of the window. */
 const OLLAMA_KEPT_TOKENS = 2;
 
 const INVALID = 'invalid_request_error';
@@ -265,7 +265,7 @@ const localRefusals = {
   }),
 };
 
-/** What providers do with a request that is too large, by name. */
+/** Providers' rules for requests that exceed the window, by name. */
 export const refusals = {
   ...hostedRefusals,
   ...gatewayRefusals,

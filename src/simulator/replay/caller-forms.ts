@@ -1,4 +1,4 @@
-/** What values from outside have to be before they are replayed; programs without types, or with wrong ones, are told what is not. */
+/** Checks of values that callers pass in, for programs without types. */
 
 import {
   being,
@@ -56,7 +56,7 @@ const factor = being(
   (value) => Number.isFinite(value) && (value as number) > 0,
 );
 
-/** What a session is counted with, and nothing else. */
+/** Check of the options of `compileSession`; unknown options are errors. */
 export const compileOptionsForm = fields<CompileOptions>({
   tokenizer: text,
   tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
@@ -77,7 +77,7 @@ const summarizer = once(
 
 const seed = being('a whole number', Number.isSafeInteger);
 
-/** What a run is made of besides a policy, for one or for many. */
+/** Checks of the options that a run and a sweep share. */
 export const surroundings = {
   model: profileForm,
   summaryModel: optional(profileForm),
@@ -88,10 +88,10 @@ export const surroundings = {
 
 const faults = optional(listOf(faultForm));
 
-/** What tells that nobody waits any more. */
+/** Check of an abort signal. */
 export const signal = optional(withKeys('the signal of an `AbortController`', 'aborted', 'reason'));
 
-/** What a run is made of, and nothing else: an option of another name would be one that was never given. */
+/** Check of the options of a run; unknown options are errors. */
 export const runForm = fields<AsyncRunOptions>({
   policy: policyForm,
   ...surroundings,
@@ -104,7 +104,7 @@ export const runForm = fields<AsyncRunOptions>({
   repeat: optional(whole),
 });
 
-/** What a run of somebody's own compaction is made of, and nothing else. */
+/** Check of the options of a run of a foreign compactor; unknown options are errors. */
 export const foreignRunForm = fields<ForeignOptions>({
   compactor: callable,
   name: text,
@@ -119,7 +119,7 @@ const call = optional(
   having<CallRecord>({ usage: optional(usageForm), latencyMs: optional(finite) }),
 );
 
-/** What a summarizer may answer. */
+/** Check of a summarizer's answer. */
 export const answerForm = both(
   being('no promise unless `isAsync` is true', isNoPromise),
   kindOf<SummaryAnswer['state']>('state', {
@@ -128,7 +128,7 @@ export const answerForm = both(
   }),
 );
 
-/** What a run is made of besides a policy, out of what holds other things as well. */
+/** Picks the options that a run and a sweep share out of a larger object. */
 export function surroundingsOf<
   Given extends { readonly [Key in keyof typeof surroundings]?: unknown },
 >(given: Given): Pick<Given, keyof typeof surroundings> {

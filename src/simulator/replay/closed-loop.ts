@@ -4,7 +4,7 @@ import { type Running, type Stage, viewToSend } from './running.ts';
 import { type Position, replayStep } from './step.ts';
 import { countSteps, type Trace, type TraceStep } from './trace.ts';
 
-/** What the agent does before a recorded step; gives whether it made any step of its own. */
+/** Acts for the agent before a recorded step; returns true if the agent made a step of its own. */
 export type BeforeStep = (
   running: Running,
   recorded: TraceStep,

@@ -16,15 +16,15 @@ import { createLedger } from './ledger.ts';
 import { compileReferences } from './references/find-references.ts';
 import { inSameForm, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
-/** What counts the texts of a session. */
+/** The tokenizer and scale for a session. */
 export interface CompileOptions {
   readonly tokenizer: string;
-  /** Whether the tokenizer is the model's own. */
+  /** `measured` if the tokenizer is the model's own. */
   readonly tokenizerEvidence: Evidence;
   readonly count: CountText;
   /** System prompt and tool definitions, where whoever made the session says; else what it records counts. */
   readonly overheadTokens?: number | undefined;
-  /** What counted tokens come to, where whoever made the session says; else what it records tells. */
+  /** The factor from counted to true tokens, where the session's author knows it; else it is calibrated on recorded usage. */
   readonly scale?: TokenScale | undefined;
 }
 
@@ -92,7 +92,7 @@ function calibrationOf(session: Session, { scale, count }: CompileOptions): Cali
   return calibrateOn(pairSteps(session, count));
 }
 
-/** What the first recorded request held besides its messages; unknown when it was not the first. */
+/** Tokens of the first recorded request besides its messages; unknown if that request was not the session's first. */
 function recordedOverhead(
   session: Session,
   basis: TokenBasis,

@@ -13,7 +13,7 @@ import { sum } from '../lib/collections.ts';
 /** Counts the tokens of a text with a model's tokenizer. */
 export type CountText = (text: string) => number;
 
-/** What a piece of a model message takes up. */
+/** Size of a piece of a model message. */
 export interface ContentSize {
   /** Counted tokens, before calibration. */
   readonly counted: number;
@@ -28,10 +28,7 @@ interface CallSize extends ContentSize {
   readonly tool: string;
 }
 
-/**
- * What an image or another attachment that is not text weighs. The text of an attachment is unknown to
- * the recording, so this stands in for it. Source: OpenCode 2.0's estimate for images.
- */
+/** Tokens of an image or another attachment that is not text: its text is not recorded. Source: OpenCode 2.0's estimate for images. */
 const MEDIA_TOKENS = 1_500;
 
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */

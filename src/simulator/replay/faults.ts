@@ -12,13 +12,13 @@ import type { Failure, Fault } from '../scenario/scenario.ts';
 
 /** Which faults befall what, as a run comes to it. */
 export interface FaultSchedule {
-  /** What befalls the next try of a step. */
+  /** The failure of the next try of a step, if any. */
   nextTry(step: number): Failure | undefined;
-  /** What befalls the next summary request, and the prompts that come in while it runs. */
+  /** The failure of the next summary request, and the prompts that arrive while it runs. */
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  /** What is reported of a step that used so much. */
+  /** The usage that is reported for a step, falsified where a fault says so. */
   reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
-  /** Whether somebody asks for a compaction before a step. */
+  /** Tests if a compaction is requested by hand before a step. */
   compactsBefore(step: number): boolean;
   /** The model that answers from a step on, where it changes there. */
   modelFrom(step: number): string | undefined;
@@ -56,7 +56,7 @@ const failure = kindOf<Failure['type']>('type', {
   abort: fields<Kind<'abort'>>({ type: text, afterTokens: amount }),
 });
 
-/** What goes wrong in a run, or happens beside its session. */
+/** Check of a fault. */
 export const faultForm = kindOf<Fault['on']>('on', {
   step: fields<OfFaultForm<'step'>>({ on: text, step: place, times: place, failure }),
   summary: fields<OfFaultForm<'summary'>>({ on: text, call: place, times: place, failure }),

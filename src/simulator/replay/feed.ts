@@ -24,15 +24,14 @@ import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
 import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './running.ts';
 
-/** What events are described with. */
 interface Describing {
   readonly move: Move;
   readonly ledger: Ledger;
-  /** Whether what the move's prunes saved has been told. */
+  /** True if the savings of the move's prunes have been reported. */
   readonly isSaved: boolean;
 }
 
-/** What a prune did to a view, in true tokens. */
+/** Savings of a prune, in true tokens. */
 export interface Savings {
   /** That left the view. */
   readonly prunedTokens: number;
@@ -48,7 +47,7 @@ const PRUNE_STATES = {
   nothing: 'nothing',
 } as const;
 
-/** What a prune saves that changes nothing which the view shows. */
+/** The savings of a prune that changes nothing in the view. */
 const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 const NOTHING: readonly RunEvent[] = [];
@@ -84,7 +83,7 @@ export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
   for (const event of events) told.push(event);
 }
 
-/** What a prune saved; only the messages that it changed are looked at. */
+/** The savings of a prune. Only the messages that it changed are compared. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
   const view = viewOf(move.next.state);
   const { from, after } = partingOf(viewOf(move.before), view);
@@ -259,7 +258,7 @@ function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return tokens;
 }
 
-/** What the messages of a view behind one of them take. */
+/** True tokens of the messages after an index. */
 function tokensBehind(
   view: readonly Message[],
   index: number,

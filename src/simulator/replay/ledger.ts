@@ -35,7 +35,7 @@ export interface Ledger {
   contextTokens(view: readonly Message[]): number;
   /** Everything that a request with this view holds as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
   prompt(view: readonly Message[]): SentPrompt;
-  /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
+  /** The prompt of a summary request: its system prompt takes the place of the overhead, and no tools are sent. */
   summaryPrompt(request: SummaryRequest): WholePrompt;
   /** A text on its own. */
   textTokens(text: string): number;
@@ -58,7 +58,7 @@ interface SentPrompt extends WholePrompt, Shared<SentPrompt> {
 
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
-  /** What a provider would not take about a request with this view, which is sent so; nothing where all is well. */
+  /** The reason for which a provider would reject a request with this view; undefined if it would not. */
   fault(view: readonly Message[], sent: Pick<SentPrompt, 'passed'>): string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createLedger(scale: Scale): Ledger {
   const pageOf = createPages(scale);
   const steps = sentFold(basis.overheadTokens, pageOf);
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
-  /** What was asked behind a head: the same words are the same content, in whichever run. */
+  /** Finished summary prompts by their head, then by their question. */
   const askedOf = perKey<SentPrompt, Map<string, WholePrompt>>(() => new Map());
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
@@ -117,7 +117,7 @@ export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): 
   };
 }
 
-/** What messages add to a first block of that many tokens. */
+/** A fold of messages into a prompt whose first block has the given tokens. */
 function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
   return sharedFold({
     start: startSent(firstTokens),

@@ -49,7 +49,7 @@ interface IdSpan {
 /** Gives the span of messages. */
 type SpanOf = (messages: readonly ModelMessage[]) => IdSpan;
 
-/** What the true tokens of messages rest on. */
+/** The basis for true tokens of messages. */
 export interface Scale {
   readonly basis: TokenBasis;
   readonly count: CountText;
@@ -72,7 +72,7 @@ interface Weight {
   readonly whole: number;
   readonly said: number;
   readonly bytes: number;
-  /** What it says; absent of a call, which is known again by its id. */
+  /** The text of the part; absent for a tool call, which is matched by its id. */
   readonly words: Words | undefined;
 }
 
@@ -110,10 +110,7 @@ export function createPages(scale: Scale): PageOf {
   };
 }
 
-/**
- * What a message says, as a key: the same in every run, although each run makes its messages anew. Of what
- * is sent in part only or in another form, the message itself.
- */
+/** A key for the content of a message that is equal in every run: its parts, or the message itself where it is not sent unchanged. */
 export function contentOf(message: Message): readonly Part[] | Message {
   return isSentAsIs(message) ? message.parts : message;
 }
@@ -187,7 +184,7 @@ function createBlockStore() {
   };
 }
 
-/** What stays the same of a call when its result is cleared. */
+/** The identity of a call, which stays when its result is cleared. */
 function inputOf(part: ToolPart): object {
   const { input } = part.state;
   return typeof input === 'object' && input !== null ? input : part;
@@ -252,7 +249,7 @@ function createSpans(): SpanOf {
   };
 }
 
-/** Whether two messages of one id are sent as the same, although each run made its own. Calls are the same only if they are one. */
+/** Tests if two messages of one id are sent with equal content. Tool calls are equal only if they are the same object. */
 function saysTheSame(one: Message, other: Message): boolean {
   return areOfOneKind(one, other) && areSameParts(one.parts, other.parts);
 }

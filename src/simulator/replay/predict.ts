@@ -16,7 +16,7 @@ import {
 } from './calibrate.ts';
 import type { CountText } from './count.ts';
 
-/** What predictions rest on besides the session. */
+/** Options of predictions. */
 export interface PredictOptions {
   readonly count: CountText;
   /** Those of a model by its `provider/model`; absent when unknown. */
@@ -47,13 +47,13 @@ export interface PredictedStep {
   readonly cacheShare?: Compared;
   /** Of everything that is sent, from the recorded step before, in nano-dollars. */
   readonly inputCost?: Compared;
-  /** What happened that nothing in the recording foretells. */
+  /** An event that the recording does not announce. */
   readonly surprise?: Surprise;
 }
 
 /**
- * What no rule can foretell: the first step after the agent replaced its history or cleared outputs, or of another
- * model, a context that shrank and nothing says why, and a cached prefix that was lost within its time to live.
+ * An unpredictable event: the first step after a compaction or a change of model, an unexplained shrinking of the context, or a
+ * cached prefix lost within its time to live.
  */
 export type Surprise =
   | 'after-compaction'
@@ -187,7 +187,7 @@ function compareCost(
   return bill.assumed.length > 0 ? undefined : { predicted: bill.totalNanoUsd, recorded };
 }
 
-/** What happened to a pair's second step that nothing foretells; nothing if all went as it should. */
+/** The unpredictable event at a pair's second step; undefined if there is none. */
 function surpriseOf(
   { from, to, cut, isOtherModel }: StepPair,
   cacheShare: Compared | undefined,

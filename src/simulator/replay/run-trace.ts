@@ -12,12 +12,12 @@ import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
-/** What one run is made of, besides its trace. */
+/** Options of one run besides its trace. */
 export interface RunOptions extends SimulateOptions {
   readonly summarizer: Summarizer;
 }
 
-/** What one run is made of whose summarizer may make others wait. */
+/** Options of a run whose summarizer may be asynchronous. */
 export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly summarizer: AnySummarizer;
   /** Fires when nobody waits for the run any more. */

@@ -57,7 +57,7 @@ export interface Running extends Lawful {
   /** For policies that clear outputs by their uses only. */
   readonly uses?: UsesOfRun | undefined;
   readonly watch: Watch;
-  /** What happened and was not yielded yet. */
+  /** Events that are not yet yielded. */
   told: RunEvent[];
   /** The moves that came meanwhile, where somebody looks on. */
   toldMoves: ToldMove[];
@@ -68,7 +68,7 @@ export interface Running extends Lawful {
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;
   state: LoopState;
-  /** What the engine asked to be sent with its newest move; absent where it did not. */
+  /** The view that the engine requested with its newest move; undefined if it requested none. */
   requested: readonly Message[] | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
@@ -85,7 +85,7 @@ export interface Running extends Lawful {
 interface UsesOfRun {
   /** From a step on that looks ahead. */
   from(step: number): PartUses;
-  /** What reads a part again is needed whenever that is. */
+  /** Registers a part that repeats an original: a need for the original counts for it too. */
   addCopy(partId: string, originalId: string): void;
 }
 
@@ -116,7 +116,7 @@ const neededAt = perKey((references: References['all']): ReadonlyMap<string, rea
   return needed;
 });
 
-/** What a request may have before the policy acts; nothing where neither knows a limit. */
+/** Usable tokens of a request; undefined where neither a limit nor a trigger exists. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
   const { trigger } = policy;
   return limits.contextTokens > 0 && (trigger.afterStep || trigger.beforeRequest)
@@ -124,12 +124,12 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
     : undefined;
 }
 
-/** What the model would be sent now. */
+/** The view that would be sent now. */
 export function viewToSend({ requested, state }: Running): readonly Message[] {
   return requested ?? viewOf(state);
 }
 
-/** Whether there is so much to tell, or something to answer, that it should not wait. */
+/** Tests if enough events have gathered to yield them, or a summary is requested. */
 export function isWaiting({ told, asked }: Running): boolean {
   return told.length >= EVENTS_AT_ONCE || asked !== undefined;
 }

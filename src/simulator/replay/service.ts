@@ -31,7 +31,7 @@ export interface Service {
   readonly windowTokens: number;
   readonly form: FormChecker;
   send(request: ProviderRequest, startMs: number): Reply;
-  /** What a served request cost. */
+  /** The bill of a served request. */
   bill(split: CacheSplit, outputTokens: number): Billed;
   /** The usage that the policy stores of a request; nothing where the provider reports none. */
   report(served: ServedTokens): Usage | undefined;
@@ -39,7 +39,6 @@ export interface Service {
 
 type ServedTrace = Pick<Trace, 'ownFaults' | 'basis' | 'count'>;
 
-/** What a service is made of besides its cache. */
 interface ServiceParts {
   readonly profile: ModelProfile;
   readonly policy: Policy;
@@ -48,7 +47,7 @@ interface ServiceParts {
 
 type CountedTrace = Pick<Trace, 'basis' | 'count'>;
 
-/** What a cache is sent, and by which rules it keeps it. */
+/** The use of a cache: its rules, and the prompts it receives. */
 export interface CacheUse {
   readonly rules: CacheRules;
   readonly render: RenderPolicy;
@@ -63,7 +62,7 @@ interface UsedPath {
   readonly path: CachePath;
 }
 
-/** What runs of a trace have in common. */
+/** Objects that the runs of a trace share. */
 interface TraceCaches {
   readonly ledgers: Map<RenderPolicy, Ledger>;
   /** The newest last. */

@@ -32,36 +32,35 @@ import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
 import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
-/** What a trace is replayed against. */
+/** Options of a simulation. */
 export interface SimulateOptions {
   readonly policy: Policy;
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one. */
   readonly summaryModel?: ModelProfile | undefined;
-  /** What will answer summary requests. */
+  /** The summarizer that answers summary requests. */
   readonly summarizer: { readonly name: string };
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
   /** Steps of a closed loop after which a run is given up; by default four for each recorded one. */
   readonly maxSteps?: number | undefined;
-  /** What goes wrong, or happens beside the session. */
+  /** Faults to inject. */
   readonly faults?: readonly Fault[];
   /** The models that faults switch to. */
   readonly findModel?: (id: string) => ModelProfile;
-  /** Whether nothing is told of what was referred to and missed; an open loop goes the same way without it. */
+  /** True if references and misses are not reported. An open loop takes the same course without them. */
   readonly isBlind?: boolean | undefined;
   /** Told of each of the engine's moves, for those who explain a run. */
   readonly onTransition?: (move: Move) => void;
 }
 
-/** What happens between recorded steps. */
+/** Actions between recorded steps. */
 interface AroundSteps {
   readonly prepare: (step: number) => void;
   readonly beforeStep: BeforeStep | undefined;
 }
 
-/** What a switch of models needs to know. */
 export interface SwitchOptions {
   readonly model: ModelProfile;
   readonly summaryModel?: ModelProfile | undefined;
@@ -226,7 +225,7 @@ function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProf
   );
 }
 
-/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
+/** Acts before a step: switches the model, and compacts by hand where a fault asks for it. */
 function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
   switchModel(step);
   if (!running.faults.compactsBefore(step)) return;

@@ -44,7 +44,7 @@ export type Attempt =
 interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
-  /** What its request showed, and the true tokens of that. */
+  /** The view that its request showed. */
   readonly view: readonly Message[];
   readonly tokens: number;
   readonly reply: Served;
@@ -71,7 +71,7 @@ export function beginStep(running: Running, recorded: TraceStep, position: Posit
   return tryStep(running, recorded, { position, nth: 1 });
 }
 
-/** Whether a step needs no other try. */
+/** Tests if a step needs no further try. */
 export function isTaken({ state }: Attempt): boolean {
   return state === 'taken';
 }

@@ -18,7 +18,7 @@ import { type Running, type Stage, tellOut } from './running.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 
-/** What a summary request came to. */
+/** The outcome of a summary request. */
 type SummaryOutcome =
   | {
       readonly state: 'answered';
@@ -27,13 +27,13 @@ type SummaryOutcome =
       readonly split: CacheSplit;
       /** Tokens that the model was given. */
       readonly keptTokens: number;
-      /** What the call took, where the summarizer tells. */
+      /** Measurements of the call, where the summarizer reports any. */
       readonly call?: CallRecord | undefined;
     }
   | {
       readonly state: 'failed';
       readonly reason: string;
-      /** Whether the policy knows the failure for a request that was too large. */
+      /** True if the policy recognises the failure as a request that was too large. */
       readonly isOverflow: boolean;
       readonly isAborted: boolean;
     };
@@ -202,8 +202,8 @@ function finishSummary(
 }
 
 /**
- * What a real call told of itself stands in place of what was simulated; a price that it does not know stays unknown.
- * Where its provider counted nothing, the simulated bill holds, but not at the price of a model that wrote no summary.
+ * Replaces simulated values by those that a real call reports; an unknown price stays unknown. Without reported usage the simulated
+ * bill holds, but not at the price of a model that did not write the summary.
  */
 function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Billed {
   const { usage, costNanoUsd, latencyMs = bill.latencyMs, model } = call;

@@ -39,11 +39,11 @@ export interface Trace {
   readonly turns: readonly TraceTurn[];
   readonly basis: TokenBasis;
   readonly count: CountText;
-  /** What its steps need of what came before them; found when first asked for. */
+  /** The earlier content that its steps need; computed on first use. */
   readonly references: () => References;
   /** Checks of form that the recording does not pass by itself, so that no policy is held to them. */
   readonly ownFaults: readonly CheckName[];
-  /** What the recording agent did, kept aside as ground truth. */
+  /** Compactions of the recording agent, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
 }
 

@@ -20,7 +20,7 @@ export interface SdkModelOptions extends ModelSpec {
   readonly streams?: boolean | undefined;
 }
 
-/** What both ways to ask give. */
+/** The common result of synchronous and asynchronous answers. */
 interface Answer {
   readonly text: string;
   readonly finishReason: FinishReason;

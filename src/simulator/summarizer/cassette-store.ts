@@ -27,7 +27,7 @@ export interface Store {
 /** One call as a cassette keeps it. */
 export interface Recording {
   readonly version: typeof VERSION;
-  /** What answered: a provider's own service, or something that stands in for one. */
+  /** The server that answered: the provider's own, or a substitute. */
   readonly recordedAgainst: string;
   /** Which repetition of a run asked, from 1. */
   readonly repeat: number;
@@ -202,7 +202,7 @@ function readFolder(folder: string): Map<string, Recording> {
   );
 }
 
-/** What is wrong with the folder is wrong for every call: nothing more is asked that could not be kept. */
+/** Runs an action on the folder; a failure stops further calls, whose answers could not be stored. */
 function inFolder<Result>(folder: string, act: () => Result): Result {
   try {
     return act();

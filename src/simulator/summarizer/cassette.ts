@@ -29,11 +29,11 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Takes keys and machine paths out of everything that is stored. */
   readonly scrub: (text: string) => string;
-  /** What answers while it records. */
+  /** The server that answers during recording. */
   readonly recordedAgainst: string;
 }
 
-/** What a cassette works with. */
+/** The state of a cassette. */
 interface Deck extends CassetteOptions {
   readonly store: Store;
   /** Files that this cassette has recorded, or is recording. */
@@ -63,7 +63,7 @@ interface Difference {
   readonly added: readonly string[];
 }
 
-/** What a name of a cassette says: its folder, and whose answers it keeps. */
+/** A parsed cassette name: its folder, and the model it recorded. */
 export interface CassetteName {
   readonly folder: string;
   /** Absent where it is whoever was recorded. */
@@ -122,7 +122,7 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   };
 }
 
-/** Whether a name is one of a cassette. */
+/** Tests if a name is a cassette's. */
 export function isCassetteName(name: string): boolean {
   return name.startsWith(CASSETTE_PREFIX);
 }

@@ -29,7 +29,7 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** Whether a name stands for what makes others wait: a real model, or recordings of one. */
+/** Tests if a name stands for an asynchronous summarizer: a real model, or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }

@@ -9,7 +9,7 @@ import { copyOf } from '../lib/text.ts';
 import { type EncodingName, tokenizerOf } from './encodings.ts';
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
-/** What counts the tokens of texts, by model. Everything that one process counts is to share it. */
+/** Token counters by model. All counting of one process should share one instance. */
 export interface Counters {
   /** The count that holds for a model. */
   of(modelId: string): Promise<(text: string) => number>;
@@ -53,7 +53,7 @@ interface State {
   readonly maxRecords: number;
   readonly counts: DigestCounts;
   pending: string[];
-  /** Whether counts may still be added: not when the file is full or cannot be written. */
+  /** True while counts may be added: false once the file is full or cannot be written. */
   isOpen: boolean;
 }
 
@@ -214,7 +214,7 @@ function readEnd(path: string, maxBytes: number): { text: string; isFull: boolea
   }
 }
 
-/** What another process appends at the same moment may be lost; it is counted again. */
+/** Rewrites the file with the newer half of its counts. A count that another process appends meanwhile may be lost and is counted again. */
 function keepNewerHalf({ path, counts, maxRecords }: State): void {
   const excess = Math.max(0, counts.size - Math.floor(maxRecords / 2));
   for (const digest of [...counts.keys()].slice(0, excess)) counts.delete(digest);

@@ -55,7 +55,7 @@ export function tokenizerOf(modelId: string): TokenizerChoice {
     : { name: 'o200k_base', evidence: 'estimated' };
 }
 
-/** What counts the tokens of some models, by their names. */
+/** The tokenizers of some models, by model name. */
 export function tokenizersOf(
   modelIds: Iterable<string>,
 ): Readonly<Record<string, TokenizerChoice>> {

@@ -3,7 +3,7 @@ import { indexText } from '../quality/text-index.ts';
 import { normaliseText } from '../quality/words.ts';
 import { findPlaces, type Probe } from './probe.ts';
 
-/** What an answer claims. */
+/** The claims of an answer. */
 export interface Claims {
   /** The answer without its clauses that only say that something is not known. */
   readonly text: string;
@@ -243,12 +243,12 @@ function without(text: string, spans: readonly Span[]): string {
   return left + text.slice(at);
 }
 
-/** Whether an answer names nothing at all. */
+/** Tests if an answer is empty of content. */
 function isNaught(text: string): boolean {
   return NAUGHT.test(text) || !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whether what is left of an answer names a value that the question does not, or guesses one. */
+/** Tests if the rest of an answer names a value that the question does not, or a guessed one. */
 function offers(text: string, answer: string, question: string): boolean {
   const asked = new Set(tokensOf(normaliseText(question)));
   const camels = new Set(tokensOf(answer).filter(isCamel).map(toLower));
@@ -269,7 +269,7 @@ function toLower(token: string): string {
   return token.toLowerCase();
 }
 
-/** Whether a clause has more than the word for a guess, and does not speak of the conversation. */
+/** Tests if a clause has more than the word for a guess, and is not about the conversation itself. */
 function isGuess(clause: string): boolean {
   if (clause.search(TALK) >= 0) return false;
   return spansOf(clause, GUESS).some(({ end }) => NAMING.test(clause.slice(end)));

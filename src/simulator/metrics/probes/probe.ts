@@ -24,7 +24,7 @@ export interface Probe {
   readonly evidence: string;
 }
 
-/** What a reader is given: a text, and one question. */
+/** The input of a reader: a text and one question. */
 export interface ReaderPrompt {
   readonly system: string;
   /** Empty where it is to answer from what it knows. */
@@ -32,12 +32,12 @@ export interface ReaderPrompt {
   readonly question: string;
 }
 
-/** What a reader says; that it could not be asked is no answer, and no wrong one either. */
+/** A reader's answer. A failed request is neither an answer nor a wrong one. */
 export type ReaderAnswer =
   | { readonly state: 'answered'; readonly text: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** What answers a question from a text. */
+/** Answers a question from a text. */
 export interface Reader {
   readonly name: string;
   /** Rejects only where no other question could be answered either. */
@@ -58,7 +58,7 @@ export interface Place {
 /** Where a question's texts of each kind stand. */
 export type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
 
-/** What a question asks for. */
+/** Kinds of questions. */
 export const PROBE_KINDS = [
   'recall',
   'artifact',
@@ -69,16 +69,19 @@ export const PROBE_KINDS = [
   'abstention',
 ] as const;
 
-/** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */
+/**
+ * The contexts of a reader: nothing, the evidence alone, everything before the pivot, the context after it, or that without the
+ * summary.
+ */
 export const CONDITIONS = ['none', 'oracle', 'full', 'compacted', 'tail'] as const;
 
-/** What a reader is to say where the text does not tell. */
+/** The answer that readers give where the text does not tell. */
 export const UNKNOWN_ANSWER = 'UNKNOWN';
 
-/** What a reader is to say where the next call is forbidden. */
+/** The answer that readers give where the next call is forbidden. */
 export const BLOCKED_ANSWER = 'BLOCKED';
 
-/** What every reader is told first. */
+/** The system prompt of every reader. */
 export const READER_SYSTEM = `Answer the question from the conversation that you are given, with the value alone. Where the conversation does not tell, answer ${UNKNOWN_ANSWER}.`;
 
 /** Every place of a question's texts of each kind, in any form; one that is a part of another does not count. */

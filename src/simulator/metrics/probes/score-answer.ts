@@ -10,7 +10,7 @@ import { indexText, type TextIndex } from '../quality/text-index.ts';
 import { type Claims, findClaims } from './claims.ts';
 import { findPlaces, type Place, type Probe } from './probe.ts';
 
-/** What an answer is, as far as rules can tell. */
+/** The state of an answer, as far as rules decide it. */
 export type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
 
 /** Characters to either side of a value in which another one would be offered. */
@@ -21,7 +21,7 @@ const OWN = '\uE000';
 const SPACED_OR = 'or|vs|versus|alternatively|if not|oder|beziehungsweise|bzw|или|либо';
 const UNSPACED_OR = '或(?:者|是)?|[还還]是|または|もしくは|あるいは|それとも';
 const OPENING_OR = 'either|entweder';
-/** What follows goes on with the value itself. */
+/** Words after which the text goes on with the value itself. */
 const SAME =
   'else|so|later|newer|more|higher|above|greater|earlier|older|less|lower|otherwise|sonst|höher|neuer|später|mehr|выше|новее|позже|более|иначе';
 const AND = '[,;、&+]|(?:and|und|и)(?= )|和|と';
@@ -100,12 +100,12 @@ function scoreCall(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   return isAllowed ? 'wrong' : 'undecided';
 }
 
-/** Whether a normalised answer says that the call is not blocked. */
+/** Tests if a normalised answer says that the call is not blocked. */
 function deniesBlock(text: string): boolean {
   return ALLOWED.test(text);
 }
 
-/** Whether an answer offers another value beside one that it states, so that nobody knows which one is meant. */
+/** Tests if an answer offers a second value beside a stated one, so that it is unclear which one is meant. */
 function hasAlternative({ text }: TextIndex, stated: readonly Place[]): boolean {
   const masked = mask(text, stated);
   const values = masked.matchAll(new RegExp(OWN, 'g'));
@@ -135,7 +135,7 @@ function isOfForm(other: string, value: string): boolean {
   return form !== undefined && form.test(other);
 }
 
-/** Whether an answer has a call in it. */
+/** Tests if an answer contains a call. */
 function isCall(text: string): boolean {
   return CALL.test(text);
 }

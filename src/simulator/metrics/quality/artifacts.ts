@@ -12,7 +12,7 @@ export interface Artifact {
   readonly operation: FileOperation;
 }
 
-/** What a text tells of files, against what was done to them. */
+/** A score of the file operations that a text reports. */
 export interface ArtifactScore {
   /** Share of what it tells that is so; `null` where it tells nothing, or nothing was done. */
   readonly precision: number | null;
@@ -22,7 +22,6 @@ export interface ArtifactScore {
   readonly f1: number | null;
 }
 
-/** What a text is compared with. */
 interface ArtifactInput {
   /** Names in the text, each once. */
   readonly entities: readonly Entity[];
@@ -36,16 +35,16 @@ interface Files {
   readonly paths: readonly string[];
   /** Each file with the one thing to know of it. */
   readonly toTell: readonly Artifact[];
-  /** Whether it was done, to a path as it stands here. */
+  /** Tests if the operation was done to the path exactly as it stands. */
   readonly isSo: (told: Artifact) => boolean;
-  /** What is told, of the file that is meant: a path may lack its root, or have one that nobody else knows. */
+  /** Resolves the file that is meant: a path may lack its root, or have an unknown one. */
   readonly meant: (told: Artifact) => Artifact;
 }
 
-/** What is to be done to a file, or was, as a list of tasks or of changes has it. */
+/** A planned or completed file operation in a list of tasks or changes. */
 type FileTask = `to ${FileOperation}`;
 
-/** What words near a file say of it: what was done to it, or may have been; `none`: that nothing was. */
+/** The operation that nearby words report for a file: done, or planned; `none` if they say that nothing was done. */
 export type ToldOperation = FileOperation | FileTask | 'none';
 
 /** Characters of a path; what is longer is the name of no file. */
@@ -119,7 +118,7 @@ const OPERATION_CUES: readonly NamedCue<ToldOperation>[] = [
   ['to read', /\b(?:read|reading)\b|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu],
 ];
 
-/** What a task comes to once it is done. */
+/** The operation of each completed task. */
 const OPERATION_OF: Readonly<Record<FileTask, FileOperation>> = {
   'to create': 'create',
   'to edit': 'edit',
@@ -128,14 +127,14 @@ const OPERATION_OF: Readonly<Record<FileTask, FileOperation>> = {
   'to read': 'read',
 };
 
-/** What facts say was done to files. */
+/** File operations that facts state. */
 export function artifactsOf(facts: readonly PlantedFact[]): readonly Artifact[] {
   return facts.flatMap(({ kind, value, operation }) =>
     kind === 'path' && operation !== undefined ? [{ path: value, operation }] : [],
   );
 }
 
-/** What a text tells of files, against what was done to them. */
+/** Scores the file operations that a text reports. */
 export function scoreArtifacts(
   index: TextIndex,
   { entities, artifacts }: ArtifactInput,
@@ -200,7 +199,7 @@ function outweigh(before: FileOperation, now: FileOperation): FileOperation {
   return before === 'create' || before === 'delete' ? 'create' : now;
 }
 
-/** What is told of one file. */
+/** The operations that a text reports for one file. */
 function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact[] {
   return findValue(index, path).flatMap((place) => {
     const operation = operationAt(index, place);
@@ -208,7 +207,7 @@ function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact
   });
 }
 
-/** What is told to have been done to a file; what is an open task was not. */
+/** The operation that a text reports at a place; undefined for an open task. */
 function operationAt(index: TextIndex, place: Occurrence): FileOperation | undefined {
   const told = nearestCue(index, place, OPERATION_CUES);
   if (told === undefined || told === 'none') return undefined;
@@ -217,7 +216,7 @@ function operationAt(index: TextIndex, place: Occurrence): FileOperation | undef
   return state === 'pending' || state === 'cancelled' ? undefined : OPERATION_OF[told];
 }
 
-/** Whether words tell of what may as well be still to be done. */
+/** Tests if words may describe a task that is still open. */
 function isTask(told: FileOperation | FileTask): told is FileTask {
   return told in OPERATION_OF;
 }

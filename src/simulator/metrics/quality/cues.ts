@@ -101,7 +101,7 @@ export const NEGATION_AFTER = cue(
   ],
 );
 
-/** What stands near has taken the place of something. */
+/** Words beside a value that has replaced another one. */
 export const CORRECTION = cue(
   [
     'correction',
@@ -171,11 +171,11 @@ export const DENIAL_LAST = cue(
 /** Says so of what stands before it where nothing follows but the thing whose value it would be. */
 export const DENIAL_OF_SUBJECT = cue([`(?:is|are|was|were)(?:${NOT}| no longer)`]);
 
-/** What may stand behind such a word at the end of a clause. */
+/** Text that may follow such a word at the end of a clause. */
 export const CLAUSE_END =
   /^\s*(?:$|[)）\]】.,;，。、；|!！]|(?:by|because|since|as|for|due|in|at|after|when|too|again|already|wegen|weil)(?!\w)|です|だ|了|の?ため|ので|потому)/u;
 
-/** What is denied with a value: that it is used, set or chosen. */
+/** Verbs of use, setting or choice that are denied together with a value. */
 export const USE = cue(
   [
     'us(?:e|ed|es|ing|age)',
@@ -199,14 +199,14 @@ export const USE = cue(
   ['(?:использ|применя|устан[ао]в|выб[ие]р)', '[用选選]|设[为成置]|設[為为成定]|使[うわい]'],
 );
 
-/** What keeps a clause from the next. */
+/** Separators of clauses. */
 export const CLAUSE_BREAK =
   /[,;、，；:：。()（）—–→]|->|=>|[.!?]\s|(?<![\w-])(?:but|then|instead|and|because|since|while|whereas|although|so that|in favou?r of|und|aber|sondern|weil|da|denn)(?![\w-])|(?<!\p{L})(?:и|но|а|потому|так как)(?!\p{L})|而是|改用|因为|因為|由于|所以|但|ので|ため|から/u;
 
-/** What keeps a value from what is said of it behind it. */
+/** Separators of a value from words after it. */
 export const BREAK_BEHIND = /[,;、，；。]|[.!?]\s/u;
 
-/** What is done to a value. */
+/** Verbs of what is done to a value. */
 const DEEDS =
   '(?:changes?|edits?|modifications?|writes?|touching|us(?:e|ing|age)|access|calls?|commits?|push(?:es|ing)?|merg(?:es?|ing)|renam(?:es?|ing)|refactor(?:s|ings?)?|delet(?:es?|ing|ions?)|deploy(?:s|ing|ments?)?)';
 /** To do it. */
@@ -318,7 +318,7 @@ export function cue(english: readonly string[], others: readonly string[] = []):
   return new RegExp(anyWords(english, others), 'gu');
 }
 
-/** Whether a text forbids or denies anything. */
+/** Tests if a text forbids or denies anything. */
 export function hasBan(text: string): boolean {
   const rest = text.replaceAll(LIFTED, ' ');
   return rest.search(BAN_BEFORE) >= 0 || rest.search(BAN_AFTER) >= 0;

@@ -19,10 +19,10 @@ export interface Entity {
   readonly start: number;
 }
 
-/** What kinds of names and numbers are told apart. */
+/** Kinds of names and numbers. */
 const ENTITY_TYPES = ['url', 'path', 'version', 'error', 'id', 'hash', 'symbol', 'number'] as const;
 
-/** What kind of name or number something is. */
+/** The kind of a name or number. */
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** No file system has longer names; without an end, a row of signs would be gone through from each of them. */
@@ -36,7 +36,7 @@ const UNIT_BEHIND = new RegExp(`^ ?${UNIT}${END}`, 'u');
 /** Longer than any unit with what parts it from its number and from what follows. */
 const UNIT_LENGTH = 12;
 
-/** What a kind looks like where a name may start, the first that fits. */
+/** Patterns of each kind where a name may start; the first match wins. */
 const NAMES = {
   path: `(?:(?:~|\\.{1,2})?/${SEGMENT}(?:/${SEGMENT})+|(?:${SEGMENT}/)+${SEGMENT}\\.[\\p{L}\\p{N}]{1,10}|(?:${SEGMENT}/){2,}${SEGMENT}|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*\\.${EXTENSION})${END}`,
   version: String.raw`v?\d+\.\d+\.\d+(?:-[\w.]+)?${END}|v\d+(?:\.\d+)+${END}`,
@@ -47,7 +47,7 @@ const NAMES = {
   number: `(?:\\d+(?:\\.\\d+)?(?: ?${UNIT})${END}|\\d{4,}(?:\\.\\d+)?${END})`,
 } as const satisfies Partial<Record<EntityType, string>>;
 
-/** What may start anywhere. */
+/** A URL; may start anywhere. */
 const URL = String.raw`\b[a-z][a-z+]{2,8}:\/\/[^\s"'<>()\[\]{}，。、）」]*[^\s"'<>()\[\]{}，。、）」.,;:!?]`;
 const TICKET = `#\\d{2,}${END}`;
 const PORT = String.raw`(?<=\bport |localhost:|127\.0\.0\.1:)\d{2,5}`;
@@ -107,7 +107,7 @@ export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
   return all;
 }
 
-/** Whether a unit stands behind a number that ends there. */
+/** Tests if a unit follows a number that ends at a position. */
 export function isBeforeUnit(text: string, end: number): boolean {
   return UNIT_BEHIND.test(text.slice(end, end + UNIT_LENGTH));
 }

@@ -59,8 +59,8 @@ const SHORTEST = 6;
 const LONGEST = 300;
 
 /**
- * What a recorded session says that may be needed later: names and numbers that more than one step names, commands,
- * and rules of the user. The rarer and the later it is named, the more it weighs.
+ * Facts of a recorded session that may be needed later: names and numbers of more than one step, commands, and user rules. Rarer and
+ * later ones weigh more.
  */
 export function extractFacts(messages: readonly Message[]): readonly PlantedFact[] {
   const all = [...saidIn(messages)];
@@ -121,7 +121,7 @@ function shortCommandOf(part: ToolPart): string | undefined {
   return command !== undefined && command.length <= LONGEST_COMMAND ? command : undefined;
 }
 
-/** What a part says; nothing where it is not sent. */
+/** The texts of a part; empty where it is not sent. */
 function partTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type === 'reasoning') return [part.text];

@@ -28,9 +28,9 @@ export interface Corruption {
   readonly original: string;
 }
 
-/** What a text was made from, ready for many comparisons with it. */
+/** The source of a text, indexed for many comparisons. */
 export interface Source {
-  /** Whether a name or a number stands in it. */
+  /** Tests if a name or number occurs in it. */
   has(entity: Entity): boolean;
   nearest(entity: Entity): Entity | undefined;
   /** Hashes of all runs of words. */

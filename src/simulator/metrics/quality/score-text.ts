@@ -22,16 +22,16 @@ import {
 import { indexText, type TextIndex } from './text-index.ts';
 import { scoreTodos, type TodoScore } from './todos.ts';
 
-/** What a text is scored against. */
+/** Options of scoring a text. */
 export interface ScoreOptions {
   /** A summary, or all that a model still sees. */
   readonly text: string;
   readonly facts: readonly PlantedFact[];
   /** Facts that later steps say do not count; absent: all count. */
   readonly atStep?: number;
-  /** What the text was made from; without it nothing is said of what it makes up or copies. */
+  /** The source of the text; without it, inventions and copies are not scored. */
   readonly source?: Source;
-  /** What was done to files besides what the facts tell of it, in order. */
+  /** File operations besides those that the facts state, in order. */
   readonly artifacts?: readonly Artifact[];
   /** Lines of the headings that were asked for. */
   readonly headings?: readonly string[];
@@ -41,9 +41,9 @@ export interface ScoreOptions {
 /** Sizes around a text. */
 export interface TokenCounts {
   readonly text: number;
-  /** What the text stands for; absent where it stands for nothing. */
+  /** Tokens of the content that the text replaces; absent if it replaces none. */
   readonly before?: number;
-  /** What the text was allowed to have. */
+  /** Token limit of the text. */
   readonly budget?: number;
 }
 
@@ -129,7 +129,7 @@ export function scoreText(options: ScoreOptions): QualityScore {
   };
 }
 
-/** What does not depend on facts. */
+/** Scores that do not depend on facts. */
 function scoreForm(
   { text, source, headings, tokens }: ScoreOptions,
   index: TextIndex,

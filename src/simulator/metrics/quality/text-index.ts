@@ -67,7 +67,7 @@ const NONE: readonly number[] = [];
 /** Shorter words end with an s of their own. */
 const SHORTEST_PLURAL = 3;
 
-/** What may stand before a value that is the end of an absolute path, or of one cut short. */
+/** Text that may precede a value that is the end of an absolute or shortened path. */
 const ROOT = /(?:^|[^\w./~-])(?:~|\.{3}|…|[a-z]:)?(?:\/[\w.@~-]*)*\/$|[a-z]+:\/\/[\w./@~:-]*\/$/;
 /** A number, with its unit or without. */
 const NUMBER = /^\d+(?:[.,]\d+)*(?: ?[a-z%]+)?$/;
@@ -82,12 +82,12 @@ const UNIT_BEHIND = new RegExp(`^-?(?:${WHOLE_UNITS.join('|')})(?![\\w-])`);
 const LONGEST_UNIT = 12;
 const BARE_NUMBER = /^\d[\d.,_' ]*$/;
 
-/** What makes a word of a name that says no more than the name. */
+/** Suffixes that extend a name without changing its meaning. */
 const OF_THAT_NAME =
   /^-(?:based|specific|types?|typed|related|driven|backed|powered|aware)(?![\w-])/;
 const LONGEST_ENDING = 12;
 
-/** What names of one kind look like, each of which is whole beside another one: `E_OLD/E_NEW`. */
+/** Patterns of names that are whole beside one another: `E_OLD/E_NEW`. */
 const KINDS = [
   /^(?:e|err)_\w+$|^\w+(?:error|exception)$/,
   /^(?=[\w-]*\d)(?=[\w-]*[_-])[\w-]+$/,
@@ -275,7 +275,7 @@ function cellsOf(line: string, from: number): Cells {
   };
 }
 
-/** What a value begins behind: nothing of its own, the folders that lead to it, or the start of a longer name. */
+/** The start of a value: nothing before it, its parent folders, or a longer name. */
 function edgeBefore(text: string, start: number, value: string): 'free' | 'rooted' | 'joined' {
   const before = text[start - 1];
   if (before === undefined) return 'free';
@@ -309,7 +309,7 @@ function isMinus(character: string, before: string | undefined): boolean {
   );
 }
 
-/** Whether a full stop beside it makes another value of it: of a path or a number. */
+/** Tests if a full stop beside a value changes it: for a path or a number. */
 function hasDots(value: string): boolean {
   return value.includes('/') || /^\d+$/.test(value);
 }
@@ -319,7 +319,7 @@ function isDigit(...characters: readonly (string | undefined)[]): boolean {
   return characters.every((character) => /^\d$/.test(character ?? ''));
 }
 
-/** Whether a value goes on behind its end. */
+/** Tests if a value continues after its end. */
 function isJoinedAfter(text: string, end: number, value: string): boolean {
   if (!isWordCharacter(value.at(-1))) return false;
   const [next = '', afterNext] = [text[end], text[end + 1]];

@@ -70,7 +70,7 @@ const PAST = {
 const CORRECTED: Meaning = ({ ahead, back }) =>
   joined(ahead) ?? joined(back) ?? nearest(ahead, back)?.number;
 
-/** What was done to a value that has become another one. */
+/** Verbs for values that were replaced by another one. */
 const CHANGED =
   'chang(?:ed|es|ing)|updat(?:ed|es|ing)|(?:rais|increas|decreas|reduc|revis|mov|renam|migrat)(?:ed|ing)|(?:lower|bump|switch|correct)(?:ed|ing)';
 
@@ -78,7 +78,7 @@ const GIVEN_UP = '(?:dropped|dropping|abandoned|scrapped|ditched)';
 /** Words of one sentence. */
 const UP_TO_8 = '(?: [^ .;]{1,40}){0,8}?';
 
-/** What stands behind it is what held before. */
+/** Cues before a past value. */
 const PAST_BEFORE = cue(
   [
     '(?:was|were)(?= (?:\\w+ )?\\S*[\\d_/-])',
@@ -107,7 +107,7 @@ const PAST_BEFORE = cue(
   ],
 );
 
-/** What stands before it is what held before. */
+/** Cues after a past value. */
 const PAST_AFTER = cue(
   [
     '(?:superseded|replaced|overridden|overruled|supplanted|succeeded|followed) (?:by|with)',
@@ -127,7 +127,7 @@ const PAST_AFTER = cue(
   ],
 );
 
-/** What stands beside it is what held before. */
+/** Cues on either side of a past value. */
 const PAST_BESIDE = cue(
   [
     'previous(?:ly)?',
@@ -170,13 +170,13 @@ const PAST_BETWEEN = cue(
   ],
 );
 
-/** What keeps a cue from any value. */
+/** Separators of a cue from any value. */
 const SENTENCE_BREAK = /[;；。！？]|[.!?]\s/u;
 
-/** What keeps a cue from a value behind it. */
+/** Separators of a cue from a value after it. */
 const BREAK_AHEAD = /[,;、，；。！？)）]|[.!?]\s|(?<![\w-])(?:and|but|then|now|und|aber)(?![\w-])/u;
 
-/** What keeps a cue from a value before it. */
+/** Separators of a cue from a value before it. */
 const BREAK_BACK = /[,;、，；。！？]|[.!?]\s|(?<![\w-])(?:and|but|then|now|und|aber)(?![\w-])/u;
 
 /** The name of a column in which stands what held before. */
@@ -187,7 +187,7 @@ const PAST_COLUMN =
 const PAST_HEADING =
   /(?:^|[#:：] ?)(?:(?:superseded|obsolete|outdated|out[- ]of[- ]date|deprecated|replaced|stale|no longer (?:valid|current|true|used|in use))(?: \w+){0,2}|old|veraltet|überholt|ersetzt|устарело|заменено|已(?:废弃|作废|取代|替换)|过时|廃止|置き換え済み)\W*$|(?<!\w)(?:old|former|previous) (?:values?|settings?)\W*$/u;
 
-/** What stands between two values that are listed, whatever says so of one. */
+/** Text between two listed values; a cue for one counts for both. */
 const PAIR = /^\s?(?:\/|and|und|и|和|及|と)\s?$/u;
 /** The same with commas, which stand between a value that held and one that holds as well. */
 const LIST = /^\s?(?:[,、，/|]|(?:, ?)?(?:and|und|и|和|及|と))\s?$/u;
@@ -354,7 +354,7 @@ function followers(
   return places.slice(1, broken + 1);
 }
 
-/** Whether a value stands in a column, below a heading, or in a line of a diff, of what held before. */
+/** Tests if a value stands in a column, below a heading, or in a diff line of past values. */
 function isInPastPlace(index: TextIndex, place: Occurrence): boolean {
   const unit = index.unitOf[place.first] ?? 0;
   return (
@@ -373,7 +373,7 @@ function columnOf({ text, rows }: TextIndex, unit: number, { start }: Occurrence
   return text.slice(from, Math.min(to, from + LONGEST_NAME));
 }
 
-/** Whether a line has a minus before it, as those below it, and the next one a plus. */
+/** Tests if a line has a minus before it, like those below it, and the next one a plus. */
 function isTakenOut({ text, units }: TextIndex, unit: number): boolean {
   const signOf = (other: number) => text.charAt(units[other]?.start ?? Infinity);
   let next = unit;

@@ -28,7 +28,7 @@ const ESCAPED = /\\_/g;
 /** Characters to either side of a backslash that may belong to its path. */
 const REACH = 100;
 
-/** What most values are like: nothing in them is changed but capitals. */
+/** Plain values, of which only the case is normalised. */
 const PLAIN = /^\w[\w-]*(?:[ /.][\w-]+)*$/;
 
 /** Units of numbers, normalised. */
@@ -57,10 +57,10 @@ const SPELLINGS: readonly (readonly string[])[] = [
   ['%', 'percent', 'pct', 'パーセント'],
 ];
 const NO_UNIT = '';
-/** What may stand between a number and its unit. */
+/** Separators of a number from its unit. */
 const GAPS = ['', ' ', '-'];
 
-/** What a character is part of. */
+/** Classes of characters. */
 const [UNKNOWN, OTHER, WORD, ALONE, SUFFIX] = [0, 1, 2, 3, 4];
 
 /** Share of a word that one character of a script without spaces is. */
@@ -115,7 +115,7 @@ export function normaliseText(text: string): string {
   return toSlashes(words).replaceAll(HERE, '').replaceAll(BLANKS, ' ').replaceAll(LINE_END, '\n');
 }
 
-/** What a value is compared by: normalised, and without blanks at its ends. */
+/** The normalised form of a value, trimmed, for comparisons. */
 export function normaliseValue(value: string): string {
   if (PLAIN.test(value)) return value.toLowerCase();
   return normaliseText(value).replaceAll('\n', ' ').trim();
@@ -157,17 +157,17 @@ export function scanWords(text: string): ScannedWords {
   return { starts, ends, at };
 }
 
-/** Whether a character belongs to a word of several. */
+/** Tests if a character belongs to a word of several. */
 export function isWordCharacter(character: string | undefined): boolean {
   return isInWord(kindOfCharacter(character));
 }
 
-/** Whether two characters beside one another belong to one word. */
+/** Tests if two adjacent characters belong to one word. */
 export function isOneWord(one: string | undefined, other: string | undefined): boolean {
   return isWordCharacter(one) && kindOfCharacter(one) === kindOfCharacter(other);
 }
 
-/** Whether the word has backslashes that Markdown does not need. */
+/** Tests if a word has backslashes that Markdown does not need. */
 function isInPath(text: string, at: number): boolean {
   const before = /\S*$/.exec(text.slice(Math.max(0, at - REACH), at))?.[0] ?? '';
   const after = /^\S*/.exec(text.slice(at, at + REACH))?.[0] ?? '';

@@ -22,7 +22,7 @@ export interface MeanDifference extends Estimate {
 export interface Pair {
   readonly a: number;
   readonly b: number;
-  /** What observations that are not independent have in common; each stands alone where it is absent. */
+  /** The key of observations that are not independent; absent for an independent one. */
   readonly cluster?: string;
 }
 
@@ -63,7 +63,7 @@ export function pairedMeanDifference(
   };
 }
 
-/** What the second arm has over the first. */
+/** The value of the second arm minus that of the first. */
 export function differenceOf({ a, b }: Pair): number {
   return b - a;
 }

@@ -2,7 +2,7 @@ import type { FilePart, Limits, ModelContent, ModelMessage, Usage } from '../../
 import { HarnessError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
 
-/** What a compactor is shown before each request. */
+/** The input of a compactor before each request. */
 export interface CompactorInput {
   /** The whole conversation as the last call left it, with what has been added since. */
   readonly messages: readonly ModelMessage[];
@@ -10,7 +10,7 @@ export interface CompactorInput {
   readonly limits: Limits;
   /** Tokens of the newest step as the provider reported them; absent before the first, or where it reports none. */
   readonly usage?: Usage;
-  /** What the provider said when it refused the request for its size; absent otherwise. */
+  /** The provider's error message when it refused the request for its size; absent otherwise. */
   readonly refused?: string;
 }
 
@@ -24,7 +24,7 @@ export type Compactor = (
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands in the place of a summarizer's name: the compactor writes its own summaries, at a price nobody knows. */
+/** Summarizer name of runs whose compactor writes its own summaries, at an unknown price. */
 export const OWN_SUMMARIES = 'own';
 
 const ROLES: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
@@ -49,7 +49,7 @@ function bad(expected: string, got: string): HarnessError {
   );
 }
 
-/** What kind of value came, and nothing of what it says. */
+/** Names the type of a value without revealing its content. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

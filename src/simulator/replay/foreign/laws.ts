@@ -9,11 +9,11 @@ export interface ListChange {
   /** True tokens of the next request. */
   readonly contextBeforeTokens: number;
   readonly contextAfterTokens: number;
-  /** What the person asked last; absent where the session has begun without. */
+  /** The newest user message; absent where the session began without one. */
   readonly newestRequest?: ModelMessage | undefined;
   /** The newest step and its results, where the model has not answered to them yet. */
   readonly unanswered: readonly ModelMessage[];
-  /** Whether the provider had refused the request. */
+  /** True if the provider had refused the request. */
   readonly isRefused: boolean;
 }
 
@@ -25,7 +25,7 @@ interface ListLaw {
 
 const PAIRING: readonly CheckName[] = ['calls-paired', 'ids-unique'];
 
-/** What every compaction of a list of messages obeys; a law has the name of the engine's of the same idea. */
+/** Laws for every compaction of a list of messages, named like the engine's laws of the same idea. */
 export const listLaws = {
   'calls-paired': {
     says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
@@ -68,7 +68,7 @@ export function checkChange(
   });
 }
 
-/** What the recording itself does not keep is not held against anybody. */
+/** Finds a call without its result, or the reverse. Gaps of the recording itself do not count. */
 function findUnpaired({ before, after }: ListChange): string | undefined {
   const names = PAIRING.filter((name) => findFault(before, [name]) === undefined);
   return findFault(after, names);

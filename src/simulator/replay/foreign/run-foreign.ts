@@ -45,10 +45,10 @@ interface Position {
 
 type Served = Reply & { readonly type: 'served' };
 
-/** What a trace is replayed against where the compaction is somebody else's. */
+/** Options for replaying a trace against a foreign compactor. */
 export interface ForeignOptions {
   readonly compactor: Compactor;
-  /** What stands in the place of a policy's name. */
+  /** The name that is reported as the policy. */
   readonly name: string;
   readonly model: ModelProfile;
   readonly seed: number;
@@ -68,12 +68,12 @@ interface RunningForeign extends Lawful {
   readonly store: MessageStore;
   readonly scale: ListScale;
   readonly watch: Watch;
-  /** What the session has added so far. */
+  /** Messages of the session so far, with their renderings. */
   readonly fed: Fed[];
   /** Messages that belong to the one before them. */
   readonly continued: Set<ModelMessage>;
   messages: readonly ModelMessage[];
-  /** What is shown of the session, as a view. */
+  /** The part of the session that is still shown, as a view. */
   view: readonly Message[];
   newestRequest: ModelMessage | undefined;
   /** The newest step, where the model has not answered to its results yet. */

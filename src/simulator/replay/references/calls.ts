@@ -109,7 +109,7 @@ export function createCallRows(): CallRows {
   };
 }
 
-/** What the facts of a generated session declare: which parts each step needs. */
+/** The needs of each step that a generated session declares as facts. */
 export function findDeclared(
   messages: readonly Message[],
   facts: readonly PlantedFact[],
@@ -125,7 +125,7 @@ export function findDeclared(
   return needs;
 }
 
-/** Whether the same call, made again, gives back what it gave: it was answered, and does nothing but tell. */
+/** Tests if the same call would return the same output again: it succeeded and only reads. */
 export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
   if (!isCompleted(part) || touches.some(isChange)) return false;
   return !ACTING_TOOLS.has(plainToolName(part.tool));
@@ -155,7 +155,7 @@ export function createTouches(messages: readonly Message[]): Touches {
   return { of: (part) => known.get(part) ?? NONE, nameOf };
 }
 
-/** What is asked for as often as that, wherever, counts by its content already. */
+/** Tests if the same content is requested so often that it is no new need. */
 function isLoop(calls: readonly ToolPart[], askedFor: AskedFor): boolean {
   return calls.filter((part) => askedFor(part) < LOOP_CALLS).length >= LOOP_CALLS;
 }
@@ -215,7 +215,7 @@ function plain(path: string): string {
   return own.includes('/.') ? withoutDetours(own) : own;
 }
 
-/** What leads back beyond the beginning of a path stays; above the root there is nothing. */
+/** Resolves `.` and `..` in a path. A `..` beyond the start of a relative path stays; at the root it is dropped. */
 function withoutDetours(path: string): string {
   const kept: string[] = [];
   for (const step of path.split('/')) {

@@ -35,7 +35,7 @@ import {
 import { findStanding } from './standing.ts';
 import { findWritten, type WrittenTerms } from './terms.ts';
 
-/** What references are found in. */
+/** Input of the search for references. */
 export interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
@@ -71,7 +71,7 @@ interface Needs {
   readonly found: Map<Document, ReferenceKind>;
 }
 
-/** What the references of a trace are found in, and what weighs them. */
+/** Inputs for finding the references of a trace. */
 export interface CompileReferencesOptions {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
@@ -90,7 +90,7 @@ export interface Place {
   readonly side: Side;
   readonly step: number;
   readonly isFileRead: boolean;
-  /** Whether the same call brings the content back. */
+  /** True if the same call brings the content back. */
   readonly isRepeatable: boolean;
 }
 
@@ -141,7 +141,7 @@ interface State {
   readonly holders: Holders[];
 }
 
-/** What was said is no read, and no call brings it back. */
+/** The read state of text that was said: no read, and no call brings it back. */
 const NO_READ = { isFileRead: false, isRepeatable: false } as const;
 
 /** Finds what the steps of a session need of what came before them, in one pass over its texts. */
@@ -283,7 +283,7 @@ function need({ found }: Needs, document: Document | undefined, kind: ReferenceK
   if (document !== undefined && !found.has(document)) found.set(document, kind);
 }
 
-/** What the calls of a step give again; not of a file that a call before them in the step has changed. */
+/** Documents that the calls of a step return again, except files that an earlier call of the step has changed. */
 function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly Document[] {
   const changed = new Set<string>();
   return parts.flatMap((part) => {
@@ -296,7 +296,7 @@ function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly D
   });
 }
 
-/** What a call gave before, where it gives the same again and nothing was written in between. */
+/** The document that a call returned before, if it returns the same again and nothing was written in between. */
 function recalledBy(search: Search, part: Part): Document | undefined {
   const known = sameContent(search, part);
   return known?.isStale === false ? known : undefined;
@@ -379,7 +379,7 @@ function addRead({ readsOf }: Search, path: string, document: Document): void {
   else if (known.at(-1) !== document) known.push(document);
 }
 
-/** What was read of a file before it was written is of no use any more, wherever it stands. */
+/** Marks earlier reads of a file as stale once it is written. */
 function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: string, path: string) {
   const spoilt = (readsOf.get(path) ?? []).flatMap((document) => documents.spoil(document));
   readsOf.delete(path);

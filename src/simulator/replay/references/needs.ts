@@ -31,21 +31,20 @@ export interface Need {
   readonly part: number;
   /** Numbers of all parts whose output holds the same; none where it is not an output that is needed. */
   readonly alike: readonly number[];
-  /** What stands there, for whoever looks for it elsewhere. */
+  /** The content at this position, for a search elsewhere. */
   readonly sought: Sought | undefined;
 }
 
-/** What a step needs of a session. */
+/** Needs of one step. */
 export interface StepNeeds {
   readonly needs: readonly Need[];
   /** The oldest and the newest place at which it stands first; the newest is behind all others where some of it was not recorded. */
   readonly from: number;
   readonly to: number;
-  /** What is told where none of it is missed. */
+  /** Events to report if none of the needs is missed. */
   readonly told: readonly RunEvent[];
 }
 
-/** What references are looked up in. */
 export interface LookUp {
   readonly partNumbers: References['partNumbers'];
   /** The numbers of some parts; the same list for the same parts. */
@@ -85,13 +84,13 @@ export interface Counted {
 
 const NONE: readonly number[] = [];
 
-/** What is known of a part: runs of one recording miss the same ones. */
+/** Carried texts of each part, shared by runs of one recording. */
 const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
 
 /** A place behind all others. */
 const NOWHERE = 2 ** 31 - 1;
 
-/** What a step needs, by its references. */
+/** The needs of a step, from its references. */
 export function findNeeds(
   references: readonly Reference[],
   lookUp: LookUp,
@@ -129,7 +128,7 @@ export function describeReference(
   };
 }
 
-/** Whether any of these messages shows a part whole: in one like it, or as lines of a text. */
+/** Tests if any of the messages shows a part whole: as an equal part, or as lines of a text. */
 export function isCarried(messages: Iterable<Message>, sought: Sought): boolean {
   let lines: readonly string[] | undefined;
   for (const { parts } of messages) {
@@ -159,7 +158,7 @@ export function startCounted(places: Places): Counted {
   return { places, changes: [] };
 }
 
-/** Whether a number stands in a view that has had so many messages of the recording. */
+/** Tests if a number is in a view that has had the given count of recorded messages. */
 export function hasNumber(
   { places: { first, all }, changes }: Counted,
   number: number,
@@ -252,7 +251,7 @@ function hasLines(text: string, lines: string): boolean {
   return false;
 }
 
-/** Whether a line ends at a place of a text: there is a break, or nothing. */
+/** Tests if a line ends at a position of a text: a line break, or the end of the text. */
 function isBreak(text: string, index: number): boolean {
   return index < 0 || index >= text.length || text[index] === '\n';
 }

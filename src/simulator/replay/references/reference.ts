@@ -13,7 +13,7 @@ import { outputOf } from '../../session/tool-calls.ts';
  */
 export type ReferenceKind = 'declared' | 'recalled' | 'quoted';
 
-/** What of a part a model reads: what was said or called in it, or what its tool gave back. */
+/** The side of a part that a model reads: its text or call (`said`), or the tool's result (`output`). */
 export type Side = 'said' | 'output';
 
 /** The newest part that holds a piece of content, as it stands when a step needs it. */
@@ -59,18 +59,18 @@ export interface StandingItem {
   readonly text: string;
 }
 
-/** What of the standing items messages hold. */
+/** Standing items, by the messages that hold them. */
 export interface Standing {
   readonly items: readonly StandingItem[];
   /** Indices of items; of a message of the policy's own, those that its text carries. */
   itemsOf(message: Message): readonly number[];
   /** Of a whole output, those that it declares. */
   itemsOfOutput(output: string): readonly number[];
-  /** Whether any output declares one. */
+  /** True if any output declares one. */
   readonly isInOutputs: boolean;
 }
 
-/** What the steps of a session need of what came before them. */
+/** The earlier content that each step of a session needs. */
 export interface References {
   /** Of the session, in order. */
   readonly messages: readonly Message[];
@@ -89,13 +89,13 @@ export interface References {
   readonly standing: Standing;
 }
 
-/** What was said in a part, or called: its text, or every text among the arguments. */
+/** The texts of a part that the model or user wrote: its text, or every string in a call's arguments. */
 export function saidTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   return part.type === 'tool' ? textsIn(part.state.input) : [];
 }
 
-/** Whether two calls gave the same texts and the same attachments. */
+/** Tests if two calls returned the same texts and the same attachments. */
 export function givesSame(one: Part, other: Part): boolean {
   if (one.type !== 'tool' || other.type !== 'tool') return false;
   const [files, otherFiles] = [attachmentsOf(one), attachmentsOf(other)];

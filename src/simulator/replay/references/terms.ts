@@ -25,7 +25,7 @@ interface TermTable {
 /** Told of a name by two hashes that stand for it. */
 export type NameSink = (first: number, second: number) => void;
 
-/** What of its characters makes a name. */
+/** Character features that make a word a name. */
 interface Features {
   /** Bits of all of them. */
   readonly kinds: number;
@@ -57,7 +57,7 @@ const MAX_NAME = 260;
 const MIN_MIXED_NAME = 7;
 const MIN_CAMEL_NAME = 6;
 
-/** What characters are part of, as bits: words and names are made of the first four, names of the others too. */
+/** Classes of characters as bits. Words and names consist of the first four, names also of the others. */
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
@@ -89,7 +89,7 @@ const WORD = ASCII_WORD | LETTER;
 /** Multiplies the first of the two hashes of a term at each piece. */
 const PRIME = FNV.prime;
 
-/** What a word has been multiplied by when it leaves the row. */
+/** The factor of a word when it leaves the rolling window. */
 const WEIGHT = power(PRIME, PHRASE_WORDS);
 
 /** Multiplies the second hash of a term at each piece. */
@@ -248,7 +248,7 @@ function mixed(word: number): number {
   return word ^ (word >>> 15);
 }
 
-/** Whether a row of words has several different ones, so that it tells anything. */
+/** Tests if a row of words has several different ones; a row of equal words identifies nothing. */
 function isVaried(words: Int32Array, start: number): boolean {
   let different = 0;
   for (let index = start; index < start + PHRASE_WORDS; index += 1) {

@@ -48,7 +48,7 @@ interface Replacing {
   readonly by: EvictionCause;
 }
 
-/** What a view does not show any more. */
+/** Parts and items that a view no longer shows. */
 export interface Gone {
   /** Outputs that are hidden or cleared, and the recording's texts and calls, each the first time since it was shown whole. */
   readonly parts: number;
@@ -62,7 +62,7 @@ interface Leaving {
   step: number;
   /** The step that was the newest then, of each time; nothing before the first. */
   readonly steps: number[];
-  /** What they left by, of each time; before the first, what a view did not show at all was behind its window. */
+  /** The causes by which they left, in order of time. Before the first, content that was never shown lies behind the view's window. */
   readonly causes: EvictionCause[];
   /** The newest of them at which an output was gone, by the number of its part. */
   readonly outputsGoneAt: number[];
@@ -131,7 +131,7 @@ export function goneAfter(
   return step === NEVER ? undefined : step;
 }
 
-/** What a part that no message shows any more was hidden by. */
+/** The cause by which a part that no message shows was hidden. */
 export function hiddenBy({ causes, hiddenAt }: Leaving, part: number): EvictionCause {
   return causes[hiddenAt[part] ?? 0] ?? 'window';
 }
@@ -255,7 +255,7 @@ function countOutputs(
   return gone;
 }
 
-/** Whether a part was not known to be gone at the newest time; from now on it is. */
+/** Tests if a part was not yet known to be gone, and records that it is. */
 function isNewlyGone(goneAt: number[], part: number, leaving: Leaving): boolean {
   if (goneAt[part] === leaving.steps.length - 1) return false;
   noteGone(goneAt, part, leaving);

@@ -13,7 +13,7 @@ import {
 } from './needs.ts';
 import { type References, saidTexts, type StaleOutput, type Standing } from './reference.ts';
 
-/** What a view shows, by the numbers of parts and items. */
+/** The shown parts and items of a view, by their numbers. */
 export interface Visible {
   readonly parts: Counted;
   /** Parts of which is shown what was said or called. */
@@ -27,7 +27,7 @@ export interface Visible {
   changedUntil: number;
 }
 
-/** What the messages of a session show and need, by their places from 0 on. */
+/** The contents and needs of a session's messages, by their index. */
 export interface Recording extends PartPlaces {
   readonly shown: readonly Shown[];
   /** Absent of messages that need nothing. */
@@ -45,7 +45,7 @@ export interface SpoiltOutput {
   readonly tokens: number;
 }
 
-/** What a message shows of what a watch looks for. */
+/** The watched content that a message shows. */
 export interface Shown {
   readonly messageId: string;
   /** The same list in every run, although each run makes its messages anew. */
@@ -68,7 +68,6 @@ export interface Shown {
   readonly loops: number;
 }
 
-/** What messages are looked through with. */
 export interface Looking {
   readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads' | 'loops'>;
   readonly known: KnownParts;
@@ -89,7 +88,7 @@ const NO_OUTPUTS: readonly SpoiltOutput[] = [];
 /** Runs of a trace see the same messages, so that each is looked through once. */
 export const recordingOf: (references: References) => Recording = perKey(createRecording);
 
-/** What a view without messages shows. */
+/** The state of a view without messages. */
 export function startVisible({ parts, wholes, items }: Recording): Visible {
   return {
     parts: startCounted(parts),
@@ -101,27 +100,27 @@ export function startVisible({ parts, wholes, items }: Recording): Visible {
   };
 }
 
-/** Whether anything of a part is shown. */
+/** Tests if anything of a part is shown. */
 export function hasPart({ parts, passed }: Visible, part: number): boolean {
   return hasNumber(parts, part, passed);
 }
 
-/** Whether what was said or called in a part is shown. */
+/** Tests if the text or call of a part is shown. */
 export function hasSaid({ said, passed }: Visible, part: number): boolean {
   return hasNumber(said, part, passed);
 }
 
-/** Whether the output of a part is shown as the tool gave it. */
+/** Tests if the output of a part is shown unchanged. */
 export function hasWhole({ wholes, passed }: Visible, part: number): boolean {
   return hasNumber(wholes, part, passed);
 }
 
-/** Whether a standing item is shown. */
+/** Tests if a standing item is shown. */
 export function hasItem({ items, passed }: Visible, item: number): boolean {
   return hasNumber(items, item, passed);
 }
 
-/** Whether all messages of the recording from one place to another are shown as they were recorded. */
+/** Tests if all recorded messages of a range are shown unchanged. */
 export function hasRecorded({ passed, changedUntil }: Visible, from: number, to: number): boolean {
   return changedUntil <= from && to < passed;
 }
@@ -205,7 +204,7 @@ function orNone(numbers: readonly number[]): readonly number[] {
   return numbers.length === 0 ? NONE : numbers;
 }
 
-/** What a message names, and what its whole outputs declare. */
+/** Standing items that a message names or that its whole outputs declare. */
 function itemsIn(message: Message, standing: Standing, known: KnownParts): readonly number[] {
   const declared = message.parts.flatMap((part) => {
     const output = part.type === 'tool' ? outputOf(part) : undefined;

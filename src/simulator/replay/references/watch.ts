@@ -41,20 +41,20 @@ interface Watching {
   readonly standing: StandingFold;
   readonly stale: StaleCount;
   readonly misses: Misses;
-  /** What takes something out of the view between moves. */
+  /** The cause of content leaving the view between moves. */
   readonly between: EvictionCause;
-  /** What happened to the view and has not been told. */
+  /** Events of the view that are not yet reported. */
   waiting: RunEvent[];
   toldStale: number;
 }
 
-/** What takes something out of the view with a move, and when that is told of constraints and paths; absent where it is not. */
+/** The cause of content leaving the view with a move, and when it is reported for constraints and paths; absent where it is not. */
 interface MoveLeaving {
   readonly by: EvictionCause;
   readonly told?: StandingTime;
 }
 
-/** What the steps of a run needed and a view did not show; most runs have none. */
+/** Needs of a run's steps that its view did not show; usually none. */
 interface Misses {
   readonly tracker: ViewTracker;
   missed: Map<Reference, Loss> | undefined;
@@ -179,7 +179,7 @@ function showStale(stale: StaleCount, part: number): void {
   stale.visibleTokens += output.tokens;
 }
 
-/** What a message wrote makes outputs stale. */
+/** Adds the outputs that become stale by the writes of a message. */
 function addStale(stale: StaleCount, spoilt: readonly SpoiltOutput[], visible: Visible): void {
   for (const { part, tokens } of spoilt) {
     hideStale(stale, part);
@@ -226,7 +226,7 @@ function tellGone({ waiting }: Watching, { parts }: Gone, by: EvictionCause): vo
   if (parts > 0) waiting.push({ type: 'eviction', by, parts });
 }
 
-/** What of a step's needs the view does not show; it counts as missed from then on. */
+/** The needs of a step that the view does not show. They count as missed from then on. */
 function findMissed(misses: Misses, step: StepNeeds | undefined): readonly Reference[] {
   if (step === undefined || hasAll(misses, step)) return NO_REFERENCES;
   let lost: Reference[] | undefined;

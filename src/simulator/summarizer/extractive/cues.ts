@@ -140,7 +140,7 @@ const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebo
 /** A past that ends in -ed; some words that tell what to do end so, too. */
 const PAST =
   '(?:(?!\\w*(?:eed|embed|shed|wed)(?!\\w))\\w+ed|been|had|was|were|did|done|said|saw|seen|got|gotten|ran|came|went|made|knew|known|wrote|written|told|took|taken|found|heard|sent|built|gave|given|broke|broken|thought|worked|used to|happened)';
-/** What somebody does: neither a plural nor what one is told to. */
+/** A verb in the third person: neither a plural nor an imperative. */
 const DOES = '(?!\\w*[su]s(?!\\w))\\w+s';
 
 /** Sentences, and parts of them, that have words of rules and give none: what happened, what is guessed, what is asked. */
@@ -174,7 +174,7 @@ const ORDERS = cue([
   "(?:i|we) (?:do not|don['’]t) want",
 ]);
 
-/** What tells the rules of a user from what else they say. */
+/** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
 /** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */

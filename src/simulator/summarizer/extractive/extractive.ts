@@ -137,7 +137,7 @@ function saidBy(part: Part): Part {
   return isCleared(part) ? { ...part, state: { ...part.state, output: '', compactedAt: 0 } } : part;
 }
 
-/** Whether messages with the same parts say the same. */
+/** Tests if messages with the same parts have the same content. */
 function isSaidAlike(one: Message, other: Message): boolean {
   if (one.id !== other.id || one.createdAt !== other.createdAt) return false;
   if (one.role === 'user' || other.role === 'user') return one.role === other.role;

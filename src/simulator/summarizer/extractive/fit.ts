@@ -16,7 +16,7 @@ import {
   WEIGHTS,
 } from './template.ts';
 
-/** What is left for items beside the headings. */
+/** Room for items besides the headings. */
 interface FreeRoom extends Room {
   readonly hasNames: boolean;
 }

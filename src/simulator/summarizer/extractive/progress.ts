@@ -8,7 +8,7 @@ import type { OftenRan } from './mentions.ts';
 import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './template.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
-/** What the calls of a head show to have been done. */
+/** Evidence of completed work in the calls of a head. */
 export interface Evidence {
   readonly runs: readonly Run[];
   readonly touches: readonly DatedTouch[];
@@ -91,7 +91,7 @@ const LABELS = new Map<string, TodoLabel>([
   ['deleted', 'Cancelled'],
 ]);
 
-/** What was done, what is under way and what is left. */
+/** Finds completed, current and open work. */
 export function findProgress(
   head: Head,
   { runs, touches, oftenRan }: Evidence,
@@ -109,7 +109,7 @@ export function findProgress(
   ];
 }
 
-/** What was run and how it went, oldest first. Commands that only look around count when they fail. */
+/** Commands and their outcomes, oldest first. Commands that only look around count when they fail. */
 export function readRuns(head: Head): readonly Run[] {
   return head.calls.filter(hasEnded).flatMap((call) => {
     const command = commandOf(call.part);
@@ -119,7 +119,7 @@ export function readRuns(head: Head): readonly Run[] {
   });
 }
 
-/** What two runs of the same command have in common, however their outputs were cut. */
+/** The key that runs of one command share, however their outputs were cut. */
 export function runKey(subject: string): string {
   return subject.replace(PLUMBING, '').replace(/`$/, '');
 }
@@ -249,7 +249,7 @@ function toTodoItem({ text, label, at }: Todo): Item {
   return toItem(`${label}: ${text}`, isLeft ? WEIGHTS.vital : WEIGHTS.useful, at);
 }
 
-/** What the newest turn says is left; what older turns said has been overtaken. */
+/** Open work of the newest turn; that of older turns has been overtaken. */
 function findOpenWork(head: Head): readonly Item[] {
   const answers = head.answers.filter(({ turn }) => turn === head.requests.length);
   return findSentences(answers, OPEN_WORK).map(({ text, at }) =>

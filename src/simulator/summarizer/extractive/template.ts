@@ -19,7 +19,7 @@ export type Template = readonly Heading[];
 /** One section of a summary. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** What a heading opens, and what its lines get in front. */
+/** The section that a heading opens, and the prefix of its lines. */
 type Meaning = Omit<Heading, 'line'>;
 
 /** One bullet of a summary. */
@@ -92,7 +92,7 @@ const MEANINGS: readonly (readonly [beginning: string, section: SectionName, pre
   ['files', 'files'],
 ];
 
-/** What stands under no known heading was found out. */
+/** The meaning of an unknown heading: its lines are findings. */
 export const UNKNOWN_HEADING: Meaning = { section: 'discoveries' };
 
 const MARKS = /^#+\s+/;
@@ -135,7 +135,7 @@ export function bySection<Value>(make: (name: SectionName) => Value): BySection<
   };
 }
 
-/** What a heading's text means; nothing where it is not known. */
+/** The meaning of a heading's text; undefined where it is unknown. */
 export function findHeading(title: string): Meaning | undefined {
   const name = toLine(title).toLowerCase();
   const found = MEANINGS.find(([beginning]) => name.startsWith(beginning));
@@ -170,7 +170,7 @@ export function rankItems(items: readonly Item[]): readonly Item[] {
   return items.toReversed().toSorted((a, b) => b.weight - a.weight || b.at - a.at);
 }
 
-/** What two texts that say the same have in common. */
+/** The key that texts with the same content share. */
 export function keyOf(text: string): string {
   return text.toLowerCase().replace(/[\s.!…。！]+$/u, '');
 }

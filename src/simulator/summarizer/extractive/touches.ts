@@ -27,7 +27,7 @@ export function readTouches(
     .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
 }
 
-/** Whether a touch left the file other than it was. */
+/** Tests if a touch changed the file. */
 export function isChange({ operation }: FileTouch): boolean {
   return operation !== 'read' && operation !== 'searched';
 }

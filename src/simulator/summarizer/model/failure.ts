@@ -16,7 +16,7 @@ export interface ReadError {
   readonly error: ProviderError;
   readonly request: FailedRequest;
   readonly isOverflow: boolean;
-  /** Whether nobody was reached, so that nothing was sent. */
+  /** True if no server was reached, so that nothing was sent. */
   readonly isUnsent: boolean;
 }
 
@@ -37,7 +37,7 @@ const NEWEST_RULE = 'v1.18.4';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const TOO_MANY_REQUESTS = 429;
 const FIRST_REFUSAL = 400;
-/** What clients say of an answer that they cannot make out. */
+/** Error names of clients for an unreadable answer. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_JSONParseError',
   'AI_TypeValidationError',
@@ -45,7 +45,7 @@ const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_InvalidStreamPartError',
   'AI_EmptyResponseBodyError',
 ]);
-/** What clients say before they send anything. */
+/** Error names of clients before they send anything. */
 const NOT_SET_UP: ReadonlySet<unknown> = new Set([
   'AI_LoadAPIKeyError',
   'AI_LoadSettingError',
@@ -62,7 +62,7 @@ const LONGEST_CHARS = 300;
 const LONGEST_END_CHARS = 40;
 const CODE = /^[\w.-]{1,60}$/;
 const HALF_CHARACTER = /\p{Cs}$/u;
-/** What tells an overflow from anything else; the newest rule has all wordings of the others. */
+/** Patterns that tell an overflow from other errors; the newest rule has all wordings of the others. */
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
@@ -84,7 +84,7 @@ export function readError(thrown: unknown): ReadError {
   };
 }
 
-/** What is missing before anything can be asked at all, as the client says it; absent where nothing is. */
+/** The client's reason why nothing can be sent at all; undefined where there is none. */
 export function whyNotSetUp(thrown: unknown): string | undefined {
   const cause = innermost(thrown);
   return NOT_SET_UP.has(field(cause, 'name')) ? messageOf(cause).replace(/\.$/, '') : undefined;
@@ -263,7 +263,7 @@ function readDetail(body: string): ErrorDetail {
   };
 }
 
-/** What a message says of an overflow or against it. */
+/** The wordings for or against an overflow in a message. */
 function wordingsOf(message: string, told: readonly Wording[]): string {
   return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
 }

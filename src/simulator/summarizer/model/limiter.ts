@@ -36,7 +36,7 @@ export interface Clock {
 /** A signal that fires with another one, or when time is up. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Whether time was up before the other signal fired. */
+  /** Tests if time was up before the other signal fired. */
   isOver(): boolean;
   /** Time left in ms. */
   leftMs(): number;

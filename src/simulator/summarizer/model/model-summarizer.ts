@@ -18,7 +18,7 @@ export interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
   /** Longest answer in tokens where the policy sets none, and at most. */
   readonly outputCapTokens?: number | undefined;
-  /** What of the call's way decides an answer. */
+  /** Settings of the call that affect an answer. */
   readonly settings?: AsyncSummarizer['settings'];
   /** Takes secrets out of what a provider says. */
   readonly scrub: (text: string) => string;
@@ -29,7 +29,7 @@ interface CapOptions {
   readonly profile?: ModelProfile | undefined;
 }
 
-/** What a run would ask of a real model. */
+/** An estimate of the requests that a run would send to a real model. */
 export interface Estimate {
   readonly requests: number;
   readonly inputTokens: number;
@@ -148,7 +148,7 @@ function countInput(
   return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
 }
 
-/** What answers took as far as their texts tell: no cache, and tokens as counted. */
+/** Creates usage from the texts alone: counted tokens, no cache. */
 function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
   return ({ text, reasoningText = '' }: TextReply): Usage => ({
     input: countInput(asked, countTokens),

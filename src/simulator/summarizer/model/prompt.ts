@@ -14,7 +14,7 @@ interface TextMessage {
   readonly content: string;
 }
 
-/** What a model is asked, all of it text. */
+/** A request to a model, all of it text. */
 export interface TextRequest {
   readonly system: string;
   /** User and assistant take turns, and a user is the last. */
@@ -23,7 +23,7 @@ export interface TextRequest {
   readonly outputCapTokens?: number | undefined;
 }
 
-/** What a model answered. */
+/** The answer of a model. */
 export interface TextReply {
   readonly text: string;
   readonly finish: string;

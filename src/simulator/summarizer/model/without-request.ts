@@ -1,7 +1,7 @@
 import { addToGroup } from '../../lib/collections.ts';
 import type { TextRequest } from './prompt.ts';
 
-/** What a request says, without what quoting changes in it. */
+/** The text of a request without the effects of quoting. */
 interface Said {
   readonly texts: readonly string[];
   /** Those that are too short to be found by their runs. */
@@ -31,7 +31,7 @@ const WINDOW_LENGTH = 20;
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 
-/** What quoting adds, takes away or spells otherwise, once or several times over. */
+/** Text that quoting adds, removes or spells differently, once or repeatedly. */
 const QUOTING =
   /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
 const NOT_BARE = /[\s"'<>&\\]/;
@@ -71,7 +71,7 @@ function toBare(text: string): string {
   return text.replace(QUOTING, unquoted);
 }
 
-/** What a piece of quoting stands for; nothing where that may be spelled in several ways. */
+/** The text that a piece of quoting stands for; empty where it has several spellings. */
 function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
   const code = unicode ?? byte;
   if (code === undefined) return '';
@@ -161,7 +161,7 @@ function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): 
   }
 }
 
-/** Whether no word goes on from one character to the next; what quoting put between them parts words, too. */
+/** Tests if a word boundary lies at a position; text that quoting put there separates words too. */
 function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
   if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
   const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];
