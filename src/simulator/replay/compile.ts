@@ -7,14 +7,14 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
-import { type CheckName, checks, NO_CHECKS, passedAlone, setOf } from '../provider/checks.ts';
+import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
 import { compileOptionsForm, sessionForm } from './caller-forms.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { compileReferences } from './references/find-references.ts';
-import { inSameForm, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
+import { type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
 export interface CompileOptions {
@@ -37,10 +37,9 @@ const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
  * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field
  * at what is no session.
  */
-export function compileSession(recorded: Session, options: CompileOptions): Trace {
-  expectForm('session', recorded, sessionForm);
+export function compileSession(session: Session, options: CompileOptions): Trace {
+  expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
@@ -138,6 +137,6 @@ function groupTurns(
 
 /** Checks of form that a recording does not pass: a recorder leaves out, or cuts short, what its provider had seen. */
 function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
-  const passed = passedAlone(render(messages, RECORDED));
-  return CHECK_NAMES.filter((name) => (passed & setOf([name])) === NO_CHECKS);
+  const rendered = render(messages, RECORDED);
+  return CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined);
 }

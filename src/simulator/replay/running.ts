@@ -9,14 +9,12 @@ import {
   viewOf,
   type Violation,
 } from '../../engine/index.ts';
-import { perKey } from '../../engine/internal.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import { addToGroup } from '../lib/collections.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './faults.ts';
-import type { Ledger, WholePrompt } from './ledger.ts';
-import type { References } from './references/reference.ts';
+import type { Ledger, SentPrompt } from './ledger.ts';
 import type { Watch } from './references/watch.ts';
 import type { Service } from './service.ts';
 import type { Trace } from './trace.ts';
@@ -77,7 +75,7 @@ export interface Running extends Lawful {
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
-  summaryPrompt: WholePrompt | undefined;
+  summaryPrompt: SentPrompt | undefined;
   halt: Halt | undefined;
 }
 
@@ -95,27 +93,6 @@ export interface Lawful {
   broken: Map<string, number> | undefined;
 }
 
-/** Events that are yielded at once; more of them wait until there are as many. */
-export const EVENTS_AT_ONCE = 32;
-
-/** Runs of a trace ask the same of it. */
-const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
-  const steps = turns.flatMap((turn) => turn.steps);
-  return new Map(
-    steps.flatMap(({ message }, index) =>
-      message.parts.map((part) => [part.id, index + 1] as const),
-    ),
-  );
-});
-
-const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
-  const needed = new Map<string, number[]>();
-  for (const { step, source } of references) {
-    if (source.side === 'output') addToGroup(needed, source.partId, step);
-  }
-  return needed;
-});
-
 /** Usable tokens of a request; undefined where neither a limit nor a trigger exists. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
   const { trigger } = policy;
@@ -127,11 +104,6 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 /** The view that would be sent now. */
 export function viewToSend({ requested, state }: Running): readonly Message[] {
   return requested ?? viewOf(state);
-}
-
-/** Tests if enough events have gathered to yield them, or a summary is requested. */
-export function isWaiting({ told, asked }: Running): boolean {
-  return told.length >= EVENTS_AT_ONCE || asked !== undefined;
 }
 
 /** Yields what happened and was not yielded yet, in order; who looks on is told of a move before the events of it. */
@@ -148,13 +120,21 @@ export function* tellOut(running: Running): Stage {
   if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
 }
 
-/** Looks up when outputs were written and are needed; a step needs one if a reference of its says so. */
+/** Looks up when outputs were written and are needed. A step needs one if a reference of its says so. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
 ): UsesOfRun {
-  const written = writtenAt(turns);
-  const needed = neededAt(references().all);
+  const steps = turns.flatMap((turn) => turn.steps);
+  const written = new Map(
+    steps.flatMap(({ message }, index) =>
+      message.parts.map((part) => [part.id, index + 1] as const),
+    ),
+  );
+  const needed = new Map<string, number[]>();
+  for (const { step, source } of references().all) {
+    if (source.side === 'output') addToGroup(needed, source.partId, step);
+  }
   const originals = new Map<string, string>();
   const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);
   return {

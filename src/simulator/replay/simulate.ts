@@ -18,7 +18,6 @@ import { feed, tellAll } from './feed.ts';
 import { createWatch, NO_WATCH } from './references/watch.ts';
 import {
   createPartUses,
-  isWaiting,
   type Running,
   type Simulation,
   type Stage,
@@ -27,10 +26,11 @@ import {
   verdictOf,
   viewToSend,
 } from './running.ts';
-import { billedPrices, createService, ledgerOf, type Service } from './service.ts';
-import { beginStep, endStep, isTaken } from './step.ts';
+import { createLedger } from './ledger.ts';
+import { billedPrices, createService, type Service } from './service.ts';
+import { replayStep } from './step.ts';
 import { settle } from './summarise.ts';
-import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
+import { countRecorded, type Trace, type TraceTurn } from './trace.ts';
 
 /** Options of a simulation. */
 export interface SimulateOptions {
@@ -123,9 +123,9 @@ function isRefusal(fault: Fault): boolean {
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
   const { policy, model, summaryModel, isBlind = false } = options;
-  const service = createService(model, policy, { trace, of: 'steps' });
+  const service = createService(model, policy, trace);
   return {
-    ledger: ledgerOf(trace, policy.render),
+    ledger: createLedger({ basis: trace.basis, count: trace.count, render: policy.render }),
     env,
     newId: (prefix) => env.newId(`${OWN_ID}-${prefix}`),
     faults: scheduleFaults(options.faults ?? []),
@@ -138,9 +138,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     asked: undefined,
     service,
     summaryService:
-      summaryModel === undefined
-        ? service
-        : createService(summaryModel, policy, { trace, of: 'summaries' }),
+      summaryModel === undefined ? service : createService(summaryModel, policy, trace),
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
     requested: undefined,
     turn: 0,
@@ -198,8 +196,7 @@ function createSwitchboard(
     if (id === undefined) return;
     services ??= new Map([[model.id, running.service]]);
     const service =
-      services.get(id) ??
-      createService(profileOf(id, findModel), running.state.policy, { trace, of: 'steps' });
+      services.get(id) ?? createService(profileOf(id, findModel), running.state.policy, trace);
     services.set(id, service);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;
@@ -245,29 +242,25 @@ function* replayTurn(
   running.told.push({ type: 'turn-start', turn });
   if (turn > 1 && prunesAt(state.policy, 'idle')) feed(running, { type: 'idle', sinceMs });
   if (steps.length > 0) prepare(running.step + 1);
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   feed(running, { type: 'user-message', message });
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   let opensTurn = true;
-  // A generator keeps no iterator for the loop that it stops in.
-  for (let index = 0; index < steps.length; index++) {
+  for (const recorded of steps) {
     if (running.halt !== undefined) return;
-    const recorded = steps[index] as TraceStep;
     const step = running.step + 1;
     if (!opensTurn) prepare(step);
-    if (isWaiting(running)) yield* settle(running);
+    yield* settle(running);
     const isPreceded =
       beforeStep !== undefined && (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
     if (running.halt !== undefined) return;
     const position = { step, turn, opensTurn: opensTurn && !isPreceded };
-    const attempt = beginStep(running, recorded, position);
-    if (!isTaken(attempt)) yield* endStep(running, recorded, { position, attempt });
-    else if (isWaiting(running)) yield* settle(running);
+    yield* replayStep(running, recorded, position);
     opensTurn = false;
   }
   if (running.halt !== undefined) return;
   feed(running, { type: 'turn-ended' });
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   running.told.push({ type: 'turn-end', turn });
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../engine/index.ts';
 import { lengthOf } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
+import { findFault } from '../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import {
   describeFailure,
@@ -17,7 +18,7 @@ import {
 } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
 import type { Source } from './references/reference.ts';
-import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
+import { type Running, type Stage, viewToSend } from './running.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import { type TraceStep, withUsage } from './trace.ts';
@@ -35,7 +36,7 @@ export interface Position {
 type Served = Reply & { readonly type: 'served' };
 
 /** A try of a step: it was taken, refused for its size, or failed for another reason. */
-export type Attempt =
+type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
@@ -53,50 +54,27 @@ interface Taken {
 /** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
 
-const TAKEN: Attempt = { state: 'taken' };
-
 /**
- * Replays a step. One that was refused is tried again after whatever the policy does about it, and a second
- * refusal ends the run; one that failed otherwise is tried again as if the person had asked for it.
+ * Replays a step. A refused one is tried again after the policy has acted, and a second refusal ends the run; one that
+ * failed otherwise is tried again as if the user had asked for it.
  */
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
-  const attempt = beginStep(running, recorded, position);
-  yield* endStep(running, recorded, { position, attempt });
-}
-
-/** Tries a step for the first time. */
-export function beginStep(running: Running, recorded: TraceStep, position: Position): Attempt {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
-  return tryStep(running, recorded, { position, nth: 1 });
-}
-
-/** Tests if a step needs no further try. */
-export function isTaken({ state }: Attempt): boolean {
-  return state === 'taken';
-}
-
-/** Brings a step to its end that was tried once. */
-export function* endStep(
-  running: Running,
-  recorded: TraceStep,
-  { position, attempt: first }: { readonly position: Position; readonly attempt: Attempt },
-): Stage {
-  let attempt = first;
   let refusals = 0;
-  for (let tries = 1; ; tries++) {
-    if (isWaiting(running)) yield* settle(running);
-    if (isTaken(attempt)) return;
+  for (let nth = 1; ; nth++) {
+    const attempt = tryStep(running, recorded, { position, nth });
+    yield* settle(running);
+    if (attempt.state === 'taken') return;
     if (attempt.state === 'refused') refusals += 1;
     if (attempt.state === 'refused' && refusals === MAX_REFUSALS) {
       running.halt ??= { state: 'refused', reason: `step refused twice: ${attempt.reason}` };
     }
-    if (tries === MAX_TRIES) {
+    if (nth === MAX_TRIES) {
       const reason = `step ${position.step} failed ${MAX_TRIES} times`;
       running.halt ??= { state: 'failed', reason };
     }
     if (running.halt !== undefined) return;
-    attempt = tryStep(running, recorded, { position, nth: tries + 1 });
   }
 }
 
@@ -120,7 +98,7 @@ function tryStep(
     return { state: 'failed' };
   }
   takeStep(running, { recorded, position, view, tokens: request.tokens, reply });
-  return TAKEN;
+  return { state: 'taken' };
 }
 
 function requestOf({ ledger, service }: Running, view: readonly Message[]): ProviderRequest {
@@ -129,7 +107,10 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
-    fault: service.form.fault(view, prompt),
+    fault: findFault(
+      view.flatMap((message) => ledger.pageOf(message).rendering),
+      service.checks,
+    ),
   };
 }
 

@@ -13,7 +13,7 @@ import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summ
 import { answerForm } from './caller-forms.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import type { WholePrompt } from './ledger.ts';
+import type { SentPrompt } from './ledger.ts';
 import { type Running, type Stage, tellOut } from './running.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
@@ -41,7 +41,7 @@ type SummaryOutcome =
 /** A summary request, and how it is sent. */
 export interface AskedSummary {
   readonly request: SummaryRequest;
-  readonly prompt: WholePrompt;
+  readonly prompt: SentPrompt;
 }
 
 /** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */

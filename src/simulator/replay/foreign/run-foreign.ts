@@ -12,7 +12,6 @@ import type { Env } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { createPrefixCache } from '../../provider/prefix-cache.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
 import type { Fault } from '../../scenario/scenario.ts';
 import { foreignRunForm, traceForm } from '../caller-forms.ts';
@@ -21,7 +20,7 @@ import { errorOf, MAX_REFUSALS } from '../failure.ts';
 import { type FaultSchedule, scheduleFaults } from '../faults.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
-import { billedPrices, createServiceWith, type Service } from '../service.ts';
+import { billedPrices, createService, type Service } from '../service.ts';
 import { countRecorded, type Trace, type TraceStep } from '../trace.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import { checkChange } from './laws.ts';
@@ -111,12 +110,7 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
   return {
     trace,
     options,
-    // No request of another compaction is the same as one before, so that no path is shared.
-    service: createServiceWith(createPrefixCache(options.model.cache), {
-      profile: options.model,
-      policy: policies.none,
-      trace,
-    }),
+    service: createService(options.model, policies.none, trace),
     faults: scheduleFaults(options.faults ?? []),
     store: createMessageStore(),
     scale: createListScale(trace, (message) => continued.has(message)),
@@ -259,13 +253,12 @@ function replaceMessages(running: RunningForeign, messages: readonly ModelMessag
   running.view = toShownView(running.fed, messages, RECORDED);
 }
 
-function requestOf({ scale, messages, options, trace }: RunningForeign): ProviderRequest {
-  const names = options.model.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
+function requestOf({ scale, messages, service }: RunningForeign): ProviderRequest {
   return {
     prompt: scale.prompt(messages),
     tokens: scale.contextTokens(messages),
     bytes: scale.bytes(messages),
-    fault: findFault(messages, names),
+    fault: findFault(messages, service.checks),
   };
 }
 
