@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { planRun } from '../../src/cli/plan/plan.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
-import { surroundingsOf } from '../../src/simulator/replay/caller-forms.ts';
+import { surroundingsOf } from '../../src/simulator/replay/run-trace.ts';
 import { openSummarizers } from '../../src/simulator/summarizer/open.ts';
 import { askedHeadings } from '../../src/simulator/summarizer/summarizer.ts';
 import { runFiles, type RunItem } from '../../src/simulator/sweep/run-files.ts';

@@ -1,4 +1,19 @@
-import { expectForm } from '../../engine/form/index.ts';
+import {
+  being,
+  both,
+  callable,
+  expectForm,
+  fields,
+  having,
+  list,
+  listOf,
+  messageForm,
+  oneOf,
+  optional,
+  text,
+  tokens,
+  userForm,
+} from '../../engine/form/index.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -10,7 +25,6 @@ import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
-import { compileOptionsForm, sessionForm } from './caller-forms.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { compileReferences } from './references/find-references.ts';
@@ -32,6 +46,32 @@ export interface CompileOptions {
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
+
+/** A session; steps before the first prompt would be in no turn, and left out. */
+const sessionForm = having<Session>({
+  messages: listOf(messageForm, userForm),
+  recordedCompactions: list,
+});
+
+/** Asked once, for one that waits would be told of as a count that is none. */
+const counter = both(callable, (count) => {
+  const fault = tokens((count as CountText)('a'));
+  return fault && { ...fault, path: '()' };
+});
+
+const factor = being(
+  'a finite number above 0',
+  (value) => Number.isFinite(value) && (value as number) > 0,
+);
+
+/** Check of the options of `compileSession`; unknown options are errors. */
+const compileOptionsForm = fields<CompileOptions>({
+  tokenizer: text,
+  tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
+  count: counter,
+  overheadTokens: optional(tokens),
+  scale: optional(fields<TokenScale>({ factor, perMessageTokens: tokens })),
+});
 
 /**
  * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field

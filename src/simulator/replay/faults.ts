@@ -4,6 +4,7 @@ import {
   finite,
   finiteOf,
   kindOf,
+  listOf,
   optional,
   text,
 } from '../../engine/form/index.ts';
@@ -57,7 +58,7 @@ const failure = kindOf<Failure['type']>('type', {
 });
 
 /** Check of a fault. */
-export const faultForm = kindOf<Fault['on']>('on', {
+const faultForm = kindOf<Fault['on']>('on', {
   step: fields<OfFaultForm<'step'>>({ on: text, step: place, times: place, failure }),
   summary: fields<OfFaultForm<'summary'>>({ on: text, call: place, times: place, failure }),
   usage: fields<OfFaultForm<'usage'>>({ on: text, step: place, factor: amount }),
@@ -65,6 +66,9 @@ export const faultForm = kindOf<Fault['on']>('on', {
   compact: fields<OfFaultForm<'compact'>>({ on: text, step: place }),
   model: fields<OfFaultForm<'model'>>({ on: text, step: place, model: text }),
 });
+
+/** Check of the faults of a run. */
+export const faultsForm = optional(listOf(faultForm));
 
 /** The schedule of some faults. */
 export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {

@@ -1,4 +1,15 @@
-import { expectForm } from '../../engine/form/index.ts';
+import {
+  being,
+  both,
+  expectForm,
+  finite,
+  flag,
+  having,
+  kindOf,
+  optional,
+  text,
+  usageForm,
+} from '../../engine/form/index.ts';
 import {
   composeErrorMessage,
   knowsOverflow,
@@ -9,8 +20,12 @@ import {
 import type { Billed, RunEvent } from '../events.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
 import type { Failure } from '../scenario/scenario.ts';
-import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
-import { answerForm } from './caller-forms.ts';
+import type {
+  CallRecord,
+  FailedAnswer,
+  FinishedAnswer,
+  SummaryAnswer,
+} from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
 import type { SentPrompt } from './ledger.ts';
@@ -52,6 +67,19 @@ interface Sent {
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
+
+const call = optional(
+  having<CallRecord>({ usage: optional(usageForm), latencyMs: optional(finite) }),
+);
+
+/** Check of a summarizer's answer. */
+const answerForm = both(
+  being('no promise unless `isAsync` is true', isNoPromise),
+  kindOf<SummaryAnswer['state']>('state', {
+    finished: having<FinishedAnswer>({ text, finish: text, call }),
+    failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
+  }),
+);
 
 /** Yields what happened, and has summaries written for as long as the engine asks for any. */
 export function* settle(running: Running): Stage {
@@ -218,4 +246,8 @@ function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Bi
     latencyMs,
     ...(costNanoUsd !== undefined && { costNanoUsd }),
   };
+}
+
+function isNoPromise(answer: unknown): boolean {
+  return !(answer instanceof Promise);
 }

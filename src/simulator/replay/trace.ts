@@ -1,3 +1,4 @@
+import { withKeys } from '../../engine/form/index.ts';
 import type { AssistantMessage, Usage, UserMessage } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks.ts';
@@ -38,6 +39,9 @@ export interface Trace {
   /** Compactions of the recording agent, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
 }
+
+/** A session that is ready to be replayed. */
+export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis', 'references');
 
 /** Steps of all turns. */
 export function countSteps({ turns }: Trace): number {

@@ -1,4 +1,15 @@
-import { expectForm } from '../../../engine/form/index.ts';
+import {
+  callable,
+  expectForm,
+  fields,
+  optional,
+  text,
+  withKeys,
+} from '../../../engine/form/index.ts';
+import { type ModelProfile, profileForm } from '../../provider/model-profile.ts';
+import { type FaultSchedule, faultsForm, scheduleFaults } from '../faults.ts';
+import { surroundings } from '../run-trace.ts';
+import { countRecorded, type Trace, traceForm, type TraceStep } from '../trace.ts';
 import {
   composeErrorMessage,
   type Message,
@@ -11,17 +22,13 @@ import {
 import type { Env } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
-import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
 import type { Fault } from '../../scenario/scenario.ts';
-import { foreignRunForm, traceForm } from '../caller-forms.ts';
 import { RECORDED } from '../count.ts';
 import { errorOf, MAX_REFUSALS } from '../failure.ts';
-import { type FaultSchedule, scheduleFaults } from '../faults.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
 import { billedPrices, createService, type Service } from '../service.ts';
-import { countRecorded, type Trace, type TraceStep } from '../trace.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import { checkChange } from './laws.ts';
 import {
@@ -81,6 +88,17 @@ interface RunningForeign extends Lawful {
   step: number;
   halt: Halt | undefined;
 }
+
+/** Check of the options of a run of a foreign compactor; unknown options are errors. */
+const foreignRunForm = fields<ForeignOptions>({
+  compactor: callable,
+  name: text,
+  model: profileForm,
+  seed: surroundings.seed,
+  env: withKeys('what `createEnv` gives', 'now', 'newId'),
+  faults: faultsForm,
+  onMessages: optional(callable),
+});
 
 /**
  * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what
