@@ -31,7 +31,7 @@ export interface ToldPrune extends PruneExplanation {
 }
 
 /** A request that the provider did not take. */
-export type Refusal = RunEvent & { readonly type: 'step-refused' };
+type Refusal = RunEvent & { readonly type: 'step-refused' };
 
 /** One input to the engine and all that came of it. */
 export interface Moment extends MoveExplanation {
@@ -73,7 +73,7 @@ export interface RunStory {
 }
 
 /** Takes in a run's moves and events as they come. */
-export interface StoryTeller {
+interface StoryTeller {
   readonly onTransition: (move: Move) => void;
   readonly onEvent: (event: RunEvent) => void;
   readonly tell: () => RunStory;

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
 /** How far predictions lie from recordings, over some steps. */
-export interface ErrorSummary {
+interface ErrorSummary {
   readonly steps: number;
   readonly medianSigned: number;
   /** The signed error of the step at the 90th percentile by magnitude. */
@@ -34,7 +34,7 @@ export interface SessionFidelity {
 }
 
 /** Input costs of some steps, in nano-dollars. */
-export interface CostTotals {
+interface CostTotals {
   readonly predictedNanoUsd: number;
   readonly recordedNanoUsd: number;
   /** The part for steps whose cached prefix was lost within its time to live. */

@@ -30,7 +30,7 @@ export interface JudgedFigure {
   readonly isWithin: boolean | null;
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly seed: number;
   readonly prices: TokenPrices | undefined;
 }
@@ -42,7 +42,7 @@ interface PartOf {
 }
 
 /** Inputs of a share. */
-export interface Priced {
+interface Priced {
   readonly sample: SessionSample;
   /** Of the model of the workload; absent where the catalog has none. */
   readonly prices: TokenPrices | undefined;
@@ -52,7 +52,7 @@ export interface Priced {
 type Trigger = 'user' | 'tools';
 
 /** A step, and who began it. */
-export interface TriggeredStep extends StepSample {
+interface TriggeredStep extends StepSample {
   readonly trigger: Trigger;
 }
 

@@ -6,7 +6,7 @@ import { pricesFor } from '../provider/prices.ts';
 import { LOOP_CALLS } from '../replay/references/calls.ts';
 
 /** Sums up what the events of a run tell of lost parts. */
-export interface RegretFold {
+interface RegretFold {
   add(event: RunEvent): void;
   end(): RegretTotals;
 }
@@ -41,7 +41,7 @@ interface Miss {
 }
 
 /** When parts left the view. */
-export interface Evictions {
+interface Evictions {
   /** Step after which a part's output was cleared first. */
   readonly prunedAt: ReadonlyMap<string, number>;
   /** Steps after which pivots took effect, in order. */

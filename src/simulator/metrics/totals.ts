@@ -75,7 +75,7 @@ export interface Payback {
 }
 
 /** Takes in the events of a run in order. */
-export interface PaybackFold {
+interface PaybackFold {
   readonly add: (event: RunEvent) => void;
   readonly end: () => readonly Payback[];
 }
@@ -118,14 +118,14 @@ interface CacheMultipliers {
 }
 
 /** A prune as the cache sees it. */
-export interface PruneSizes extends CacheMultipliers {
+interface PruneSizes extends CacheMultipliers {
   /** Tokens after the first change, which are written anew. */
   readonly survivingTokens: number;
   readonly removedTokens: number;
 }
 
 /** Prices of one token in pico-dollars. */
-export interface AskPrices {
+interface AskPrices {
   readonly inputPicoUsd: number;
   readonly outputPicoUsd: number;
 }

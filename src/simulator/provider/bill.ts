@@ -23,10 +23,10 @@ export interface Bill {
 }
 
 /** A price that the bill had to do without. */
-export type AssumedPrice = 'cache-read-price' | 'cache-write-price';
+type AssumedPrice = 'cache-read-price' | 'cache-write-price';
 
 /** How fast a provider answers. */
-export interface LatencyRates {
+interface LatencyRates {
   /** Time to the first token, independent of the size of the request. */
   readonly firstTokenMs: number;
   /** Tokens a second of input that is not cached; written ones too. */
@@ -39,7 +39,7 @@ export interface LatencyRates {
 }
 
 /** One of the rates. */
-export type RateName = Exclude<keyof LatencyRates, 'estimated'>;
+type RateName = Exclude<keyof LatencyRates, 'estimated'>;
 
 /**
  * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of

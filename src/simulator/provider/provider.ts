@@ -28,7 +28,7 @@ export type Reply =
   | { readonly type: 'malformed'; readonly fault: string };
 
 /** A simulated provider of one model, with the state that it keeps between requests. */
-export interface Provider {
+interface Provider {
   readonly profile: ModelProfile;
   /** The window that it enforces; 0 is without limit. */
   readonly windowTokens: number;

@@ -22,7 +22,7 @@ export interface RefusalRules {
 }
 
 /** The error of one provider, and how its client reads it. */
-export interface RefusalForm {
+interface RefusalForm {
   readonly describes: string;
   readonly source: string;
   readonly statusCode: number;

@@ -34,7 +34,7 @@ interface UsageDialect {
 }
 
 /** Single steps whose input is reported too large. */
-export interface UsageSpike {
+interface UsageSpike {
   /** One in so many steps. */
   readonly everySteps: number;
   /** A whole number, so that tokens stay whole. */
@@ -56,13 +56,13 @@ export interface ProviderReport {
 type ReportedKind = Exclude<keyof ProviderReport, 'client'>;
 
 /** A provider's accounts of one session. */
-export interface Reporter {
+interface Reporter {
   /** The report of the next request; undefined where the provider reports none. */
   report(served: ServedTokens): ProviderReport | undefined;
 }
 
 /** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
-export type SdkGeneration = 5 | 6;
+type SdkGeneration = 5 | 6;
 
 /** How one package of the AI SDK hands on what its provider reports. */
 interface UsageClient {

@@ -24,7 +24,7 @@ export interface Calibration {
 }
 
 /** A step whose usage was recorded; a context of no tokens is no record. */
-export type MeasuredStep = AssistantMessage & { readonly usage: Usage };
+type MeasuredStep = AssistantMessage & { readonly usage: Usage };
 
 /** Two measured steps with none between them. */
 export interface StepPair {

@@ -32,7 +32,7 @@ interface Describing {
 }
 
 /** Savings of a prune, in true tokens. */
-export interface Savings {
+interface Savings {
   /** That left the view. */
   readonly prunedTokens: number;
   /** That stand behind the first block that is not as it was. */

@@ -1,5 +1,20 @@
-import type { Message, SummaryRequest } from '../../engine/index.ts';
+import {
+  checkpointText,
+  isCheckpoint,
+  isSent,
+  isWithout,
+  type Message,
+  type ModelContent,
+  type ModelMessage,
+  type Part,
+  renderMessage,
+  renderPart,
+  type RenderPolicy,
+  type SummaryRequest,
+  type ToolPart,
+} from '../../engine/index.ts';
 import { type Fold, foldOver } from '../../engine/internal.ts';
+import type { TokenBasis } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import {
   extendPrefix,
@@ -7,8 +22,9 @@ import {
   type Prefix,
   type Prompt,
   type PromptBlock,
+  type Words,
 } from '../provider/prompt.ts';
-import { createPages, type PageOf, type Scale } from './pages.ts';
+import { bytesOfContent, countContent, type CountText } from './count.ts';
 
 /** True tokens of requests. */
 export interface Ledger {
@@ -27,6 +43,39 @@ export interface Ledger {
 export interface SentPrompt extends Prompt {
   /** Bytes of its messages' content, data URLs included. */
   readonly bytes: number;
+}
+
+/** The basis for true tokens of messages. */
+interface Scale {
+  readonly basis: TokenBasis;
+  readonly count: CountText;
+  readonly render: RenderPolicy;
+}
+
+/** A message as requests carry it. */
+interface Page extends CutMessage {
+  /** The model messages that it becomes. */
+  readonly rendering: readonly ModelMessage[];
+}
+
+/** The page of a message. */
+type PageOf = (message: Message) => Page;
+
+/** A message as a prompt cache sees it. */
+interface CutMessage {
+  /** In the order in which they are sent: texts and calls, then the results. */
+  readonly blocks: readonly PromptBlock[];
+  /** Bytes of its content, data URLs included. */
+  readonly bytes: number;
+}
+
+/** True tokens of a part, all of it and without the result of a tool, and its bytes. */
+interface Weight {
+  readonly whole: number;
+  readonly said: number;
+  readonly bytes: number;
+  /** The text of the part; absent for a tool call, which is matched by its id. */
+  readonly words: Words | undefined;
 }
 
 /** A ledger for one run under a session's token basis. */
@@ -52,6 +101,120 @@ export function createLedger(scale: Scale): Ledger {
     summaryPrompt: ({ system, messages, prompt }) =>
       extendPrompt(foldOver(messages, summaryFold(system)), [questionOf(prompt)], 0),
   };
+}
+
+/** Makes the pages of a run, one for each message. */
+function createPages(scale: Scale): PageOf {
+  const pages = new Map<Message, Page>();
+  const cut = createCut(scale);
+  return (message) => {
+    const known = pages.get(message);
+    if (known !== undefined) return known;
+    const page = { ...cut(message), rendering: renderMessage(message, scale.render) };
+    pages.set(message, page);
+    return page;
+  };
+}
+
+/**
+ * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
+ * result has been cleared.
+ */
+function createCut({ basis, count, render }: Scale): (message: Message) => CutMessage {
+  const weights = new Map<Part, Weight | undefined>();
+  const saidBlocks = new Map<unknown, PromptBlock>();
+  const resultBlocks = new Map<unknown, PromptBlock>();
+
+  const weigh = (part: Part, role: Message['role']): Weight | undefined => {
+    if (!weights.has(part)) {
+      const contents = renderPart(part, role, render);
+      weights.set(part, weighPart(contents, role, { factor: basis.factor, count }));
+    }
+    return weights.get(part);
+  };
+  return (message) => {
+    if (isCheckpoint(message, render)) {
+      const content = { type: 'text', text: checkpointText(message, render) } as const;
+      const tokens =
+        Math.round(basis.factor * countContent(content, count)) + basis.perMessageTokens;
+      return {
+        blocks: [{ tokens, words: wordsOf(content, 'user') }],
+        bytes: bytesOfContent(content),
+      };
+    }
+    if (!isSent(message)) return { blocks: [], bytes: 0 };
+    let bytes = 0;
+    const said: PromptBlock[] = [];
+    const results: PromptBlock[] = [];
+    for (const part of message.parts) {
+      const weight = weigh(part, message.role);
+      if (weight === undefined) continue;
+      bytes += weight.bytes;
+      const fixed = said.length === 0 ? basis.perMessageTokens : 0;
+      const block = { tokens: weight.said + fixed, words: weight.words };
+      said.push(knownBlock(saidBlocks, identityOf(part), block));
+      if (part.type !== 'tool') continue;
+      results.push(knownBlock(resultBlocks, part, { tokens: weight.whole - weight.said }));
+    }
+    return { blocks: [...said, ...results], bytes };
+  };
+}
+
+/** The weight of a part, undefined if it is not sent. Rounded once a part, so that a call and its result add up to the part. */
+function weighPart(
+  contents: readonly ModelContent[],
+  role: Message['role'],
+  { factor, count }: { readonly factor: number; readonly count: CountText },
+): Weight | undefined {
+  const [first] = contents;
+  if (first === undefined) return undefined;
+  let said = 0;
+  let result = 0;
+  let bytes = 0;
+  for (const content of contents) {
+    const counted = countContent(content, count);
+    bytes += bytesOfContent(content);
+    if (content.type === 'tool-result') result += counted;
+    else said += counted;
+  }
+  const whole = Math.round(factor * (said + result));
+  const words = wordsOf(first, role);
+  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes, words };
+}
+
+function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return { by, type: content.type, text: content.text };
+    case 'file':
+      return { by, type: content.mime, text: content.url };
+    default:
+      return undefined;
+  }
+}
+
+/** The block that was made before under a key, if it has as many tokens; else the given one. */
+function knownBlock(
+  blocks: Map<unknown, PromptBlock>,
+  key: unknown,
+  block: PromptBlock,
+): PromptBlock {
+  const known = blocks.get(key);
+  if (known?.tokens === block.tokens) return known;
+  blocks.set(key, block);
+  return block;
+}
+
+/** The key of the text or call of a part; a call keeps it when its result is cleared. */
+function identityOf(part: Part): unknown {
+  if (part.type !== 'tool') return part;
+  return isWithout(part, 'input') ? inputOf(part) : part.callId;
+}
+
+function inputOf(part: ToolPart): object {
+  const { input } = part.state;
+  return typeof input === 'object' && input !== null ? input : part;
 }
 
 /** A fold of messages into a prompt whose first block has the given tokens. */

@@ -17,7 +17,7 @@ import {
 import type { CountText } from './count.ts';
 
 /** Options of predictions. */
-export interface PredictOptions {
+interface PredictOptions {
   readonly count: CountText;
   /** Those of a model by its `provider/model`; absent when unknown. */
   readonly pricesOf?: (model: string) => Prices | undefined;

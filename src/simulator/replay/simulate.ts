@@ -61,7 +61,7 @@ interface AroundSteps {
   readonly beforeStep: BeforeStep | undefined;
 }
 
-export interface SwitchOptions {
+interface SwitchOptions {
   readonly model: ModelProfile;
   readonly summaryModel?: ModelProfile | undefined;
   readonly findModel?: (id: string) => ModelProfile;

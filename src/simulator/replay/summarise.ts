@@ -54,7 +54,7 @@ type SummaryOutcome =
     };
 
 /** A summary request, and how it is sent. */
-export interface AskedSummary {
+interface AskedSummary {
   readonly request: SummaryRequest;
   readonly prompt: SentPrompt;
 }

@@ -51,7 +51,7 @@ interface Call {
 export type CassetteMode = (typeof CASSETTE_MODES)[number];
 
 /** A request that was not found, and where it was looked for. */
-export interface Miss {
+interface Miss {
   readonly folder: string;
   readonly id: CallId;
   readonly outline: RequestOutline;
@@ -64,7 +64,7 @@ interface Difference {
 }
 
 /** A parsed cassette name: its folder, and the model it recorded. */
-export interface CassetteName {
+interface CassetteName {
   readonly folder: string;
   /** Absent where it is whoever was recorded. */
   readonly inner?: string;

@@ -97,7 +97,7 @@ interface SharedResources extends ModelSurroundings {
 }
 
 /** Keys and folders that must not appear in texts that others see. */
-export interface Confidential {
+interface Confidential {
   readonly secrets?: readonly string[] | undefined;
   /** Folders of people. */
   readonly homes?: readonly string[] | undefined;

@@ -15,7 +15,7 @@ import {
 type Create = (name: string, value: number) => Summarizer;
 
 /** A summarizer that always writes something, or nothing. */
-export interface Writer extends Summarizer {
+interface Writer extends Summarizer {
   summarise(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer;
 }
 

@@ -20,13 +20,13 @@ export interface Counters {
 }
 
 /** Where counts are kept; plain data, so that a worker can have the same. */
-export interface CountersOptions {
+interface CountersOptions {
   /** Folder of counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
 }
 
 /** How much a count cache remembers, and where. */
-export interface CountCacheOptions {
+interface CountCacheOptions {
   /** Counts that are kept in memory; the oldest makes room for the next. */
   readonly maxEntries?: number;
   /** Keeps the counts of longer texts for the next process. */
@@ -43,7 +43,7 @@ interface CountFile {
 }
 
 /** How large a file of counts becomes. */
-export interface CountFileOptions {
+interface CountFileOptions {
   /** Records that one process leaves in the file; when it is full, the next keeps the newer half. */
   readonly maxRecords?: number;
 }

@@ -18,7 +18,7 @@ import {
   tool,
   user,
   validRequests,
-} from './checks/requests.ts';
+} from './requests.ts';
 
 const names = Object.keys(checks) as CheckName[];
 

@@ -16,7 +16,7 @@ import {
 import { scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */
-export interface AskOptions {
+interface AskOptions {
   readonly reader: Reader;
   /** The first one decides what rules cannot, the others check a sample of it; without any that is wrong. */
   readonly judges?: readonly Reader[] | undefined;

@@ -10,7 +10,7 @@ export interface JudgedAnswer {
 }
 
 /** A judge's verdict: is the point there, and is it right in every detail. */
-export interface Judgement {
+interface Judgement {
   readonly recalled: boolean;
   readonly accurate: boolean;
   /** True if the judge's reply has the demanded form; else both verdicts count as false. */
@@ -18,7 +18,7 @@ export interface Judgement {
 }
 
 /** A judgement, or why there is none. */
-export type JudgeReply =
+type JudgeReply =
   | ({ readonly state: 'judged' } & Judgement)
   | Extract<ReaderAnswer, { readonly state: 'failed' }>;
 

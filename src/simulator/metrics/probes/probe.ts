@@ -56,7 +56,7 @@ export interface Place {
 }
 
 /** Where a question's texts of each kind stand. */
-export type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
+type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
 
 /** Kinds of questions. */
 export const PROBE_KINDS = [

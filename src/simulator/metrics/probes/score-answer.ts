@@ -11,7 +11,7 @@ import { type Claims, findClaims } from './claims.ts';
 import { findPlaces, type Place, type Probe } from './probe.ts';
 
 /** The state of an answer, as far as rules decide it. */
-export type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
+type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
 
 /** Characters to either side of a value in which another one would be offered. */
 const REACH = 60;

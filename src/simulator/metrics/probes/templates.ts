@@ -8,7 +8,7 @@ import { JUDGE_TEXTS } from './judge.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind, READER_SYSTEM } from './probe.ts';
 
 /** Inputs for making questions. */
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly facts: readonly PlantedFact[];
   /** Facts of later steps do not count. */
   readonly atStep: number;

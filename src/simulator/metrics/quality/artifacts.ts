@@ -1,10 +1,9 @@
 import { groupBy } from '../../lib/collections.ts';
 import type { FileOperation, PlantedFact } from '../../session/facts.ts';
 import { shareOf } from '../metric.ts';
-import type { Entity } from './entity.ts';
 import { findValue, type Occurrence, type TextIndex } from './text-index.ts';
 import { leadingCue, type NamedCue, nearestCue, STATE_CUES } from './todos.ts';
-import { normaliseValue } from './words.ts';
+import { type Entity, normaliseValue } from './words.ts';
 
 /** A file, and what was done to it. */
 export interface Artifact {
@@ -45,7 +44,7 @@ interface Files {
 type FileTask = `to ${FileOperation}`;
 
 /** The operation that nearby words report for a file: done, or planned; `none` if they say that nothing was done. */
-export type ToldOperation = FileOperation | FileTask | 'none';
+type ToldOperation = FileOperation | FileTask | 'none';
 
 /** Characters of a path; what is longer is the name of no file. */
 const LONGEST_PATH = 4_096;

@@ -5,7 +5,7 @@ import { subjectWords } from './subjects.ts';
 import { type Occurrence, type TextIndex, wordsOf } from './text-index.ts';
 
 /** Where a text has words that deny what it tells. */
-export interface DenialCues extends NegationCues {
+interface DenialCues extends NegationCues {
   /** Those that have to end their clause. */
   readonly last: CueIndex;
   /** Those that have to end it with the name of what the value is of. */

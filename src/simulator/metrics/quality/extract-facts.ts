@@ -5,7 +5,7 @@ import { USER_RULE } from '../../summarizer/extractive/cues.ts';
 import { withoutLineNumbers } from '../../summarizer/extractive/mentions.ts';
 import { leavesOf } from '../../summarizer/summarizer.ts';
 import { hasBan } from './cues.ts';
-import { type EntityType, findEntities } from './entity.ts';
+import { type EntityType, findEntities } from './words.ts';
 
 /** Something that a session names, with who names it and when. */
 interface Mention {

@@ -1,15 +1,15 @@
 import { hashUnits } from '../../../engine/internal.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
+import { findValue, indexText, type TextIndex } from './text-index.ts';
 import {
   distinctEntities,
   type Entity,
   type EntityType,
   isBeforeUnit,
+  variantsOf,
   withoutUnit,
-} from './entity.ts';
-import { findValue, indexText, type TextIndex } from './text-index.ts';
-import { variantsOf } from './words.ts';
+} from './words.ts';
 
 /** Names and numbers of a text that do not stand in what it was made from. */
 export interface InventionScore {
@@ -23,7 +23,7 @@ export interface InventionScore {
 }
 
 /** A name that was copied wrongly. */
-export interface Corruption {
+interface Corruption {
   readonly text: string;
   readonly original: string;
 }

@@ -68,7 +68,7 @@ interface AnchorsOfKind {
 }
 
 /** The verdict of a text on a value that is a sentence; undefined if it does not mention it. */
-export type SaidInWords = 'kept' | 'reversed' | undefined;
+type SaidInWords = 'kept' | 'reversed' | undefined;
 
 /** A value, and a place that names its subject. */
 interface Pair {

@@ -21,7 +21,7 @@ export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
 export type QualityMetricName = keyof typeof qualityMetrics;
 
 /** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */
-export interface Decay {
+interface Decay {
   /** Retention after each pivot; `null` where nothing was to be kept. */
   readonly retention: readonly (number | null)[];
   /** The share that each further pivot retains; null with fewer than two pivots. */
@@ -31,7 +31,7 @@ export interface Decay {
 }
 
 /** Facts lost at a pivot, by the number of pivots each had survived. */
-export interface Losses {
+interface Losses {
   /** Facts that went through the pivots before and were not lost. */
   readonly atRisk: number;
   readonly lost: number;

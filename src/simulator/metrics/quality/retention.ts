@@ -39,7 +39,7 @@ export interface RetentionGroups {
 }
 
 /** Facts at one point of a session, by what a text should do with them. */
-export interface FactsAt {
+interface FactsAt {
   /** Everything that was said by then, texts that are no facts among it. */
   readonly said: readonly PlantedFact[];
   /** Facts that hold and should be kept. */
@@ -80,7 +80,7 @@ export interface DecoyScore {
   readonly repeated: number | null;
 }
 
-export interface DecoyInput {
+interface DecoyInput {
   readonly matching: Matching;
   readonly said: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];

@@ -1,7 +1,6 @@
 import type { PlantedFact } from '../../session/facts.ts';
 import { shareOf } from '../metric.ts';
 import { type Artifact, type ArtifactScore, artifactsOf, scoreArtifacts } from './artifacts.ts';
-import { distinctEntities, type Entity } from './entity.ts';
 import { type InventionScore, scoreInventions, type Source, verbatimShare } from './inventions.ts';
 import { asReplaced, type FactMatch, matchFact, startMatching } from './match-fact.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from './retention.ts';
 import { indexText, type TextIndex } from './text-index.ts';
 import { scoreTodos, type TodoScore } from './todos.ts';
+import { distinctEntities, type Entity } from './words.ts';
 
 /** Options of scoring a text. */
 export interface ScoreOptions {
@@ -39,7 +39,7 @@ export interface ScoreOptions {
 }
 
 /** Sizes around a text. */
-export interface TokenCounts {
+interface TokenCounts {
   readonly text: number;
   /** Tokens of the content that the text replaces; absent if it replaces none. */
   readonly before?: number;

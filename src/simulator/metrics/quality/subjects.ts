@@ -21,7 +21,7 @@ interface Around {
 }
 
 /** Places that name a subject, in order, and the first words of these. */
-export interface SubjectPlaces {
+interface SubjectPlaces {
   readonly all: readonly Anchor[];
   readonly firsts: readonly number[];
 }

@@ -9,7 +9,7 @@ import type { Occurrence, TextIndex } from './text-index.ts';
 export type ToldTodo = TodoState | 'absent';
 
 /** How often a task in a state is told to be in which. */
-export type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
+type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
 
 /** A score of the tasks that a text reports. */
 export interface TodoScore {

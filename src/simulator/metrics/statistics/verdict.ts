@@ -6,7 +6,7 @@ import { adjustByHolm } from './mean-difference.ts';
 export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too few';
 
 /** Where no difference lies, and how far from it a difference is none in practice. */
-export interface NoDifference {
+interface NoDifference {
   readonly at: number;
   /** The region of practical equivalence. Source: evaluation design, section 9.5. */
   readonly region?: Interval;
@@ -21,7 +21,7 @@ export interface Tested {
 }
 
 /** How paired observations went, where less or more is better. */
-export interface Outcomes {
+interface Outcomes {
   /** Those in which the second arm is the better one. */
   readonly wins: number;
   readonly losses: number;
@@ -29,7 +29,7 @@ export interface Outcomes {
 }
 
 /** A session and the family that it is of; absent where it stands alone. */
-export interface FamilyMember {
+interface FamilyMember {
   readonly session: string;
   readonly family?: string | undefined;
 }

@@ -36,7 +36,7 @@ import { findStanding } from './standing.ts';
 import { findWritten, type WrittenTerms } from './terms.ts';
 
 /** Input of the search for references. */
-export interface ReferenceInput {
+interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
@@ -72,7 +72,7 @@ interface Needs {
 }
 
 /** Inputs for finding the references of a trace. */
-export interface CompileReferencesOptions {
+interface CompileReferencesOptions {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
   readonly facts: readonly PlantedFact[];
@@ -84,7 +84,7 @@ export interface CompileReferencesOptions {
 }
 
 /** Where a content stands. */
-export interface Place {
+interface Place {
   readonly messageId: string;
   readonly part: Part;
   readonly side: Side;

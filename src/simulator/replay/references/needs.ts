@@ -45,7 +45,7 @@ export interface StepNeeds {
   readonly told: readonly RunEvent[];
 }
 
-export interface LookUp {
+interface LookUp {
   readonly partNumbers: References['partNumbers'];
   /** The numbers of some parts; the same list for the same parts. */
   readonly numbersOf: (parts: readonly Part[]) => readonly number[];

@@ -7,7 +7,7 @@ import { findSentences } from '../../summarizer/extractive/head.ts';
 import type { Touches } from './calls.ts';
 import { saidTexts, type Standing, type StandingItem } from './reference.ts';
 
-export interface StandingInput {
+interface StandingInput {
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
   readonly touches: Touches;
@@ -29,7 +29,7 @@ interface Finding {
 }
 
 /** Counts for each list of rows how many of them a text has, whatever stands between the words. */
-export type RowCount = (text: string) => readonly number[];
+type RowCount = (text: string) => readonly number[];
 
 /** A word of rows, and what follows it. */
 interface Branch {

@@ -23,7 +23,7 @@ interface TermTable {
 }
 
 /** Told of a name by two hashes that stand for it. */
-export type NameSink = (first: number, second: number) => void;
+type NameSink = (first: number, second: number) => void;
 
 /** Character features that make a word a name. */
 interface Features {
@@ -35,7 +35,7 @@ interface Features {
 }
 
 /** All rows of eight words of a text, as two hashes of each. */
-export interface Phrases {
+interface Phrases {
   readonly firsts: Int32Array;
   readonly seconds: Int32Array;
 }

@@ -19,7 +19,7 @@ import {
 } from './visible.ts';
 
 /** Whom a tracker tells what comes and goes. */
-export interface ViewObserver {
+interface ViewObserver {
   /** Messages are about to leave the view. */
   readonly onLeaving: () => void;
   /** A message came to the view, with outputs as the tool gave them that may have come before, by the numbers of their parts. */
@@ -73,7 +73,7 @@ interface Leaving {
 }
 
 /** Messages that left a view, and by what. */
-export interface Left {
+interface Left {
   readonly left: readonly Shown[];
   readonly by: EvictionCause;
   readonly onHidden: OnHidden;

@@ -68,7 +68,7 @@ export interface Shown {
   readonly loops: number;
 }
 
-export interface Looking {
+interface Looking {
   readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads' | 'loops'>;
   readonly known: KnownParts;
 }

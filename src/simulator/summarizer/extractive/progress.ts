@@ -9,7 +9,7 @@ import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './template.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
 /** Evidence of completed work in the calls of a head. */
-export interface Evidence {
+interface Evidence {
   readonly runs: readonly Run[];
   readonly touches: readonly DatedTouch[];
   readonly oftenRan: readonly OftenRan[];
@@ -37,7 +37,7 @@ interface Todo {
 }
 
 /** How a summary names the state of an entry. */
-export type TodoLabel = 'Open' | 'In progress' | 'Done' | 'Cancelled';
+type TodoLabel = 'Open' | 'In progress' | 'Done' | 'Cancelled';
 
 const ANSWER_CHARS = 320;
 const OPEN_CHARS = 240;

@@ -53,7 +53,7 @@ export interface RequestSize {
 }
 
 /** Money set aside for a request that is on its way. */
-export interface Hold {
+interface Hold {
   /** Ends it with what the request really cost. */
   settle(costNanoUsd: number): Promise<void>;
   /** Ends it where nobody will tell what the request cost: all that was set aside counts. */
@@ -71,7 +71,7 @@ export interface Budget {
 }
 
 /** Why a request cannot be paid for. */
-export interface Shortage {
+interface Shortage {
   /** The cost of answers, and the possible cost of requests that were never answered. */
   readonly spent: number;
   /** Set aside for requests that are on their way. */

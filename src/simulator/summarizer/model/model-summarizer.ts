@@ -14,7 +14,7 @@ import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
 import { createWithoutRequest } from './without-request.ts';
 
 /** A summarizer that asks a real model. */
-export interface ModelSummarizerOptions extends CallOptions {
+interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
   /** Longest answer in tokens where the policy sets none, and at most. */
   readonly outputCapTokens?: number | undefined;

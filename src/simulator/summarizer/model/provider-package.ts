@@ -8,7 +8,7 @@ import { faultCode } from '../../lib/files.ts';
 import { nearestNames, quoted } from '../../lib/names.ts';
 
 /** Settings that every AI SDK provider takes. */
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
   /** A folder whose packages count beside those of this program: by default where it was started. */
@@ -20,7 +20,7 @@ type CreateProvider = (
 ) => (model: string) => LanguageModel;
 
 /** Known facts about providers besides their packages. */
-export interface KnownProviders {
+interface KnownProviders {
   /** Models of the catalog, as `provider/model`. */
   readonly profiles: ReadonlyMap<string, unknown>;
   readonly baseUrl?: string | undefined;

@@ -16,7 +16,7 @@ interface BareText {
 }
 
 /** A message, and the characters of it that no quoting changes. */
-export interface SaidMessage {
+interface SaidMessage {
   readonly text: string;
   readonly bare: string;
 }
