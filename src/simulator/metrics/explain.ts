@@ -36,7 +36,7 @@ type Refusal = RunEvent & { readonly type: 'step-refused' };
 /** One input to the engine and all that came of it. */
 export interface Moment extends MoveExplanation {
   readonly input: LoopInput['type'];
-  /** That the provider did not take the request, where the policy is told of it with this input. */
+  /** The refusal that this input reports to the policy; absent otherwise. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
   /** Its recorded events, in order. */
@@ -61,7 +61,7 @@ export interface StepStory {
   readonly turnEnd: Moment[];
 }
 
-/** A run told step by step. */
+/** A run explained step by step. */
 export interface RunStory {
   readonly policy: Policy;
   /** Absent where the run has not got so far. */
@@ -86,7 +86,7 @@ interface Place {
   part: 'before' | 'after' | 'turnEnd';
 }
 
-/** Replays a trace and tells what was decided at each step, and why. */
+/** Replays a trace and explains the decisions at each step. */
 export function explainRun(trace: Trace, options: RunOptions): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });

@@ -1,7 +1,7 @@
 import type { PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
 
-/** Signed errors by measure: predicted less recorded, as a part of what was recorded; shares in points. */
+/** Signed errors by measure: predicted less recorded, as a fraction of the recorded value; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
 /** How far predictions lie from recordings, over some steps. */
@@ -22,7 +22,7 @@ export interface SessionFidelity {
   readonly format: string;
   /** Absent where the recording names none. */
   readonly model?: string;
-  /** Steps that were compared with what was predicted of them. */
+  /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
   /** Steps that nothing foretells, by what happened. */

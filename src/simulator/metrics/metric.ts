@@ -16,13 +16,13 @@ interface Description {
   readonly describes: string;
 }
 
-/** One number about a run: what it is called, how it is measured, which way is better. */
+/** One number about a run: its title, its measure, and the better direction. */
 export type Metric = Counted | Share;
 
 /** A number that is read off the sums of a run. */
 export interface Counted extends Description {
   readonly unit: 'tokens' | 'count' | 'usd' | 'ms';
-  /** Of several runs the largest stands, where it is not their sum. */
+  /** The largest value of several runs, instead of their sum. */
   readonly ofSeveral?: 'largest';
   /** The contribution of a run without a fired prune and without this number: another metric's value, or 0. */
   readonly withoutPrune?: string | 0;
@@ -32,7 +32,7 @@ export interface Counted extends Description {
 
 /** A number that is one counted metric divided by another, of one run or of several taken together. */
 export interface Share extends Description {
-  /** A share is told in percent; what may well be more than the whole, as a factor. */
+  /** A share is shown in percent; a value that may exceed the whole, as a factor. */
   readonly unit: 'ratio' | 'factor';
   readonly shareOf: readonly [part: string, whole: string];
 }

@@ -35,7 +35,7 @@ interface JudgeOptions {
   readonly prices: TokenPrices | undefined;
 }
 
-/** A part, and what it is a part of, in one session. */
+/** A part and its whole, in one session. */
 interface PartOf {
   readonly part: number;
   readonly whole: number;

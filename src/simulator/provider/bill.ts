@@ -18,7 +18,7 @@ export interface Bill {
   readonly outputNanoUsd: number;
   /** The sum of the lines. */
   readonly totalNanoUsd: number;
-  /** Prices that are unknown and were needed; the price of fresh input stands in. */
+  /** Unknown prices that were needed, replaced by the price of fresh input. */
   readonly assumed: readonly AssumedPrice[];
 }
 
@@ -34,7 +34,7 @@ interface LatencyRates {
   /** Tokens a second of input that is cached. */
   readonly cachedTokensPerSecond: number;
   readonly decodeTokensPerSecond: number;
-  /** Rates that stand in for figures that nobody published. */
+  /** Rates without a published figure. */
   readonly estimated: readonly RateName[];
 }
 
@@ -42,8 +42,8 @@ interface LatencyRates {
 type RateName = Exclude<keyof LatencyRates, 'estimated'>;
 
 /**
- * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of
- * coding agents). It tells no prefill speed: those two are stand-ins of a plausible size.
+ * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of coding agents). It has no
+ * prefill speed: those two rates are plausible assumptions.
  */
 export const DEFAULT_LATENCY: LatencyRates = {
   firstTokenMs: 3_100,

@@ -60,7 +60,7 @@ export function findModelWithWindow(
     : (catalog.models.get(name) ?? createProfile(name, { contextTokens }));
 }
 
-/** The catalog's model that a name most likely means, where it has none of that name. */
+/** The catalog's model that a misspelt name most likely means. */
 export function misspeltModel({ models }: Catalog, name: string): string | undefined {
   if (models.has(name)) return undefined;
   const [nearest] = nearestNames(name, models.keys(), 1);

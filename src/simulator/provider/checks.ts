@@ -11,7 +11,7 @@ export interface RequestMessage {
   readonly content: readonly ModelContent[];
 }
 
-/** A check on its way through one request. What it finds is words that follow a message's number. */
+/** A check of one request, message by message. Its faults are phrases that follow a message's number. */
 interface CheckRun {
   /** The fault of the next message, after those before it. */
   next(message: RequestMessage): string | undefined;
@@ -145,7 +145,7 @@ const userFirst: RequestCheck = {
   },
 };
 
-/** Reasoning stands before what came of it. */
+/** Reasoning comes before its result. */
 const reasoningFollowed: RequestCheck = {
   describes: 'Reasoning is followed by text or a call in the same message',
   source: 'openai-agents-js#1280, vercel/ai#11036: OpenAI, Responses API',
@@ -155,7 +155,7 @@ const reasoningFollowed: RequestCheck = {
   }),
 };
 
-/** Inputs and attachments are looked through once, whatever becomes of the messages around them. */
+/** Tests inputs and attachments once per object. */
 const hasLoneSurrogate = perKey((whole: object): boolean => {
   // It needs no stack, however deep the input of a call is.
   const waiting: unknown[] = [whole];

@@ -41,7 +41,7 @@ export interface ModelProfile {
   /** Absent when unknown. */
   readonly prices?: Prices;
   readonly behaviour: ProviderBehaviour;
-  /** Those that the behaviour names, with whatever was changed about them. */
+  /** The cache rules that the behaviour names, with overrides. */
   readonly cache: CacheRules;
 }
 
@@ -100,10 +100,7 @@ export function toModelProfile(id: string, { name, limit, cost }: CatalogModel):
   return createProfile(id, limits, { name, ...(cost && { prices: toPrices(cost) }) });
 }
 
-/**
- * The profile of a model whose provider behaves as one of that id does. Throws a `TypeError` at limits or prices that are
- * none.
- */
+/** The profile of a model with the behaviour of its provider. Throws a `TypeError` at invalid limits or prices. */
 export function createProfile(
   id: string,
   limits: Limits,

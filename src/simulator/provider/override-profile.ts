@@ -33,8 +33,8 @@ export const overrideChecks = {
 const overridesForm = fields<ProviderOverrides>(overrideChecks);
 
 /**
- * A profile with other limits, and with whatever is said of its provider. Throws `HarnessError` at an unknown name, and
- * a `TypeError` at limits that are none or an override that there is not.
+ * Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits
+ * or an unknown override.
  */
 export function overrideProfile(
   profile: ModelProfile,

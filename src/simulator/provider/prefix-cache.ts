@@ -10,7 +10,7 @@ export interface PrefixCache {
 /** The beginning of a prompt that a provider keeps. */
 type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
 
-/** Requests of which each began with all of the one before it, as the last of them stands. */
+/** A chain of requests of which each extends the one before it. */
 interface Branch {
   whole: Prefix;
   /** Those that have not run out, shortest first. */
@@ -27,7 +27,7 @@ interface Branch {
 export interface Use {
   /** How many entries there are up to the last of them. */
   end: number;
-  /** The start of that request. */
+  /** The start of its last request. */
   usedMs: number;
 }
 
@@ -349,7 +349,7 @@ function moveToFront(branches: Branch[], branch: Branch): void {
   branches.unshift(branch);
 }
 
-/** Forgets what the newest branch replaces because it has run out, and what is too much. */
+/** Drops branches that have expired and those beyond the limit. */
 function forgetBranches(branches: Branch[]): void {
   for (let index = branches.length - 1; index > 0; index--) {
     const branch = branches[index];

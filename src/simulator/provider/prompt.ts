@@ -26,7 +26,7 @@ export interface PromptBlock {
   readonly words?: Words | undefined;
 }
 
-/** A text of a request; whoever writes it anew says the same. */
+/** A text of a request; equal texts are equal content. */
 export interface Words {
   readonly by: 'user' | 'assistant';
   readonly type: string;

@@ -36,7 +36,7 @@ interface Provider {
   send(request: ProviderRequest, startMs: number): Reply;
 }
 
-/** A provider that has served nobody yet, with a cache that is still empty and keeps to the rules of its profile. */
+/** Creates a provider with an empty cache under the rules of its profile. */
 export function createProvider(profile: ModelProfile, cache: PrefixCache): Provider {
   const { trueLimits, behaviour } = profile;
   const rules: RefusalRules = refusals[behaviour.refusal];

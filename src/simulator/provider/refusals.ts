@@ -3,7 +3,7 @@ import type { ProviderError } from '../../engine/index.ts';
 /** The name of a provider's way with requests that are too large. */
 export type RefusalName = keyof typeof refusals;
 
-/** The sizes that a refusal tells of. */
+/** The sizes that a refusal reports. */
 export interface RefusedSize {
   readonly requestTokens: number;
   readonly windowTokens: number;
@@ -149,7 +149,7 @@ const hostedRefusals = {
   }),
 };
 
-/** Refusals of those who serve the models of others, and of what stands before a model. */
+/** Refusals of gateways and of servers in front of a model. */
 const gatewayRefusals = {
   groq: refuse({
     describes: 'Names no sizes, but has an error code',
@@ -290,7 +290,7 @@ function truncate(
   return { ...refusal, ...changes, kind: 'truncates' };
 }
 
-/** The rules of a provider that refuses what is too large. */
+/** The rules of a provider that refuses requests beyond its window. */
 function refuse(form: RefusalForm): RefusalRules {
   const { describes, source } = form;
   return {

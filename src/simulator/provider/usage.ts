@@ -84,7 +84,7 @@ export interface ServedTokens {
   /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Tokens of the request, whatever became of it. */
+  /** Tokens of the request as sent. */
   readonly sentTokens: number;
   /** Those that the model was given; fewer than were sent where it was cut silently. */
   readonly keptTokens: number;
@@ -282,7 +282,7 @@ export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): R
   };
 }
 
-/** Who the AI SDK says reported; the cache writes stand in its metadata where they are told. */
+/** The provider that the AI SDK names; cache writes are in its metadata where they are reported. */
 export function toSdkProvider(name: ClientName, cacheWriteTokens?: number): UsageProvider {
   const { npm, metadataOf }: UsageClient = clients[name];
   return cacheWriteTokens === undefined

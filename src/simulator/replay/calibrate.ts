@@ -7,7 +7,7 @@ import { countAdded, type CountText } from './count.ts';
 export interface GrowthPair {
   /** Growth of the recorded context. */
   readonly recordedTokens: number;
-  /** Counted tokens of what was added in between. */
+  /** Counted tokens of the messages added in between. */
   readonly countedTokens: number;
   /** Messages that were added in between. */
   readonly messages: number;
@@ -52,9 +52,8 @@ const UNCALIBRATED: Calibration = {
 const MIN_PAIRS = 3;
 
 /**
- * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did
- * not grow are left out: tools or attachments went away there, which no count of messages tells. A negative
- * cost per message is not one: the factor is then fitted alone.
+ * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did not grow are left out:
+ * content was removed that no count shows. A negative cost per message becomes 0.
  */
 export function calibrate(all: readonly GrowthPair[]): Calibration {
   const pairs = all.filter(({ recordedTokens }) => recordedTokens > 0);

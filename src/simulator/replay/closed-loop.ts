@@ -18,9 +18,8 @@ const MAX_TRIES = 3;
 const OWN_ID = 'closed-loop';
 
 /**
- * An agent that reads again what it lost, before the step that needs it: the same call gives the same output. What the
- * session recorded as read again, or what no call brings back, it leaves alone. A run that it lengthens too
- * much has ended in a loop.
+ * An agent that reads lost content again before the step that needs it; the same call gives the same output. It skips content that
+ * the session itself reads again or that no call brings back, and ends in a loop when the run grows too long.
  */
 export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): BeforeStep {
   const calls = callsOf(trace);

@@ -36,7 +36,7 @@ export interface CompileOptions {
   /** `measured` if the tokenizer is the model's own. */
   readonly tokenizerEvidence: Evidence;
   readonly count: CountText;
-  /** System prompt and tool definitions, where whoever made the session says; else what it records counts. */
+  /** System prompt and tool definitions, where the session's author knows them; else as recorded. */
   readonly overheadTokens?: number | undefined;
   /** The factor from counted to true tokens, where the session's author knows it; else it is calibrated on recorded usage. */
   readonly scale?: TokenScale | undefined;
@@ -53,7 +53,7 @@ const sessionForm = having<Session>({
   recordedCompactions: list,
 });
 
-/** Asked once, for one that waits would be told of as a count that is none. */
+/** Called once to reject an asynchronous counter. */
 const counter = both(callable, (count) => {
   const fault = tokens((count as CountText)('a'));
   return fault && { ...fault, path: '()' };
@@ -73,10 +73,7 @@ const compileOptionsForm = fields<CompileOptions>({
   scale: optional(fields<TokenScale>({ factor, perMessageTokens: tokens })),
 });
 
-/**
- * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field
- * at what is no session.
- */
+/** Compiles a session for replay: turns, steps and token basis. Throws a `TypeError` that names the invalid field. */
 export function compileSession(session: Session, options: CompileOptions): Trace {
   expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);

@@ -11,7 +11,7 @@ import {
 import type { Usage } from '../../engine/index.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 
-/** Which faults befall what, as a run comes to it. */
+/** The faults of a run, by the request that they affect. */
 export interface FaultSchedule {
   /** The failure of the next try of a step, if any. */
   nextTry(step: number): Failure | undefined;

@@ -52,7 +52,7 @@ const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 const NOTHING: readonly RunEvent[] = [];
 
-/** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
+/** Gives the engine an input, records the resulting events, and stores its commands. */
 export function feed(running: Running, input: LoopInput): void {
   const { env, newId, state: before } = running;
   const uses = running.uses?.from(nextStep(running.step, input));
@@ -77,7 +77,7 @@ export function feed(running: Running, input: LoopInput): void {
   }
 }
 
-/** Tells what happened, in order. */
+/** Appends events to those that are not yet yielded. */
 export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
   if (events.length === 0) return;
   for (const event of events) told.push(event);

@@ -36,7 +36,7 @@ interface Compared {
   readonly recorded: number;
 }
 
-/** One recorded step beside what was predicted of it; absent is what could not be. */
+/** One recorded step with its prediction; unpredictable values are absent. */
 export interface PredictedStep {
   readonly messageId: string;
   /** From the recorded step before. */
@@ -122,8 +122,8 @@ export function predictFreely(pairs: readonly StepPair[]): readonly (number | un
 }
 
 /**
- * The cache rules under which steps of a session were recorded; absent where their model is not known or caches nothing,
- * and where nothing tells what was cached.
+ * The cache rules under which a session was recorded; undefined where the model is unknown, caches nothing, or no cached tokens are
+ * recorded.
  */
 function rulesOf(
   model: string | undefined,
@@ -156,8 +156,8 @@ function compareInput(
 }
 
 /**
- * How the input of a pair's second step comes about if its context has that size. The cache holds what the first
- * step read and wrote, as recorded, from the start of that step; clients mark where it ended, and the new end.
+ * The cache split of a pair's second step at a given context size. The cache holds what the first step read and wrote, from its
+ * start; clients mark where it ended, and the new end.
  */
 function predictSplit(
   { from, to }: StepPair,
@@ -171,7 +171,7 @@ function predictSplit(
   return cache.send(toPrompt([known, added], [1, 2]), to.createdAt);
 }
 
-/** Automatic caches keep everything that was sent; at marks, only what was read or written. */
+/** Automatic caches keep everything that was sent; others only what was read or written at marks. */
 function cachedTokens(usage: Usage, { kind }: CacheRules): number {
   return kind === 'automatic' ? contextTokensOf(usage) : usage.cacheRead + usage.cacheWrite;
 }

@@ -36,7 +36,7 @@ export interface RunOptions extends SimulateOptions {
 /** Options of a run whose summarizer may be asynchronous. */
 export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly summarizer: AnySummarizer;
-  /** Fires when nobody waits for the run any more. */
+  /** Aborts when the run is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
@@ -113,7 +113,7 @@ export function runTraceAsync(
   return oneByOneAsync(driveAsync(simulation, options.summarizer, tools));
 }
 
-/** All events of one run; at once where the summarizer needs nobody to wait. */
+/** All events of one run; a promise only if the summarizer is asynchronous. */
 export function collectRun(
   trace: Trace,
   options: AsyncRunOptions,
@@ -122,7 +122,7 @@ export function collectRun(
   return collectInto(collected, trace, options) ?? collected;
 }
 
-/** Collects the events of one run into a list, which holds what came before where the run breaks off. */
+/** Collects the events of one run into a list, which keeps the earlier ones if the run fails. */
 export function collectInto(
   collected: RunEvent[],
   trace: Trace,

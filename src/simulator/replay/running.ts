@@ -24,7 +24,7 @@ export type SimulationYield =
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
   | { readonly type: 'ask'; readonly request: SummaryRequest };
 
-/** A piece of a simulation that comes to a value; a driver answers what it asks. */
+/** A piece of a simulation with a result; a driver answers its requests. */
 export type Stage<Value = void> = Generator<SimulationYield, Value, SummaryAnswer | undefined>;
 
 /** A simulation on its way. */
@@ -36,7 +36,7 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** A move for somebody who looks on, and how many events were told before it. */
+/** A move for an observer, and the number of events before it. */
 interface ToldMove {
   readonly move: Move;
   readonly after: number;
@@ -50,14 +50,14 @@ export interface Running extends Lawful {
   readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
-  /** Somebody who looks on, if anybody does. */
+  /** Observes each move of the engine. */
   readonly onTransition: ((move: Move) => void) | undefined;
   /** For policies that clear outputs by their uses only. */
   readonly uses?: UsesOfRun | undefined;
   readonly watch: Watch;
   /** Events that are not yet yielded. */
   told: RunEvent[];
-  /** The moves that came meanwhile, where somebody looks on. */
+  /** Moves since the last yield, if there is an observer. */
   toldMoves: ToldMove[];
   /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
@@ -106,7 +106,7 @@ export function viewToSend({ requested, state }: Running): readonly Message[] {
   return requested ?? viewOf(state);
 }
 
-/** Yields what happened and was not yielded yet, in order; who looks on is told of a move before the events of it. */
+/** Yields pending events in order; the observer receives a move before its events. */
 export function* tellOut(running: Running): Stage {
   const { told, toldMoves, onTransition } = running;
   running.told = [];

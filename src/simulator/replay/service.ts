@@ -16,7 +16,7 @@ import {
 } from '../provider/usage.ts';
 import type { Trace } from './trace.ts';
 
-/** A provider as an agent uses it: what it answers, what it bills and what it tells. */
+/** A provider as an agent uses it: replies, bills and reported usage. */
 export interface Service {
   readonly profile: ModelProfile;
   /** The window that it enforces; 0 is without limit. */

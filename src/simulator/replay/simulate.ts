@@ -51,7 +51,7 @@ export interface SimulateOptions {
   readonly findModel?: (id: string) => ModelProfile;
   /** True if references and misses are not reported. An open loop takes the same course without them. */
   readonly isBlind?: boolean | undefined;
-  /** Told of each of the engine's moves, for those who explain a run. */
+  /** Observes each move of the engine. */
   readonly onTransition?: (move: Move) => void;
 }
 
@@ -72,9 +72,8 @@ const OWN_ID = 'policy';
 const NO_LIMITS: Limits = { contextTokens: 0 };
 
 /**
- * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever
- * the policy does to the view. Closed loop: before a step, a scripted agent reads again what the step needs and the
- * view has lost.
+ * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever the policy does to the
+ * view. Closed loop: before a step, a scripted agent reads again the content that the step needs and the view has lost.
  */
 export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;

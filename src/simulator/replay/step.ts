@@ -23,7 +23,7 @@ import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import { type TraceStep, withUsage } from './trace.ts';
 
-/** Where a step stands in its session, both from 1. */
+/** The position of a step in its session, both from 1. */
 export interface Position {
   readonly step: number;
   readonly turn: number;
@@ -114,7 +114,7 @@ function requestOf({ ledger, service }: Running, view: readonly Message[]): Prov
   };
 }
 
-/** The policy is told of a refusal if it knows the error for what it is; else a step has failed. */
+/** Reports a refusal to the policy if it recognises the error as an overflow; else the step has failed. */
 function refuse(running: Running, error: ProviderError): Attempt {
   const { state, service, ledger, step, told } = running;
   const contextTokens = ledger.contextTokens(viewToSend(running));
@@ -160,7 +160,7 @@ function endWithError(running: Running, reason: string): void {
   });
 }
 
-/** Replays a step that the provider took: what it was billed, what it reported, what the policy makes of that. */
+/** Completes a step that the provider accepted: bill, reported usage, and the policy's reaction. */
 function takeStep(running: Running, taken: Taken): void {
   const { recorded, view, tokens, reply } = taken;
   const { told, watch, step } = running;

@@ -59,7 +59,7 @@ interface AskedSummary {
   readonly prompt: SentPrompt;
 }
 
-/** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */
+/** A request that was sent once: its outcome, and a failure that the client still has to handle. */
 interface Sent {
   readonly outcome: SummaryOutcome;
   readonly failure?: Failure | undefined;
@@ -106,7 +106,7 @@ function* summarise(running: Running, request: SummaryRequest): Stage {
   finishSummary(running, { ...summaryEnd(request, 'answered'), inputTokens }, outcome);
 }
 
-/** Sends a summary request, with whatever befalls it; one that is told to wait is sent again. */
+/** Sends a summary request with its injected faults; one that is told to wait is sent again. */
 function* askForSummary(running: Running, asked: AskedSummary, nth = 1): Stage<SummaryOutcome> {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) interrupt(running, text);

@@ -24,7 +24,7 @@ export interface TraceTurn {
   readonly steps: readonly TraceStep[];
 }
 
-/** A session compiled for replay, as if nobody had compacted. */
+/** A session compiled for replay, without any compaction. */
 export interface Trace {
   readonly session: string;
   readonly format: string;

@@ -15,7 +15,7 @@ export interface Counters {
   of(modelId: string): Promise<(text: string) => number>;
   /** The count of an encoding. */
   ofEncoding(name: EncodingName): Promise<(text: string) => number>;
-  /** Keeps for the next process what was counted, where there is a folder for it. */
+  /** Saves the counts for the next process, if there is a folder. */
   save(): void;
 }
 
@@ -38,7 +38,7 @@ interface CountFile {
   get(digest: string): number | undefined;
   /** Keeps a count; it is written with others. */
   add(digest: string, tokens: number): void;
-  /** Writes what was added since the last time. */
+  /** Writes the counts added since the last time. */
   save(): void;
 }
 
@@ -68,7 +68,7 @@ const MIN_FILE_LENGTH = 200;
 const DEFAULT_MAX_RECORDS = 100_000;
 /** Counts that are written at once. */
 const BATCH_RECORDS = 500;
-/** Nobody else needs to know which texts somebody counted. */
+/** Access for the owner only: the file reveals which texts were counted. */
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
 
@@ -135,7 +135,7 @@ export function createCountCache(
   };
 }
 
-/** The counts of a file, which is read when one is first asked for. What is wrong with it costs time, never a result. */
+/** The counts of a file, which is read on first use. A damaged file costs time, never a result. */
 export function createCountFile(
   path: string,
   { maxRecords = DEFAULT_MAX_RECORDS }: CountFileOptions = {},

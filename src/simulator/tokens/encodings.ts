@@ -41,7 +41,7 @@ const PUBLISHED: readonly { readonly model: RegExp; readonly name: EncodingName 
   { model: /^(?:gpt-4|gpt-4-(?:turbo|32k|vision|\d).*|gpt-3\.?5.*)$/, name: 'cl100k_base' },
 ];
 
-/** The encoding of that name. Throws where there is none. */
+/** The encoding of a name. Throws if there is none. */
 export function findEncoding(name: string): Encoding {
   return named('tokenizer', encodings, name);
 }

@@ -22,7 +22,7 @@ interface AskOptions {
   readonly judges?: readonly Reader[] | undefined;
   /** The context before the pivot, after it, and after it without the summary. */
   readonly contexts: Readonly<Record<'full' | 'compacted' | 'tail', string>>;
-  /** Tells one asking from others, so that each has a sample of its own. */
+  /** Distinguishes askings, so that each has a sample of its own. */
   readonly sampleKey?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface ProbeResult {
 export interface ProbeAccount {
   readonly questions: number;
   readonly accuracy: Readonly<Record<Condition, number | null>>;
-  /** Share of what the session told that is left; `null` where the session told too little more than nothing. */
+  /** Retained share of what the session adds over nothing; null where that is too little. */
   readonly retention: number | null;
   /** Points that the pivot took: those it lost, less those it gained. */
   readonly loss: LossAccount;
@@ -82,7 +82,7 @@ export interface LossAccount {
 
 /** Share of what the first judge decides that the others see too. Source: evaluation design, section 9.2. */
 const CHECKED_SHARE = 0.1;
-/** Questions that are under way at once; whoever answers may take fewer. */
+/** Concurrent questions; a reader may accept fewer. */
 const AT_ONCE = 4;
 const SAMPLE_DIGITS = 8;
 
@@ -150,13 +150,13 @@ export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
   };
 }
 
-/** Share of questions after the pivot that nobody can answer and that were answered all the same. */
+/** Share of unanswerable questions after the pivot that were answered. */
 export function falseRecallRate(all: readonly ProbeResult[]): number | null {
   const asked = all.filter(({ kind }) => kind === 'abstention');
   return shareOf(asked, ({ answers }) => !answers.compacted.isRight);
 }
 
-/** How much of what the session tells beyond nothing is left; raw numbers stand where that is too little. */
+/** Retained share of what the session adds over nothing; raw numbers where that is too little. */
 export function normalisedRetention({
   none,
   full,

@@ -50,10 +50,10 @@ const RULES: readonly string[] = [
 const OBJECT = /\{[^{}]*\}/g;
 const UNREADABLE: Judgement = { recalled: false, accurate: false, isReadable: false };
 
-/** All that every judge is told; judgements by other words are not compared. */
+/** Prompts of every judge; judgements under other prompts are not compared. */
 export const JUDGE_TEXTS: readonly string[] = [SYSTEM, ...RULES];
 
-/** Questions with what is expected, and answers to each; all made up for this purpose and labelled by hand. */
+/** Questions with the expected value and labelled answers, all made up for this purpose. */
 const QUESTIONS: readonly (readonly [question: string, expected: string, labels: Labels])[] = [
   [
     'Which error code came from the upload job?',

@@ -16,9 +16,9 @@ export interface Probe {
   readonly id: string;
   readonly kind: ProbeKind;
   readonly question: string;
-  /** Texts of which one has to stand in the answer; none where the right answer is that nobody said so. */
+  /** Texts of which the answer must contain one; empty where the right answer is an abstention. */
   readonly accepted: readonly string[];
-  /** Texts that must not stand in it: what held before, or what is forbidden. */
+  /** Texts that the answer must not contain: past or forbidden values. */
   readonly refused: readonly string[];
   /** The sentence of the session that answers it; empty where none does. */
   readonly evidence: string;
@@ -27,7 +27,7 @@ export interface Probe {
 /** The input of a reader: a text and one question. */
 export interface ReaderPrompt {
   readonly system: string;
-  /** Empty where it is to answer from what it knows. */
+  /** Empty where the reader answers from its own knowledge. */
   readonly context: string;
   readonly question: string;
 }
@@ -49,7 +49,7 @@ export interface Reader {
 /** The name of what a reader sees. */
 export type Condition = (typeof CONDITIONS)[number];
 
-/** A text of a question, and where it stands in an answer. */
+/** A text of a question, and its position in an answer. */
 export interface Place {
   readonly value: string;
   readonly place: Occurrence;
@@ -94,7 +94,7 @@ export function findPlaces(
   return { accepted: outside(wanted, others), refused: others };
 }
 
-/** The first of a question's texts of each kind that stands in a text. */
+/** The first accepted and the first refused text of a question in a text. */
 export function findTexts(
   index: TextIndex,
   probe: Pick<Probe, 'accepted' | 'refused'>,
@@ -103,10 +103,7 @@ export function findTexts(
   return { accepted: accepted[0]?.value, refused: refused[0]?.value };
 }
 
-/**
- * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it
- * does not know where it does not. What it misses, no reader can find.
- */
+/** A reader that searches: it answers with the value where the text contains it, else it abstains. A reader cannot find what it misses. */
 export function createGrepReader(probes: readonly Probe[]): Reader {
   const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
   const indices = new Map<string, TextIndex>();

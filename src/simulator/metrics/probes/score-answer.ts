@@ -15,7 +15,7 @@ type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
 
 /** Characters to either side of a value in which another one would be offered. */
 const REACH = 60;
-/** Stands for the values of an answer while others are looked for beside them. */
+/** Placeholder for an answer's values while others are searched. */
 const OWN = '\uE000';
 
 const SPACED_OR = 'or|vs|versus|alternatively|if not|oder|beziehungsweise|bzw|или|либо';
@@ -57,7 +57,7 @@ const ALLOWING: readonly string[] = [
 const ALLOWED = new RegExp(ALLOWING.join('|'), 'u');
 const CALL = /[\p{L}\p{N}_]\(|\{/u;
 
-/** Says of what stands near that it is not the answer. */
+/** Words that mark a nearby value as wrong. */
 const WRONG_BEFORE = cue(
   [
     'anything but',
@@ -86,7 +86,7 @@ export function scoreAnswer(probe: Probe, answer: string): AnswerState {
   return probe.kind === 'compliance' ? scoreCall(probe, claims) : scoreValue(probe, claims);
 }
 
-/** A call either uses what is forbidden or does not, whatever is said of it. */
+/** Scores a call by its use of forbidden values, regardless of other text. */
 function scoreCall(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   const index = indexText(text);
   const { accepted, refused } = findPlaces(index, probe);
@@ -140,7 +140,7 @@ function isCall(text: string): boolean {
   return CALL.test(text);
 }
 
-/** A value that is denied, or is one of several, is not told; a guess is. Source: evaluation design, section 9.2. */
+/** Scores a value: a denied one, or one of several, does not count; a guess does. Source: evaluation design, section 9.2. */
 function scoreValue(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   const index = indexText(text);
   const places = findPlaces(index, probe);

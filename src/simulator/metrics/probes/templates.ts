@@ -152,7 +152,7 @@ function limit(probes: readonly Probe[], most: number): readonly Probe[] {
   });
 }
 
-/** The same question once, and none where it has two answers: nobody could tell which one is meant. */
+/** Questions without duplicates; a question with two answers is ambiguous and left out. */
 function withOneAnswer(probes: readonly Probe[]): readonly Probe[] {
   const byQuestion = groupBy(probes, ({ question }) => question);
   return [...byQuestion.values()].flatMap((own) =>

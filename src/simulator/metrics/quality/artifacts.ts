@@ -5,7 +5,7 @@ import { findValue, type Occurrence, type TextIndex } from './text-index.ts';
 import { leadingCue, type NamedCue, nearestCue, STATE_CUES } from './todos.ts';
 import { type Entity, normaliseValue } from './words.ts';
 
-/** A file, and what was done to it. */
+/** A file and its operation. */
 export interface Artifact {
   readonly path: string;
   readonly operation: FileOperation;
@@ -13,9 +13,9 @@ export interface Artifact {
 
 /** A score of the file operations that a text reports. */
 export interface ArtifactScore {
-  /** Share of what it tells that is so; `null` where it tells nothing, or nothing was done. */
+  /** Share of its statements that are true; null where it makes none, or nothing was done. */
   readonly precision: number | null;
-  /** Share of the files with the one thing to know of each that it tells; `null` where nothing was done. */
+  /** Share of the files whose operation it states; null where nothing was done. */
   readonly recall: number | null;
   /** `null` where nothing was done. */
   readonly f1: number | null;
@@ -46,15 +46,15 @@ type FileTask = `to ${FileOperation}`;
 /** The operation that nearby words report for a file: done, or planned; `none` if they say that nothing was done. */
 type ToldOperation = FileOperation | FileTask | 'none';
 
-/** Characters of a path; what is longer is the name of no file. */
+/** Longest path in characters; longer texts are no file names. */
 const LONGEST_PATH = 4_096;
 
-/** Folders of a path with which it may be told by its end; a longer one is noise, and each costs a copy of it. */
+/** Most folders of a path that may be shortened to its end; each costs a copy. */
 const MOST_SEGMENTS = 64;
 
 const NOT = "(?:not|never|\\w{2,8}n['’]t|cannot)";
 const MODAL = '(?:must|should|shall|will|would|can|could|may|might|going to|about to)';
-/** Stands before what is not done yet, or is not to be. */
+/** Precedes an operation that is not done yet, or must not be. */
 const UNDONE = `(?:${NOT}|not to|${MODAL}|(?:needs?|ha(?:ve|s)|wants?|plans?|planned|planning|intends?|tr(?:y|ied|ying)|attempt(?:s|ed)?|fail(?:s|ed|ing|ure)?|unable|refus(?:es?|ed)|forg[eo]t|yet|supposed|asked) to|let['’]s)`;
 const WITHOUT = '(?:avoid|instead of|rather than|without|against|fail(?:ed|s)?(?: at| in)?)';
 const DO =
@@ -72,10 +72,7 @@ const CHINESE =
   '(?:新建|创建|創建|新增|添加|修改|编辑|編輯|更新|编写|删除|刪除|移除|重命名|改名|移动|读取|阅读|閱讀|查看)';
 const JAPANESE = '(?:作成|追加|編集|変更|修正|削除|リネーム|移動|確認|参照)';
 
-/**
- * Words that tell what was done to a file, and the letters by which Git does; a longer one counts before those that
- * it has in it.
- */
+/** Words for file operations, and Git's letters; longer ones take precedence over those they contain. */
 const OPERATION_CUES: readonly NamedCue<ToldOperation>[] = [
   [
     'none',
@@ -155,7 +152,7 @@ export function scoreArtifacts(
   return { precision, recall, f1: harmonicMean(precision ?? 0, recall ?? 0) };
 }
 
-/** The files of what was done, in its order. */
+/** Indexes files by their operations, in order. */
 function createFiles(artifacts: readonly Artifact[]): Files {
   const done = artifacts.map(({ path, ...rest }) => ({ path: normaliseValue(path), ...rest }));
   const byPath = groupBy(done, ({ path }) => path);
@@ -180,7 +177,7 @@ function createFiles(artifacts: readonly Artifact[]): Files {
   };
 }
 
-/** A path, and what is left of it without its first folder, its first two, and so on. */
+/** A path, and its ends without the first folder, the first two, and so on. */
 function endingsOf(path: string): readonly string[] {
   const segments = path.split('/');
   if (segments.length > MOST_SEGMENTS) return [path];

@@ -7,7 +7,7 @@ const NO_GO =
 /** Given up, and not lowered or put anywhere. */
 const DROPPED = 'dropped(?! (?:to|by|in|into|from|at))';
 
-/** Negates what stands behind it. */
+/** Negates the text after it. */
 export const NEGATION_BEFORE = cue(
   [
     "(?:do|does|did|must|should|shall|can|could|may|will|would|is|are|was|were)(?: not|n['’]?t)(?! (?:only|forget))",
@@ -63,10 +63,10 @@ export const NEGATION_BEFORE = cue(
   ],
 );
 
-/** Negates what stands right behind it, and little else. */
+/** Negates the text right after it only. */
 export const NEGATION_CLOSE = cue(['without', 'no(?![,:.])', 'ohne']);
 
-/** Negates what stands before it. */
+/** Negates the text before it. */
 export const NEGATION_AFTER = cue(
   [
     '(?:is|are|was|were|has been|stays?|remains?) (?:\\w+ )?(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|not|ruled out|discarded|dismissed|banned|turned down(?! (?:to|by)))',
@@ -133,7 +133,7 @@ const USED =
   '(?:used|chosen|picked|taken|adopted|applied|selected|set|wanted|allowed|permitted|accepted|acceptable|valid|right|correct|true|in use|in force|an (?:option|alternative)|the (?:right|correct|one|value|choice))(?! (?:yet|so far|until))';
 const NOT = "(?: not|n['’]?t)";
 
-/** Says of what stands before it that it is not used. */
+/** Marks the text before it as not used. */
 export const DENIAL_AFTER = cue(
   [
     `(?:is|are|was|were|(?:has|have|had) been|gets?|got|stays?|remains?) (?:\\w+ ){0,2}${BAD}`,
@@ -153,7 +153,7 @@ export const DENIAL_AFTER = cue(
   ],
 );
 
-/** Says so of what stands before it where it ends the clause; elsewhere it may speak of what is behind it. */
+/** Marks the text before it as not used, at the end of a clause only. */
 export const DENIAL_LAST = cue(
   [
     BAD,
@@ -168,7 +168,7 @@ export const DENIAL_LAST = cue(
   ],
 );
 
-/** Says so of what stands before it where nothing follows but the thing whose value it would be. */
+/** Marks the text before it as not used, where only the thing itself follows. */
 export const DENIAL_OF_SUBJECT = cue([`(?:is|are|was|were)(?:${NOT}| no longer)`]);
 
 /** Text that may follow such a word at the end of a clause. */

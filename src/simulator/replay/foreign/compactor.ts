@@ -15,8 +15,8 @@ export interface CompactorInput {
 }
 
 /**
- * Somebody's own compaction: it is shown a conversation before each request and gives what is to be sent instead, or
- * the same. What it is shown is not to be changed.
+ * A foreign compaction: receives the conversation before each request and returns the messages to send, or the same list. It must
+ * not change its input.
  */
 export type Compactor = (
   input: CompactorInput,
@@ -31,8 +31,8 @@ const ROLES: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 const TYPES = 'text, reasoning, file, tool-call or tool-result';
 
 /**
- * The messages that a compactor gave; those that are known are not looked at again. Throws `HarnessError` with the
- * place of what is wrong, never with its text.
+ * Checks the messages that a compactor returned; known ones are skipped. Throws a `HarnessError` with the position of the fault,
+ * never with its text.
  */
 export function readMessages(
   value: unknown,

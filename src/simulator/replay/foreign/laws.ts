@@ -17,7 +17,7 @@ export interface ListChange {
   readonly isRefused: boolean;
 }
 
-/** A sentence that holds for every compactor, and how to find out; it gives what is wrong in words. */
+/** A law for every compactor, with a function that describes its violation. */
 interface ListLaw {
   readonly says: string;
   readonly check: (change: ListChange) => string | undefined;
@@ -57,7 +57,7 @@ export const listLaws = {
 /** The name of a law of lists. */
 export type ListLawName = keyof typeof listLaws;
 
-/** The laws that a change breaks, with what is wrong. */
+/** The laws that a change violates, with a description of each violation. */
 export function checkChange(
   change: ListChange,
 ): readonly { readonly law: ListLawName; readonly message: string }[] {
@@ -91,7 +91,7 @@ function findRepeated({ before, after }: ListChange): string | undefined {
   return more.length === 0 ? undefined : `${more.length} messages stand there more often`;
 }
 
-/** Messages that stand there once on both sides; of the others nobody can say which is which. */
+/** Compares the order of messages that occur exactly once on both sides. */
 function findDisorder({ before, after }: ListChange): string | undefined {
   const [earlier, later] = [countEach(before), countEach(after)];
   const isSingle = (one: ModelMessage) => earlier.get(one) === 1 && later.get(one) === 1;

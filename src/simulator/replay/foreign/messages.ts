@@ -14,7 +14,7 @@ import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.t
 import { bytesOf, countContent } from '../count.ts';
 import type { Trace } from '../trace.ts';
 
-/** A message of the session with what it was sent as. */
+/** A message of the session with its rendering. */
 export interface Fed {
   readonly message: Message;
   readonly sent: readonly ModelMessage[];
@@ -63,7 +63,7 @@ export function toShownView(
   return [...written, ...kept];
 }
 
-/** A scale for the messages of a trace; `continues` tells which of them cost nothing beside what they hold. */
+/** A scale for the messages of a trace; `continues` marks those without a cost per message. */
 export function createListScale(
   { basis, count }: Pick<Trace, 'basis' | 'count'>,
   continues: (message: ModelMessage) => boolean,

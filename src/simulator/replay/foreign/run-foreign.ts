@@ -43,7 +43,7 @@ import {
 /** A piece of a run. */
 type Events = AsyncGenerator<RunEvent, void, void>;
 
-/** Where a step stands: its turn, from 1, and whether it is the first of it. */
+/** The position of a step: its turn, from 1, and if it is the first of it. */
 interface Position {
   readonly turn: number;
   readonly opensTurn: boolean;
@@ -59,13 +59,13 @@ export interface ForeignOptions {
   readonly model: ModelProfile;
   readonly seed: number;
   readonly env: Env;
-  /** Refusals of steps and wrong usages befall it; other faults do not. */
+  /** Faults to inject: refusals of steps and wrong usages; others are ignored. */
   readonly faults?: readonly Fault[];
-  /** Told of each request that the provider took, and of the conversation at the end. */
+  /** Called with each accepted request, and with the conversation at the end. */
   readonly onMessages?: (messages: readonly ModelMessage[]) => void;
 }
 
-/** A session in the middle of its replay against somebody's own compaction. */
+/** A session in the middle of its replay against a foreign compactor. */
 interface RunningForeign extends Lawful {
   readonly trace: Trace;
   readonly options: ForeignOptions;
@@ -101,8 +101,8 @@ const foreignRunForm = fields<ForeignOptions>({
 });
 
 /**
- * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what
- * the session adds, and what the compactor makes of it is sent to the simulated provider.
+ * Replays a trace in an open loop against a foreign compactor: the conversation grows by the session's messages, and the compactor's
+ * result is sent to the simulated provider.
  */
 export async function* runForeign(
   trace: Trace,
@@ -221,10 +221,7 @@ async function* stepForeign(
   running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
 }
 
-/**
- * Asks the compactor what is to be sent, and tells what it changed and which laws that breaks. What it throws is
- * thrown on.
- */
+/** Asks the compactor for the messages to send, and reports its changes and violated laws. Its errors are rethrown. */
 async function* askCompactor(
   running: RunningForeign,
   refused?: string,

@@ -14,9 +14,9 @@ import { outputOf } from '../../session/tool-calls.ts';
 import { isChange, readTouches } from '../../summarizer/extractive/touches.ts';
 import { callKey, saidTexts, type Side } from './reference.ts';
 
-/** Rows of the same call, whatever it gave. */
+/** Rows of identical calls, regardless of their outputs. */
 export interface CallRows {
-  /** The next call of a session, with the message that it stands in. */
+  /** Adds the next call of a session, with its message. */
   add(messageId: string, part: ToolPart): void;
   /** Something else comes in between. */
   end(): void;
@@ -170,7 +170,7 @@ function messagesByStep(messages: readonly Message[]): readonly (readonly Messag
   return steps;
 }
 
-/** The first part of a fact's step that holds its value, on the side of whoever says it. */
+/** The first part of a fact's step that contains its value, on the side of its author. */
 function findHolder(
   messages: readonly Message[],
   { source, value }: Pick<PlantedFact, 'source' | 'value'>,
@@ -193,7 +193,7 @@ function findStarts(paths: ReadonlySet<string>): readonly string[] {
   return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);
 }
 
-/** Beginnings of a path in full whose rest is a path too; a bare name tells too little. */
+/** Full paths whose end is also a path; a bare name is too ambiguous. */
 function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
   const starts: string[] = [];
   if (!path.startsWith('/')) return starts;

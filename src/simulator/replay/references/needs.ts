@@ -38,7 +38,7 @@ export interface Need {
 /** Needs of one step. */
 export interface StepNeeds {
   readonly needs: readonly Need[];
-  /** The oldest and the newest place at which it stands first; the newest is behind all others where some of it was not recorded. */
+  /** The oldest and newest place where it first occurs; the newest is last where part of it was not recorded. */
   readonly from: number;
   readonly to: number;
   /** Events to report if none of the needs is missed. */
@@ -58,7 +58,7 @@ export interface PartPlaces {
   readonly wholes: Places;
 }
 
-/** A side of a part that is looked for, and the message that it stands in. */
+/** A side of a part to search for, and its message. */
 interface Sought {
   readonly message: Message;
   readonly part: Part;
@@ -106,7 +106,7 @@ export function findNeeds(
   };
 }
 
-/** Tells of a reference, and what it was missed by if it was. */
+/** Describes a reference, and the cause by which it was missed. */
 export function describeReference(
   { step, kind, source, calls }: Reference,
   loss: Loss | undefined,
@@ -140,7 +140,7 @@ export function isCarried(messages: Iterable<Message>, sought: Sought): boolean 
   return false;
 }
 
-/** The places of so many numbers, by what stands at each place. */
+/** Places of each number, from the numbers at each place. */
 export function placesOf(standing: readonly (readonly number[])[], size: number): Places {
   const all: number[][] = Array.from({ length: size }, () => []);
   for (const [place, numbers] of standing.entries()) {

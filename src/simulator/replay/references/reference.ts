@@ -16,9 +16,9 @@ export type ReferenceKind = 'declared' | 'recalled' | 'quoted';
 /** The side of a part that a model reads: its text or call (`said`), or the tool's result (`output`). */
 export type Side = 'said' | 'output';
 
-/** The newest part that holds a piece of content, as it stands when a step needs it. */
+/** The newest part that holds a content at the step that needs it. */
 export interface Source {
-  /** Number of the content in its session; what is read again unchanged is the same content. */
+  /** Number of the content in its session; unchanged content that is read again keeps its number. */
   readonly document: number;
   readonly messageId: string;
   readonly partId: string;
@@ -80,11 +80,11 @@ export interface References {
   readonly partNumbers: ReadonlyMap<string, number>;
   /** Whole outputs by part id. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** Outputs that are of no use any more once a message stands, by its id. */
+  /** Outputs that become useless after a message, by its id. */
   readonly staleAfter: ReadonlyMap<string, readonly StaleOutput[]>;
   /** Calls that read files, by the id of their message. */
   readonly reads: ReadonlyMap<string, number>;
-  /** Rows of identical calls that end with a message, by its id; what is asked for often enough counts as a content. */
+  /** Lengths of rows of identical calls that end with a message, by its id. */
   readonly loops: ReadonlyMap<string, number>;
   readonly standing: Standing;
 }
@@ -106,7 +106,7 @@ export function givesSame(one: Part, other: Part): boolean {
   );
 }
 
-/** The name of a call: its tool and its arguments, whatever the order of their keys. */
+/** The key of a call: its tool and its arguments, independent of the order of keys. */
 export function callKey({ tool, state }: ToolPart): string {
   return `${tool} ${canonicalJson(state.input)}`;
 }

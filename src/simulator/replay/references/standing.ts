@@ -28,7 +28,7 @@ interface Finding {
   readonly paths: Map<string, number>;
 }
 
-/** Counts for each list of rows how many of them a text has, whatever stands between the words. */
+/** Counts for each list of rows how many of them occur in a text. */
 type RowCount = (text: string) => readonly number[];
 
 /** A word of rows, and what follows it. */
@@ -130,7 +130,7 @@ function findConstraints({ messages, facts }: StandingInput): readonly Constrain
   });
 }
 
-/** Where a declared constraint stands; nothing where it does not. */
+/** The position of a declared constraint; undefined where it does not occur. */
 function findPlace(
   messages: readonly Message[],
   { source, value }: PlantedFact,
@@ -183,7 +183,7 @@ function addPaths({ items, byMessage, paths }: Finding, message: Message, touche
   }
 }
 
-/** Which items a text carries, whoever wrote it. */
+/** Creates a function that finds the items in a text. */
 function createCarried(
   { items, paths }: Finding,
   { nameOf }: Touches,

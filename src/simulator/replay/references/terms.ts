@@ -2,7 +2,7 @@ import type { Message, Part } from '../../../engine/index.ts';
 import { FNV } from '../../../engine/internal.ts';
 import { saidTexts } from './reference.ts';
 
-/** Told of a term by its number. */
+/** Receives the number of a term. */
 type TermSink = (term: number) => void;
 
 /** The terms that the steps of a session write, by number; no others need to be remembered. */
@@ -22,7 +22,7 @@ interface TermTable {
   find(first: number, second: number): number;
 }
 
-/** Told of a name by two hashes that stand for it. */
+/** Receives a name as two hashes. */
 type NameSink = (first: number, second: number) => void;
 
 /** Character features that make a word a name. */
@@ -42,7 +42,7 @@ interface Phrases {
 
 const NONE: readonly number[] = [];
 
-/** Stands for a term that has no number. */
+/** The number of an unknown term. */
 export const NO_TERM = -1;
 
 /** Slots for each term, of which most stay empty, so that few terms want the same. */
@@ -66,19 +66,19 @@ const UNDERSCORE = 8;
 /** Of words in ASCII. */
 const ASCII_WORD = LOWER | UPPER | DIGIT | UNDERSCORE;
 
-/** Stands in names only and makes a name of any word. */
+/** Part of names only; makes a name of any word. */
 const DOT = 16;
 const SLASH = 32;
-/** Stands in names only. */
+/** Part of names only. */
 const LINK = 64;
 
 const IN_NAME = ASCII_WORD | DOT | SLASH | LINK;
-/** One of them stands in every name. */
+/** Each name contains at least one of these. */
 const TELLING = IN_NAME & ~(LOWER | LINK);
 
 /** Words in a row that hardly occur twice by chance. */
 const PHRASE_WORDS = 8;
-/** Different ones among them; a line of dashes or zeros tells nothing. */
+/** Least number of different words; a line of dashes or zeros identifies nothing. */
 const MIN_DIFFERENT_WORDS = 5;
 
 /** Of any other script, and no part of names. */
@@ -220,7 +220,7 @@ function wordsIn(codes: Uint16Array): Int32Array {
   return words.subarray(0, count);
 }
 
-/** The bit of a character, by its code; 0 for one that stands between words. */
+/** The class of a character by its code; 0 for separators. */
 function kindOf(code: number): number {
   return KINDS[code] ?? 0;
 }
@@ -243,7 +243,7 @@ function phrasesOf(words: Int32Array): Phrases {
   return phrases;
 }
 
-/** Bits of a word in another order, so that one of the hashes tells what the other confuses. */
+/** Bits of a word in another order, so that the two hashes collide on different words. */
 function mixed(word: number): number {
   return word ^ (word >>> 15);
 }

@@ -18,7 +18,7 @@ import {
   type Visible,
 } from './visible.ts';
 
-/** Whom a tracker tells what comes and goes. */
+/** Receives the content that enters and leaves a view. */
 interface ViewObserver {
   /** Messages are about to leave the view. */
   readonly onLeaving: () => void;
@@ -28,7 +28,7 @@ interface ViewObserver {
   readonly onHidden: OnHidden;
 }
 
-/** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
+/** Tracks the content of a view; the part in common with the previous view is not read again. */
 export interface ViewTracker {
   readonly references: References;
   readonly recording: Recording;
@@ -79,12 +79,12 @@ interface Left {
   readonly onHidden: OnHidden;
 }
 
-/** Whom it is told of what else happens to outputs, by the numbers of their parts. */
+/** Receives the numbers of parts whose outputs are hidden otherwise. */
 type OnHidden = (part: number) => void;
 
 const NO_MESSAGES: readonly Message[] = [];
 
-/** Stands for the time at which nothing has left yet. */
+/** The time before anything has left. */
 const NEVER = -1;
 
 /** A tracker of a view without messages. */
@@ -105,7 +105,7 @@ export function startTracker(
   };
 }
 
-/** Takes another view in the place of the one before; gives what is gone by a cause, if messages of that one are. */
+/** Replaces the view by another one; returns the content that is gone by a cause, if it has messages of that cause. */
 export function followView(
   tracker: ViewTracker,
   view: readonly Message[],
@@ -199,7 +199,7 @@ function change({ parts, said, wholes, items }: Visible, shown: Shown, by: numbe
   changeNumbers(items, shown.items, by);
 }
 
-/** The rest of a view gives way to another one; what stands in both at the same place stays. */
+/** Replaces the rest of a view; content at the same place in both stays. */
 function replace(tracker: ViewTracker, { before, after, by }: Replacing): Gone {
   const { recording, visible, leaving, observer } = tracker;
   observer.onLeaving();
@@ -228,7 +228,7 @@ function takeOut(tracker: ViewTracker, message: Message, place: number | undefin
   return shown;
 }
 
-/** Looks what is gone of messages that left; of outputs that are, it tells somebody. */
+/** Finds the content that is gone with messages that left; reports outputs among it. */
 function goneFrom(leaving: Leaving, visible: Visible, { left, by, onHidden }: Left): Gone {
   leaving.steps.push(leaving.step);
   leaving.causes.push(by);

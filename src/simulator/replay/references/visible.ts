@@ -16,7 +16,7 @@ import { type References, saidTexts, type StaleOutput, type Standing } from './r
 /** The shown parts and items of a view, by their numbers. */
 export interface Visible {
   readonly parts: Counted;
-  /** Parts of which is shown what was said or called. */
+  /** Parts whose text or call is shown. */
   readonly said: Counted;
   /** Parts whose output is shown as the tool gave it. */
   readonly wholes: Counted;
@@ -52,7 +52,7 @@ export interface Shown {
   readonly content: readonly Part[];
   /** Numbers of its parts. */
   readonly parts: readonly number[];
-  /** Those of them of which it shows what was said or called; nobody refers to others, such as thoughts and marks of steps. */
+  /** Parts of it whose text or call is shown; others, such as thoughts and step marks, are never referenced. */
   readonly said: readonly number[];
   /** Those of them whose output it shows as the tool gave it. */
   readonly wholes: readonly number[];
@@ -77,7 +77,7 @@ interface Looking {
 export interface KnownParts {
   /** The recording's own numbers, and for other parts the next ones in order of their appearance. */
   numberOf(partId: string): number;
-  /** The output as the tool gave it, by the number of its part; absent where nobody knows it. */
+  /** The output of a part as the tool returned it; undefined where it is unknown. */
   outputOf(part: number): string | undefined;
 }
 
@@ -134,7 +134,7 @@ export function placeOf(
   return shown[guess]?.messageId === messageId ? guess : places.get(messageId);
 }
 
-/** Finds what a message shows; of a recorded one that was changed since, it is known what it showed. */
+/** Finds the content that a message shows; for a changed recorded one, the recorded content is known. */
 export function findShown(
   message: Message,
   { references, known }: Looking,
@@ -185,7 +185,7 @@ export function createKnownParts(
   };
 }
 
-/** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */
+/** Tests if an output is neither cleared nor overwritten; an unknown output counts as another one. */
 function isWhole(part: Part | undefined, output: string | undefined): boolean {
   if (part?.type !== 'tool') return false;
   const { state } = part;

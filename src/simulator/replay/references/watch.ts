@@ -27,11 +27,11 @@ import {
 export interface Watch {
   /** The references of a step whose parts a view does not show; they count as missed from then on. */
   findMisses(messageId: string, view: readonly Message[]): readonly Reference[];
-  /** Tells what a step needed and what of it was missed; its request is about to be billed. */
+  /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
   tellStep(messageId: string, step: number, view: readonly Message[]): readonly RunEvent[];
-  /** Tells what a move of the engine took out of the view. */
+  /** Reports the content that a move took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
-  /** Tells what the last view shows. */
+  /** Reports the content of the last view. */
   tellEnd(view: readonly Message[]): readonly RunEvent[];
 }
 
@@ -72,7 +72,7 @@ interface CountedOutput {
   isVisible: boolean;
 }
 
-/** When it is told which standing items are gone. */
+/** The time at which lost standing items are reported. */
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Which standing items a run came by. */
@@ -94,7 +94,7 @@ interface StandingFold {
 const NOTHING: readonly RunEvent[] = [];
 const NOTHING_GONE: Gone = { parts: 0, items: [] };
 
-/** Watches nothing, for runs of which nobody asks what they missed: references take longer to find than a run. */
+/** A watch that reports nothing, for runs without a report of misses: finding references takes longer than a run. */
 export const NO_WATCH: Watch = {
   findMisses: () => [],
   tellStep: () => NOTHING,
@@ -105,7 +105,7 @@ export const NO_WATCH: Watch = {
 const NO_MESSAGES: readonly Message[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 
-/** A watch over a run that has not begun; what leaves its views between moves is behind a window unless somebody says otherwise. */
+/** Creates a watch for a run. Content that leaves its views between moves lies behind a window by default. */
 export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
   const watching = startWatching(references, between);
   return {
@@ -298,7 +298,7 @@ function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEve
   return [...waiting, ...events];
 }
 
-/** Tells what a step needed and what of it was missed. */
+/** Reports the needs of a step and which of them were missed. */
 function tellNeeds({ missed }: Misses, step: StepNeeds | undefined): readonly RunEvent[] {
   if (step === undefined) return NOTHING;
   const { needs, told } = step;
@@ -332,7 +332,7 @@ function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
   return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }
 
-/** Tells which items are gone. */
+/** Reports the standing items that are gone. */
 function tellStanding(
   { items, counts, fileReads, callLoops }: StandingFold,
   at: StandingTime,
