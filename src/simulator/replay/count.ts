@@ -90,10 +90,6 @@ export function bytesOf(messages: readonly ModelMessage[]): number {
   return bytes;
 }
 
-function countContents(contents: readonly ModelContent[], count: CountText): number {
-  return contents.reduce((total, content) => total + countContent(content, count), 0);
-}
-
 /** Bytes of one piece of a model message. */
 export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
@@ -110,4 +106,8 @@ export function bytesOfContent(content: ModelContent): number {
         Buffer.byteLength(content.output),
       );
   }
+}
+
+function countContents(contents: readonly ModelContent[], count: CountText): number {
+  return contents.reduce((total, content) => total + countContent(content, count), 0);
 }
