@@ -7,10 +7,7 @@ import type { Payback, RunTotals } from './totals.ts';
 /** Identity of a run. */
 export interface RunKey {
   readonly session: string;
-  /**
-   * Of the sessions that were run, the first by name of those that this one shares its beginning with, itself included:
-   * they are no independent evidence. Absent where it stands alone.
-   */
+  /** Name of the first session that shares this one's beginning; such sessions are not independent. Absent where it is the only one. */
   readonly family?: string;
   readonly policy: string;
   readonly model: string;
@@ -20,7 +17,7 @@ export interface RunKey {
   readonly mode?: RunMode;
 }
 
-/** One run as a row: what it was, how it ended, what was measured. */
+/** One run as a row: its identity, its end and its metrics. */
 export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
@@ -82,7 +79,7 @@ export function recordRun(
   };
 }
 
-/** How a run ended and what it came to, without what it was. */
+/** The end and the totals of a run, without its identity. */
 export function endingOf({
   state,
   reason,

@@ -75,7 +75,7 @@ export interface RegretTotals {
   readonly fileRereads: number;
   /** Contents that were asked for at least three times by the same call, and rows of identical calls that gave anything else. */
   readonly loops: number;
-  /** Steps that only read again what was lost. */
+  /** Steps that only reread lost content. */
   readonly rereadSteps: number;
   /** Sum over all steps of the tokens that a later write had made useless. */
   readonly staleTokens: number;

@@ -70,7 +70,7 @@ export interface Payback {
   readonly breakEvenSteps?: number | null;
   /** Steps until the next pivot rewrote everything, or until the end. */
   readonly realisedSteps: number;
-  /** Absent where nobody can tell: without a known price, of one that had an effect. */
+  /** Absent where unknown: without a price, for one that had an effect. */
   readonly isWasted?: boolean;
 }
 
@@ -246,7 +246,7 @@ export function pruneBreakEvenSteps(prune: PruneSizes): number {
   return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
 }
 
-/** Steps until a compaction has saved what it costs; formula 3, K / (p e (C - C')), with p and e of C for C. */
+/** Steps until a compaction has saved its cost; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
   const { model, modelBefore = model, beforeTokens, afterTokens } = compaction;
   const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;

@@ -134,7 +134,7 @@ const RecordingFile = z.strictObject({
   answer,
 });
 
-/** The store of a folder, which is read once and made with the first recording; what is not found is looked for again. */
+/** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
 export function openStore(folder: string, scrub: (text: string) => string): Store {
   let recordings: Map<string, Recording> | undefined;
   const read = () => {
@@ -167,7 +167,7 @@ export function nameOf({ key, repeat, nth }: CallId): string {
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
 }
 
-/** The outline of a request. The key rests on the whole texts, the rest on what was taken out of them. */
+/** The outline of a request. Its key covers the whole texts, the rest shortened ones. */
 export function outlineOf(
   request: SummaryRequest,
   asked: Asked,

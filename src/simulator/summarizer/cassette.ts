@@ -66,7 +66,7 @@ interface Difference {
 /** A parsed cassette name: its folder, and the model it recorded. */
 interface CassetteName {
   readonly folder: string;
-  /** Absent where it is whoever was recorded. */
+  /** Absent where it is the recorded model. */
   readonly inner?: string;
 }
 
@@ -83,7 +83,7 @@ export function createCassette(inner: AnySummarizer, options: CassetteOptions): 
   return onDeck(inner, options, record);
 }
 
-/** The summarizer with what is recorded replayed; it is asked the rest, and nothing is written. */
+/** A summarizer that replays recordings and asks for the rest without writing. */
 export function createPlayback(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
   const mode = options.mode === 'strict' ? 'auto' : options.mode;
   return onDeck(inner, { ...options, mode }, async (_deck, _id, { request, tools }) =>
@@ -91,7 +91,7 @@ export function createPlayback(inner: AnySummarizer, options: CassetteOptions): 
   );
 }
 
-/** Who the recordings of a folder are of, where nobody says: there has to be one answer. */
+/** The model of a folder's recordings, where none is named; there must be exactly one. */
 export function askedIn(folder: string, scrub: (text: string) => string): Asked {
   const recordings = openStore(folder, scrub).all();
   const known = new Map(
@@ -112,7 +112,7 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   );
 }
 
-/** Stands for a summarizer that must never be asked. */
+/** A summarizer that must never be asked. */
 export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   return {
     name,
@@ -230,7 +230,7 @@ function nearestOf(
   return `Nearest is ${name}: ${sides.join(', ')}.`;
 }
 
-/** A request line by line, each with what it belongs to. */
+/** A request line by line, each with its section. */
 function linesOf(outline: RequestOutline): readonly string[] {
   const { summarizer, settings, outputCapTokens, system, prompt, messages } = outline;
   return [
@@ -268,12 +268,12 @@ function listed(who: string, lines: readonly string[]): readonly string[] {
   return [`${who} ${shown.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-/** A provider that was down may be up again; what was too large stays so. */
+/** Tests if an answer is worth keeping: an outage may pass, a request that is too large stays so. */
 function isLasting(answer: SummaryAnswer): boolean {
   return answer.state === 'finished' || answer.isOverflow;
 }
 
-/** Asks and records; whoever asks the same meanwhile waits for the same answer. */
+/** Asks and records; identical concurrent requests share one answer. */
 function record(deck: Deck, id: CallId, call: Call): Promise<SummaryAnswer> {
   const name = nameOf(id);
   const answer = askAndStore(deck, id, call);

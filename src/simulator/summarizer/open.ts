@@ -74,10 +74,7 @@ export interface SummarizerRegistry {
   identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
-  /**
-   * Whose limits and prices hold for the summaries of a name: those of a real model if the catalog knows it, else
-   * those that are lent; but a model that nobody knows has no price.
-   */
+  /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
   /** The estimates of dry runs so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
@@ -112,7 +109,7 @@ const HOMES =
 /** Shorter ones would be found everywhere. */
 const LEAST_SECRET_LENGTH = 6;
 
-/** Variables that hold what nobody else is to know. */
+/** Environment variables that hold secrets. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 /** Variables that hold a person's own folder, wherever that is. */
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);

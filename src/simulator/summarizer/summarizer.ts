@@ -22,7 +22,7 @@ export interface CallRecord {
   readonly answeredAt?: string;
 }
 
-/** A summary request that was answered, with whatever text. */
+/** A summary request that was answered. */
 export interface FinishedAnswer {
   readonly state: 'finished';
   readonly text: string;
@@ -68,7 +68,7 @@ export interface AsyncSummarizer {
   summarise(request: SummaryRequest, tools: AsyncTools): Promise<SummaryAnswer>;
 }
 
-/** Any summarizer; `isAsync` tells which driver it needs. */
+/** Any summarizer; `isAsync` decides on the driver. */
 export type AnySummarizer = Summarizer | AsyncSummarizer;
 
 /** Tools of a summarizer besides the request. */
@@ -81,7 +81,7 @@ export interface SummarizerTools {
 
 /** Tools of an asynchronous summarizer. One object stands for one run. */
 export interface AsyncTools extends SummarizerTools {
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
@@ -112,7 +112,7 @@ export interface TakenNumber {
 /** Longest answer, in tokens, of a summarizer without a model where the request sets no cap. */
 export const DEFAULT_CAP_TOKENS = 4_096;
 
-/** An earlier summary stands in a request too, and its headings are not asked for. */
+/** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
 const HEADING = /^#{1,6}\s+\S/;
 
@@ -125,7 +125,7 @@ export function askedHeadings(prompt: string): readonly string[] {
   return [...new Set(lines.map((line) => line.trim()).filter((line) => HEADING.test(line)))];
 }
 
-/** Everything that a head says, text by text: what was written, what tools were given and what they gave. */
+/** All texts of a head: messages, tool inputs and tool outputs. */
 export function headTexts(messages: readonly Message[]): readonly string[] {
   return render(messages, SILENT)
     .flatMap(({ content }) => content.flatMap(textsOf))

@@ -35,8 +35,8 @@ export function makesWait(name: string): boolean {
 }
 
 /**
- * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. Like a
- * provider it writes no more than the cap of a request.
+ * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` set another number. Its answers are cut at the
+ * request's cap, as a provider does.
  */
 export function findSummarizer(name: string): Summarizer {
   if (makesWait(expectText('name', name))) throw waits(name);

@@ -216,7 +216,7 @@ const DO =
 const ALONE = '(?=\\s*(?:$|[.,;()!|\\n]| (?:because|during|while|until|since|due|for|as)(?!\\w)))';
 const MARK = '[❌🚫⛔✗✘]';
 
-/** Forbids what stands behind it. */
+/** Forbids the text after it. */
 export const BAN_BEFORE = either(
   cue(
     [
@@ -240,7 +240,7 @@ export const BAN_BEFORE = either(
   NEGATION_BEFORE,
 );
 
-/** Forbids what stands before it. */
+/** Forbids the text before it. */
 export const BAN_AFTER = either(
   cue(
     [
@@ -310,10 +310,10 @@ export const LIFTED = cue(
   ],
 );
 
-/** Between a denial and what stands behind it, this turns it round: it is needed. */
+/** Words between a denial and the text after it that reverse it: the value is needed. */
 export const WITHOUT = /(?<![\p{L}\w-])(?:without|ohne|без)(?![\p{L}\w-])/u;
 
-/** Words that say something about what stands near them. Words in Latin letters are matched whole. */
+/** Matches words that describe nearby text; words in Latin letters match whole. */
 export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'gu');
 }

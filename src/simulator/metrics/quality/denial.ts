@@ -4,7 +4,7 @@ import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, hasBan, USE, WITHOUT } from './
 import { subjectWords } from './subjects.ts';
 import { type Occurrence, type TextIndex, wordsOf } from './text-index.ts';
 
-/** Where a text has words that deny what it tells. */
+/** Positions of words that deny. */
 interface DenialCues extends NegationCues {
   /** Those that have to end their clause. */
   readonly last: CueIndex;
@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where a text has words that negate what stands behind them, right behind them, or before them. */
+/** Positions of words that negate the text after, right after, or before them. */
 interface NegationCues {
   readonly before: CueIndex;
   readonly close: CueIndex;
@@ -82,13 +82,13 @@ const TAKEN_BACK_BY: Readonly<Record<FactKind, 'use' | 'name' | 'nothing'>> = {
 /** Words that say of a name that it is another one. */
 const ANOTHER = /(?:not|n['’]?t|instead of|rather than|nicht|keine?[nmrs]?|не|不是|并非|而非)$/u;
 
-/** Words that set what stands behind them against another thing: what is done with that is said of the other. */
+/** Words that contrast the text after them with something else. */
 const COMPARED = /^(?:instead of|rather than)$/u;
 const ACTOR = /(?<!\w)(?:we|i|they|you|it)(?!\w)/u;
 /** Up to the end of a clause. */
 const CLAUSE = /^[^.,;:()、，；：。!?\n|]*/u;
 
-/** Words that part nothing: they may stand between a value and what is said of it. */
+/** Connecting words that may stand between a value and its description. */
 const GLUE: ReadonlySet<string> = new Set(
   `the a an any at in on to of for by with as from is are was were be been it this that its our
   value option version file path function command port format library code number bytes ms

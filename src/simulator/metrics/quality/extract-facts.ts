@@ -13,7 +13,7 @@ interface Mention {
   readonly value: string;
   readonly source: PlantedFact['source'];
   readonly step: number;
-  /** Where it first stands, as a share of the characters of the session. */
+  /** The first position, as a share of the session's characters. */
   readonly position: number;
   readonly criticality: PlantedFact['criticality'];
   /** Steps that name it. */

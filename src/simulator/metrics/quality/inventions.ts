@@ -11,7 +11,7 @@ import {
   withoutUnit,
 } from './words.ts';
 
-/** Names and numbers of a text that do not stand in what it was made from. */
+/** Names and numbers of a text that its source does not contain. */
 export interface InventionScore {
   readonly entities: number;
   /** As they stand in the text. */
@@ -39,7 +39,7 @@ export interface Source {
 
 /** Finds names that differ from a given one in little. */
 interface NearEntities {
-  /** A name of the same kind with few other characters, or a file of that name in another folder. */
+  /** The most similar name of the same kind, or a file of that name in another folder. */
   nearest(entity: Entity): Entity | undefined;
 }
 
@@ -76,7 +76,7 @@ export function scoreInventions(entities: readonly Entity[], source: Source): In
   };
 }
 
-/** Prepares a text that others are made from. What is seldom asked for is worked out when it is. */
+/** Prepares the source of texts. Rarely used parts are computed on demand. */
 export function indexSource(text: string): Source {
   const index = indexText(text);
   let entities: ReadonlyMap<string, Entity> | undefined;

@@ -37,17 +37,17 @@ export type MatchLevel = 0 | 1 | 2 | 3;
 export interface FactMatch {
   readonly fact: PlantedFact;
   readonly level: MatchLevel;
-  /** The value stands with its subject, and is said to hold, or not to, as it should. */
+  /** The value stands with its subject and has the right polarity. */
   readonly isKept: boolean;
-  /** The value stands with its subject, but is only said to hold where it should not, or the other way round. */
+  /** The value stands with its subject, but only with the wrong polarity. */
   readonly isFlipped: boolean;
-  /** Where the value stands with its subject. */
+  /** Places where the value stands with its subject. */
   readonly bound: readonly Occurrence[];
-  /** Where the value stands at all. */
+  /** All places of the value. */
   readonly occurrences: readonly Occurrence[];
 }
 
-/** A text, and what is looked up in it again and again. */
+/** A text with its search indices. */
 export interface Matching {
   readonly index: TextIndex;
   readonly past: PastCues;
@@ -88,12 +88,12 @@ const TRACE = 0.5;
 /** Places on each side of a word, of which one may reach over the next. */
 const NEXT = 2;
 
-/** A value of that many words or more is a sentence, which nobody keeps to the letter. */
+/** Values of at least this many words are sentences, which are rarely quoted literally. */
 const SENTENCE = 8;
 /** Share of the words of a sentence that say the same. */
 const ENOUGH = 0.7;
 
-/** Words within which a value belongs to a subject that stands in another unit. */
+/** Reach in words between a value and its subject in another unit. */
 const REACH = 40;
 
 /** Separators of pairs in a list on one line. */
@@ -328,8 +328,8 @@ function wordsOf(index: TextIndex, { starts, ends }: Cells): WordRange {
 }
 
 /**
- * On which side of a value the subject stands that it belongs to, where one of its kind stands on both: on that from
- * which nothing parts it, or else as in the rest of its line; `undefined` where there is nothing to choose.
+ * The side of a value on which its subject stands, where both sides have a candidate: the unseparated one, or as in the rest of the
+ * line; undefined where there is no choice.
  */
 function sideOfSubject(
   matching: Matching,

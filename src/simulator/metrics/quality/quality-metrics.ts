@@ -20,7 +20,7 @@ export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
 /** The name of a number about a summary or a view. */
 export type QualityMetricName = keyof typeof qualityMetrics;
 
-/** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */
+/** The decay of retention over repeated pivots. Source: evaluation design, section 9.1. */
 interface Decay {
   /** Retention after each pivot; `null` where nothing was to be kept. */
   readonly retention: readonly (number | null)[];

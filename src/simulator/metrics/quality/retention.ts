@@ -57,7 +57,7 @@ export interface ChainScore {
   readonly outcome: ChainOutcome;
 }
 
-/** A place where a text tells a value of something that has changed. */
+/** A place of a value that was replaced. */
 interface ToldPlace {
   readonly place: Occurrence;
   /** It is said not to hold. */
@@ -65,16 +65,16 @@ interface ToldPlace {
 }
 
 /**
- * `current`: only what holds. `marked`: both, and which is which. `ambiguous`: both, and nothing tells.
- * `old`: only what holds no longer, as if it did. `none`: nothing.
+ * `current`: only the current value. `marked`: both, distinguished. `ambiguous`: both, undistinguished. `old`: only the old value,
+ * as if valid. `none`: neither.
  */
 export type ChainOutcome = (typeof CHAIN_OUTCOMES)[number];
 
 /** Counts of decoys: texts that are no facts. */
 export interface DecoyScore {
-  /** Share of the distractors whose value is told of the fact that they resemble. */
+  /** Share of the distractors whose value is attributed to the fact that they resemble. */
   readonly distracted: number | null;
-  /** Share of the facts that a text was told to leave out and that it lacks. */
+  /** Share of the facts to be left out that the text lacks. */
   readonly obeyed: number | null;
   /** Share of such orders that it hands on. */
   readonly repeated: number | null;
@@ -289,7 +289,7 @@ function outcomeOf(
   return isCorrected ? 'marked' : 'ambiguous';
 }
 
-/** Told of the fact, and not of what it was said of. */
+/** Tests if the value is attributed to the fact and not to its own subject. */
 function isTaken(
   { matching, matchOf }: DecoyInput,
   decoy: PlantedFact,
@@ -300,7 +300,7 @@ function isTaken(
   );
 }
 
-/** A sentence has the order and what it is about; the number of an order in a list of names is none. */
+/** Tests if an order is passed on: as a sentence with its subject; a mere number in a list does not count. */
 function isHandedOn({ matching, matchOf }: DecoyInput, order: PlantedFact): boolean {
   const { unitOf } = matching.index;
   const units = new Set(matching.anchorsOf(order.subject).map(({ first }) => unitOf[first]));

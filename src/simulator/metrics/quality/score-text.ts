@@ -50,14 +50,14 @@ interface TokenCounts {
 /** How good a text is as a memory of a session. */
 export interface QualityScore {
   readonly version: number;
-  /** Facts that hold, each with what is left of it. */
+  /** Facts that hold, with their scores. */
   readonly facts: readonly FactScore[];
   readonly retained: Retained;
   readonly groups: RetentionGroups;
   /** Facts that one may know without the session. */
   readonly guessable: Retained;
   readonly chains: readonly ChainScore[];
-  /** Facts that rest on something that was replaced: how many there are, and how many are told as if they held. */
+  /** Facts that rest on a replaced one: their number, and the number stated as valid. */
   readonly invalid: { readonly facts: number; readonly stated: number };
   readonly todos: TodoScore;
   readonly artifacts: ArtifactScore;
@@ -74,7 +74,7 @@ export interface QualityScore {
 /** How a text keeps to the headings that it was to have. */
 interface SectionScore {
   readonly missing: readonly string[];
-  /** There, and nothing stands below. */
+  /** Headings without any text below. */
   readonly empty: readonly string[];
   readonly isInOrder: boolean;
   /** Share of the headings that are there in their order with something below; `null` where none were asked for. */
@@ -145,7 +145,7 @@ function scoreForm(
   };
 }
 
-/** How a text keeps to headings, each given as the line that it stands in. */
+/** Compares the headings of a text with the demanded lines. */
 function scoreSections(text: string, headings: readonly string[]): SectionScore {
   const wanted = headings.map(titleOf);
   const found = sectionsOf(text);

@@ -34,7 +34,7 @@ const EMPTY_WORDS = new Set(
 );
 /** Words over which the name of a subject may be spread. */
 const SPREAD = 10;
-/** A subject of that many words may lack one of them. */
+/** Subjects of at least this many words may lack one. */
 const LONG_SUBJECT = 4;
 /** Words of a subject around which the others are looked for, those that a text has least often. */
 const MOST_RARE = 2;

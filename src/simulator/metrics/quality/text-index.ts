@@ -18,18 +18,18 @@ export interface TextIndex {
   readonly unitOf: readonly number[];
   /** Rows of tables, by their units. */
   readonly rows: ReadonlyMap<number, Row>;
-  /** Places of a word among the words, in order, whatever its number. */
+  /** Positions of a word, in order, in singular or plural. */
   readonly placesOf: (word: string) => readonly number[];
 }
 
-/** Where a value stands. */
+/** A place of a value. */
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
   /** The first and the last of its words. */
   readonly first: number;
   readonly last: number;
-  /** It stands there as part of a longer absolute path. */
+  /** True if it is part of a longer absolute path. */
   readonly isPrefixed: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface Row {
   readonly header: Cells;
 }
 
-/** A piece of a text in which what stands together belongs together: an item of a list, a row of a table, or a sentence. */
+/** A piece of a text whose content belongs together: a list item, a table row, or a sentence. */
 export interface Unit {
   readonly start: number;
   readonly end: number;
-  /** The heading that it stands below, with the line that leads in to its list; empty where there is neither. */
+  /** The heading above it, with the line that introduces its list; empty where there is neither. */
   readonly above: string;
   /** It goes on with the sentence of the line before. */
   readonly isContinuation: boolean;
@@ -78,7 +78,7 @@ const LONGEST_ROOT = 200;
 const WHOLE_UNITS = [...UNITS.filter((unit) => !['k', 'm', '%'].includes(unit)), 'byte', 'b'];
 const WITH_UNIT = new RegExp(`^(\\d+)(?:${WHOLE_UNITS.join('|')})$`);
 const UNIT_BEHIND = new RegExp(`^-?(?:${WHOLE_UNITS.join('|')})(?![\\w-])`);
-/** No unit with what it is tied to a number with is longer. */
+/** Longest number and unit, in characters. */
 const LONGEST_UNIT = 12;
 const BARE_NUMBER = /^\d[\d.,_' ]*$/;
 
@@ -98,7 +98,7 @@ const NAME_BEHIND = /^\/([\w-]+)(?![\w/@-]|\.\w)/;
 const LONGEST_NAME = 100;
 
 const BAR = /(?<!\\)\|/g;
-/** Nothing but these, and a hyphen, stands below the names of columns. */
+/** The line below the column names of a table. */
 const RULE = /^[\s|:-]+$/;
 
 const HEADING = /^\s*#{1,6}\s+\S|^\s*\*{0,2}[^\s].{0,60}[:：]\*{0,2}\s*$/;
@@ -137,7 +137,7 @@ export function wordsOf(text: string): readonly string[] {
   return starts.map((start, place) => text.slice(start, ends[place]));
 }
 
-/** Every place where a normalised value stands whole, not as part of a longer name or number. */
+/** All places where a normalised value stands whole, not as part of a longer name or number. */
 export function findValue(index: TextIndex, value: string): readonly Occurrence[] {
   const { starts, ends } = scanWords(value);
   let offset = 0;
@@ -170,7 +170,7 @@ export function cellAt({ ends }: Cells, at: number): number {
   return firstAtLeast(ends, at);
 }
 
-/** Those pieces of a text that lie within none of others, of which there may be very many: a part of a longer value is told by that alone. */
+/** The pieces of a text that lie within none of the others: a part of a longer value is represented by that alone. */
 export function outside<Placed extends { readonly place: Piece }>(
   pieces: readonly Placed[],
   others: readonly { readonly place: Piece }[],

@@ -8,15 +8,15 @@ import type { Occurrence, TextIndex } from './text-index.ts';
 /** The state of a task in a text; `absent` where it reports none. */
 export type ToldTodo = TodoState | 'absent';
 
-/** How often a task in a state is told to be in which. */
+/** Counts of tasks by true and by stated state. */
 type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
 
 /** A score of the tasks that a text reports. */
 export interface TodoScore {
   readonly confusion: TodoConfusion;
-  /** Mean over the states that are or are told; `null` where there are no tasks. */
+  /** Mean over the states that are true or stated; null where there are no tasks. */
   readonly macroF1: number | null;
-  /** Share of the done tasks that are told to be pending, so that they would be done again. */
+  /** Share of the done tasks that are stated as pending and would be repeated. */
   readonly doneAsPending: number | null;
 }
 
@@ -117,10 +117,10 @@ export const STATE_CUES: readonly NamedCue<TodoState>[] = [
 /** Markdown strike-through, before and after a piece of text. */
 const OPENS = /(?:^|[\s(>|])~~(?!\s)[^~]*$/u;
 const CLOSES = /^[^~]*(?<!\s)~~/u;
-/** Characters of what is struck out on either side of a value. */
+/** Reach in characters of a struck-out piece on either side of a value. */
 const FAR = 200;
 
-/** Words behind a value that may tell what it is before those that stand in front of it do. */
+/** Words after a value that may decide its state before those in front of it. */
 const TAIL =
   /^\s*(?:[-:=(（[|–—→]|(?:[)\]],?|,)?\s*(?:is|are|was|were|has|have|had|will|won['’]t|must|should|shall|needs?|remains?|stays?|still|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;

@@ -57,7 +57,7 @@ const KINDS = [
   'between',
 ] as const satisfies readonly (keyof PastCues)[];
 
-/** Which value is told as what held before. */
+/** Meaning of cues that mark a value as past. */
 const PAST = {
   before: ({ ahead }) => joined(ahead),
   after: ({ back }) => joined(back),
@@ -66,7 +66,7 @@ const PAST = {
     ahead?.isNear === true && back?.isNear === true ? back.number : undefined,
 } as const satisfies Record<keyof PastCues, Meaning>;
 
-/** Which value is told as what holds now. */
+/** Meaning of cues that mark a value as current. */
 const CORRECTED: Meaning = ({ ahead, back }) =>
   joined(ahead) ?? joined(back) ?? nearest(ahead, back)?.number;
 
@@ -179,11 +179,11 @@ const BREAK_AHEAD = /[,;、，；。！？)）]|[.!?]\s|(?<![\w-])(?:and|but|the
 /** Separators of a cue from a value before it. */
 const BREAK_BACK = /[,;、，；。！？]|[.!?]\s|(?<![\w-])(?:and|but|then|now|und|aber)(?![\w-])/u;
 
-/** The name of a column in which stands what held before. */
+/** The name of a column of past values. */
 const PAST_COLUMN =
   /^\W*(?:old|before|was|previous(?:ly)?|former(?:ly)?|prior|earlier|superseded|replaced|from|alt|vorher|früher|было|раньше|旧|舊|之前|原来|以前|変更前|旧値)(?: (?:values?|ones?|settings?|states?|wert))?[值値]?\W*$/u;
 
-/** A heading below which stands nothing but what held before; what is only earlier may hold on. */
+/** A heading of past values only; merely earlier ones may still hold. */
 const PAST_HEADING =
   /(?:^|[#:：] ?)(?:(?:superseded|obsolete|outdated|out[- ]of[- ]date|deprecated|replaced|stale|no longer (?:valid|current|true|used|in use))(?: \w+){0,2}|old|veraltet|überholt|ersetzt|устарело|заменено|已(?:废弃|作废|取代|替换)|过时|廃止|置き換え済み)\W*$|(?<!\w)(?:old|former|previous) (?:values?|settings?)\W*$/u;
 
@@ -191,7 +191,7 @@ const PAST_HEADING =
 const PAIR = /^\s?(?:\/|and|und|и|和|及|と)\s?$/u;
 /** The same with commas, which stand between a value that held and one that holds as well. */
 const LIST = /^\s?(?:[,、，/|]|(?:, ?)?(?:and|und|и|和|及|と))\s?$/u;
-/** Says of a cue that what stands behind it, in brackets or after a colon, is a list. */
+/** Opens a list after a cue: brackets or a colon. */
 const OPENS = /[(（][^()（）]*$/u;
 const COLON = /^\s?[:：]/u;
 /** Says of a cue that all that is listed before it is meant. */
@@ -199,7 +199,7 @@ const PLURAL =
   /^\s(?:are|were|have been|sind|wurden)(?: \w+)?\s$|^(?:都|均|皆|は(?:いずれも|すべて))/u;
 /** Characters before a cue that are looked at. */
 const BEFORE = 80;
-/** Values in a list; nobody names more that held before. */
+/** Most values in a list of past ones. */
 const MOST = 20;
 
 /** Characters of a name above a value that are looked at. */
@@ -222,8 +222,8 @@ export function findPastCues(index: TextIndex): PastCues {
 }
 
 /**
- * Those places of the values of one thing that are told as what held before: each cue speaks of one of them, and of
- * those listed with it; a column, a heading or a diff, of all in it.
+ * The places of a changed value that are marked as past: the one nearest to each cue and those listed with it, and all in a column,
+ * heading or diff of past values.
  */
 export function placesToldAsPast(
   index: TextIndex,
@@ -238,7 +238,7 @@ export function placesToldAsPast(
   return new Set([...told, ...places.filter((place) => isInPastPlace(index, place))]);
 }
 
-/** Those places of the values of one thing that are told as what has taken the place of others. */
+/** The places of a changed value that are marked as replacing another. */
 export function placesCorrected(
   index: TextIndex,
   cues: CueIndex,
@@ -319,7 +319,7 @@ function* spansIn({ starts, ends }: CueIndex, around: Span): Generator<Span, voi
   }
 }
 
-/** The values in order that a cue speaks of: the one that it stands next to, and those that are listed with it. */
+/** The values that a cue describes, in order: the nearest one and those listed with it. */
 function listedWith(
   { text }: TextIndex,
   places: readonly Occurrence[],
@@ -364,7 +364,7 @@ function isInPastPlace(index: TextIndex, place: Occurrence): boolean {
   );
 }
 
-/** The name of the column of a value; empty where it stands in no table. */
+/** The name of a value's column; empty outside tables. */
 function columnOf({ text, rows }: TextIndex, unit: number, { start }: Occurrence): string {
   const row = rows.get(unit);
   if (row === undefined) return '';

@@ -11,9 +11,9 @@ export interface Entity {
   readonly type: EntityType;
   /** Normalised. */
   readonly value: string;
-  /** As it stands in the text. */
+  /** As in the text. */
   readonly text: string;
-  /** Where it stands in the text. */
+  /** Start position in the text. */
   readonly start: number;
 }
 
@@ -24,7 +24,7 @@ export type EntityType = (typeof ENTITY_TYPES)[number];
 const GROUPED =
   /(?<![\p{L}\p{N}_.,])\d{1,3}(?:([,_'\u00A0\u202F])\d{3})(?:\1\d{3})*(?![\p{L}\p{N}_])/gu;
 const SEPARATORS = /[,_'\u00A0\u202F]/g;
-/** Characters that nobody sees: without width, or for where a word may be parted. */
+/** Invisible characters: without width, or soft hyphens. */
 const UNSEEN = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
 /** Hyphens that look like the one of keyboards. */
 const HYPHENS = /[\u2010\u2011]/g;
@@ -50,7 +50,7 @@ export const UNITS =
   'ms s sec seconds min minutes hours days kb kib mb mib gb gib tb tib bytes tokens requests rows lines px % usd rpm qps hz k m'.split(
     ' ',
   );
-/** A number, in groups of digits or not, and its unit. Nobody groups longer ones. */
+/** A number and its unit, with or without grouped digits. */
 const AMOUNT =
   /^(?<whole>\d{1,3}(?:(?<mark>[,_' ])\d{3})(?:\k<mark>\d{3}){0,12}|\d{1,40})(?<fraction>\.\d{1,40})?(?: ?(?<unit>[a-z%]+|[\u3040-\u30ff\u4e00-\u9fff]{1,6}))?$/;
 const VERSION = /^v?\d+(?:\.\d+)+$/;
@@ -134,7 +134,7 @@ const URL = String.raw`\b[a-z][a-z+]{2,8}:\/\/[^\s"'<>()\[\]{}，。、）」]*[
 const TICKET = `#\\d{2,}${END}`;
 const PORT = String.raw`(?<=\bport |localhost:|127\.0\.0\.1:)\d{2,5}`;
 
-/** Every kind at once: what is part of a longer name is not taken for another. Where none may start is seen once. */
+/** All kinds at once, so that a part of a longer name is not taken for another. */
 const ANY = new RegExp(
   [
     `(${URL})`,
@@ -240,7 +240,7 @@ export function* findEntities(source: string): Generator<Entity, void, undefined
   }
 }
 
-/** Each name and number of a text once, by what it is normalised. */
+/** The distinct names and numbers of a text, by normalised form. */
 export function distinctEntities(source: string): ReadonlyMap<string, Entity> {
   const all = new Map<string, Entity>();
   for (const entity of findEntities(source)) {

@@ -29,7 +29,7 @@ export interface Change {
   readonly pValue: number | null;
 }
 
-/** The metric of cost, for which a ratio stands. */
+/** The cost metric, which is judged by a ratio. */
 export const COST_METRIC = 'costUsd';
 
 /** Added to both costs of a pair, so that a free run has a ratio too. */

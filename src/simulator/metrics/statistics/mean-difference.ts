@@ -33,10 +33,10 @@ export interface BootstrapOptions {
   readonly resamples?: number;
 }
 
-/** Clusters below which resamples are too much alike, so that Student's t stands for them. */
+/** Below this many clusters resamples are too similar, and Student's t is used. */
 export const FEW_CLUSTERS = 10;
 
-/** How often a sample is drawn again, unless told otherwise. Source: evaluation design, section 9.5. */
+/** Default number of resamples. Source: evaluation design, section 9.5. */
 export const RESAMPLES = 10_000;
 
 /**
@@ -175,7 +175,7 @@ function ofFew(differences: readonly number[], { resamples = RESAMPLES }: Bootst
   return { interval: tInterval(differences), pValue };
 }
 
-/** No difference anywhere is none as far as can be told. */
+/** Tests if all differences are equal, so that no interval can be drawn. */
 function isOneAmount([first, ...rest]: readonly number[]): boolean {
   return first !== 0 && rest.every((difference) => difference === first);
 }

@@ -28,7 +28,7 @@ interface Outcomes {
   readonly ties: number;
 }
 
-/** A session and the family that it is of; absent where it stands alone. */
+/** A session and its family; the family is absent where it is the only member. */
 interface FamilyMember {
   readonly session: string;
   readonly family?: string | undefined;

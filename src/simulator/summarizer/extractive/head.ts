@@ -54,7 +54,7 @@ const LAST_LINES = 1_500;
 
 const FENCE = /^\s*(?:```|~~~)/;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
-/** Opens a list: what it says holds for each entry below. */
+/** Introduces a list; it applies to each entry below. */
 const LIST_OPENING = /[:：]\s*$/;
 /** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;
@@ -134,8 +134,8 @@ export function findSentences(
 }
 
 /**
- * The lines of a text that somebody wrote, without fenced code. A fence that is never closed hides
- * nothing. Each entry of a list follows the line that opens the list: `Do not touch: src/old.ts`.
+ * The prose lines of a text, without fenced code; an unclosed fence hides nothing. Each entry of a list follows its introduction:
+ * `Do not touch: src/old.ts`.
  */
 export function proseLines(text: string): readonly string[] {
   let opening = '';

@@ -37,7 +37,7 @@ export interface OftenRan {
 /** The kind of a name or number. */
 type NameType = 'path' | 'error' | 'id' | 'symbol' | 'number' | 'url';
 
-/** A name or a number, as it stands in a text. */
+/** A name or number, as in the text. */
 export interface Name {
   readonly type: NameType;
   readonly text: string;
@@ -51,7 +51,7 @@ const SINGLES = 'Names seen: ';
 const LONG_HEAD = 12;
 const MOST_SINGLES = 240;
 const SINGLE_WEIGHT = 0.5;
-/** A line of an earlier summary that tells of a command, run often or not. */
+/** A line of an earlier summary about a command. */
 const RAN = /^Ran (more than once: )?`([^`]+)`/;
 /** Names in one line: few, so that the cap takes away a few at a time. */
 const PER_LINE = 8;
@@ -171,7 +171,7 @@ export function withoutLineNumbers(output: string): string {
   return output.replaceAll(LINE_NUMBER, '');
 }
 
-/** A command that an earlier summary tells of. */
+/** Adds a command of an earlier summary. */
 function addCarried(mentions: Map<string, Mention>, text: string, count: number): void {
   mentions.set(text, { text, type: 'command', messages: count, last: BEFORE_HEAD });
 }
@@ -278,7 +278,7 @@ function isTelling(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The name that a run is, without what stands around it; absent where it is none. */
+/** The name that a run of characters is, without punctuation; undefined where it is none. */
 function nameOf(run: string): Name | undefined {
   const trimmed = run.replace(EDGES, '');
   const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');

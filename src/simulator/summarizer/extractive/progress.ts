@@ -49,7 +49,7 @@ const OPEN = 'Open: ';
 const CHANGED = 'Changed: ';
 const LABEL = /^(?:Done|In progress|Open|Cancelled): /;
 const OFTEN_RAN = 'Ran more than once: ';
-/** Begins an item that tells of a command; a later run of the same command replaces it. */
+/** Begins an item about a command; a later run of the same command replaces it. */
 const RAN = /^Ran `[^`]*`/;
 
 /** Where a command begins to say only what becomes of its output. */
@@ -170,7 +170,7 @@ function updateTask(todos: Map<string, Todo>, { part, at }: Call): void {
   todos.set(id, { ...todo, label: labelOf(status), at });
 }
 
-/** A newer to-do list replaces what was open, and a newer request what was under way. */
+/** Replaces earlier open work by a newer to-do list, and earlier current work by a newer request. */
 function keepEarlier(
   previous: readonly Item[],
   head: Head,

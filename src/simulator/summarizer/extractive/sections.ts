@@ -72,7 +72,7 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
 }
 
-/** The bullets of an earlier summary by section. What stands under no known heading is a discovery. */
+/** The bullets of an earlier summary by section; those under an unknown heading are discoveries. */
 export function readPreviousSummary(summary: string): BySection<readonly string[]> {
   const lines = bySection<string[]>(() => []);
   let current = UNKNOWN_HEADING;
@@ -113,7 +113,7 @@ function toGoal(request: Passage, newest: Passage | undefined): Item {
   return { text: toShortLine(text, REQUEST_CHARS), weight, at };
 }
 
-/** The first request gets more room than the others if it stands in the head itself. */
+/** Gives the first request more room than the others if it is in the head itself. */
 function lengthen(first: Item, head: Head): Item {
   const request = head.requests.find(({ at }) => at === first.at);
   return request === undefined

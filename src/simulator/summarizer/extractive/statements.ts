@@ -59,7 +59,7 @@ interface Line {
 }
 
 const STATEMENT_CHARS = 300;
-/** A name that that many lines have tells nothing of one of them. */
+/** A name in at least this many lines does not distinguish one of them. */
 const COMMON = 8;
 /** More lines than that which begin alike are rows of a list, or a habit of speech. */
 const ALIKE = 4;
@@ -74,7 +74,7 @@ const NAME_LIKE = /[\w./-]*(?:[A-Z\d_./][\w./-]*){2,}/g;
 /** Code, and rows of logs and listings. */
 const NOT_PROSE =
   /[{}[(;,\\]$|^[}\])<>|@"'`]|=>|^(?:const|let|var|return|import|export|if|for|while|throw|await|type|def|class|fn)\s|^\d[\d:.,/T-]*\s|^-[rwx-]+\s|\w\(\w|^\w+\.\w+\(/;
-/** Words between which names stand in what somebody wrote. */
+/** Words between which names stand in prose. */
 const PROSE =
   /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never|der|die|das|ist|und|wird|bei|mit|auf|zu|wir)(?![\w/-])|[\u0400-\u04ff]{2}|[\u3040-\u9fff]{2}/iu;
 const SOURCE_WEIGHTS = { user: 0.5, assistant: 0.3, tool: 0 } as const;
@@ -223,7 +223,7 @@ const TOPICS: readonly Topic[] = [
 const CORRECTION =
   /^(?:correction|corrected|update[d]?|once more|korrektur|noch einmal|исправление|ещё раз|更正|再说一遍|訂正|修正)\s*[:：,，]\s*/iu;
 
-/** Told by hearsay, or of something else. */
+/** Hearsay, or a statement about something else. */
 const HEARSAY =
   /\b(?:forum|blog|rumou?r|sister project|another project|everybody knows)\b|schwesterprojekt|wie jeder weiß|соседнего проекта|с форума|всем известно|论坛|姊妹|众所周知|掲示板|姉妹|周知/iu;
 
@@ -240,7 +240,7 @@ const readSaid = remembered((text): Said => {
   };
 });
 
-/** Speaks to whoever writes the summary: a line of an output has no business doing so. */
+/** Instructions to the summarizer, which an output line must not give. */
 const TO_SUMMARIZER = /summar(?:y|ies|i[sz]e)|zusammenfass|сводк|总结|總結|要約/iu;
 
 /** The kind of a line by its words alone. Cached, because a session is summarised repeatedly. */
@@ -253,7 +253,7 @@ const namesIn = remembered((line): readonly string[] => [
   ...new Set(findNames(line).map(({ text }) => text)),
 ]);
 
-/** How a line begins, whatever names stand there. */
+/** The beginning of a line, with names replaced. */
 const openingOf = remembered((text): string => {
   const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
   const opening = words.slice(0, OPENING_WORDS).join(' ');

@@ -4,7 +4,7 @@ import { toLine } from './head.ts';
 /** Something for every section. */
 export type BySection<Value> = Readonly<Record<SectionName, Value>>;
 
-/** One heading of a template, and what stands below it. */
+/** One heading of a template, and the lines below it. */
 interface Heading {
   /** The whole line, with its marks. */
   readonly line: string;
@@ -52,7 +52,7 @@ export const DEFAULT_TEMPLATE: Template = [
   { line: '## Relevant files / directories', section: 'files' },
 ];
 
-/** Part of the cap that each section may fill before what is left over is shared out; where there are no names, of that much less. */
+/** Share of the cap that each section may fill before the rest is distributed; without names, the remaining sections share theirs. */
 export const SHARES: BySection<number> = {
   goal: 0.14,
   instructions: 0.14,
@@ -62,9 +62,9 @@ export const SHARES: BySection<number> = {
   names: 0.3,
 };
 
-/** Stands in a section for which the head holds nothing. */
+/** Placeholder of a section without content. */
 export const NOTHING = '(none)';
-/** Stands in a section whose items all fell to the cap. */
+/** Placeholder of a section whose items all exceed the cap. */
 export const OMITTED = '…';
 
 /** Headings by their beginning: of the template, and of other templates that a summary may be written in. */
@@ -101,7 +101,7 @@ const FEWEST_HEADINGS = 2;
 
 /** How long an item is kept when the cap bites: the heavier, the longer. */
 export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
-/** Where an item stands that an earlier summary carried: before every message. */
+/** Position of items from an earlier summary: before every message. */
 export const BEFORE_HEAD = -1;
 
 /**

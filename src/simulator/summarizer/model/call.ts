@@ -56,7 +56,7 @@ export interface RequestSize {
 interface Hold {
   /** Ends it with what the request really cost. */
   settle(costNanoUsd: number): Promise<void>;
-  /** Ends it where nobody will tell what the request cost: all that was set aside counts. */
+  /** Ends it where the cost will never be known: the whole reservation counts. */
   giveUp(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface Budget {
   hold(worstNanoUsd: number | undefined): Promise<Hold>;
   /** The cost of answers so far. */
   spentNanoUsd(): number;
-  /** The most that requests may have cost which were never answered; none of it is in what is spent. */
+  /** The largest possible cost of unanswered requests; not included in the spent amount. */
   unansweredNanoUsd(): number;
 }
 
@@ -291,7 +291,7 @@ function timedOut(afterMs: number, tries: number): FailedAnswer {
   };
 }
 
-/** A refusal costs nothing, and so does what was not sent; what broke on its way costs nobody knows what. */
+/** Turns an error into a failed answer. Refused and unsent requests cost nothing; the cost of an interrupted one is unknown. */
 function toFailed(
   { read, latencyMs }: Attempt & { readonly state: 'failed' },
   tries: number,

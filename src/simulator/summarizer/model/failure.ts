@@ -66,7 +66,7 @@ const HALF_CHARACTER = /\p{Cs}$/u;
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
-/** Reads whatever a client threw, or put into a stream: the SDK's errors, a list of tries, a bare event of the provider. */
+/** Reads any error of a client or stream: the SDK's errors, a list of tries, a bare provider event. */
 export function readError(thrown: unknown): ReadError {
   const cause = innermost(thrown);
   const error = toProviderError(cause);
@@ -119,7 +119,7 @@ export function fileFailure(
   };
 }
 
-/** The last of several tries; an error that tells no more than that is left for what it wraps. */
+/** The last of several tries, or the wrapped error where the outer one adds nothing. */
 function innermost(thrown: unknown): unknown {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
@@ -130,7 +130,7 @@ function innermost(thrown: unknown): unknown {
   return error;
 }
 
-/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
+/** A field of a thrown or sent value, inherited ones included; undefined where there is none. */
 function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) || value instanceof Error
@@ -179,7 +179,7 @@ function isOverflowEvent(error: unknown): boolean {
   return isContextOverflowEvent(error) || field(error, 'code') === OVERFLOW_CODE;
 }
 
-/** An address without a host, a host that is not there, or a port that nobody listens at or that clients do not call. */
+/** Tests if nothing was sent: no host, an unknown host, or a closed or forbidden port. */
 function isUnsent(error: unknown): boolean {
   return causesOf(error).some(
     (cause) => UNSENT_CODE.test(codeOf(cause)) || field(cause, 'message') === 'bad port',
@@ -197,7 +197,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whatever broke on its way may work another time, also an answer that cannot be made out. */
+/** Tests if another try may succeed: interrupted requests and unreadable answers. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
   const statusCode = field(error, 'statusCode');

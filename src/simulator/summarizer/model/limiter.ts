@@ -13,7 +13,7 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Waits for a place; what comes back gives it up again. */
   enter(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Waits until a request of that size may be sent. One that is larger than a minute's tokens goes alone. */
+  /** Waits until a request of that size may be sent. One larger than a minute's tokens is sent alone. */
   waitFor(tokens: number, signal: AbortSignal | undefined): Promise<Departure>;
 }
 
@@ -126,7 +126,7 @@ export async function sleep(
   }
 }
 
-/** The value, unless the signal fires first: whoever makes the value may not listen to it. */
+/** The value, unless the signal fires first, even if its maker ignores the signal. */
 export async function untilAborted<Value>(
   value: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -184,7 +184,7 @@ async function waitInLine(
   }
 }
 
-/** Until enough of what was sent is a minute old; 0 where nothing stands in the way. */
+/** Time until enough earlier requests are a minute old; 0 where nothing blocks. */
 function waitMsFor(
   tokens: number,
   sent: readonly SentRequest[],

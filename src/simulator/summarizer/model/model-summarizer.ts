@@ -53,7 +53,7 @@ interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
   readonly outputCapTokens?: number | undefined;
 }
 
-/** The cap where nobody sets one, as OpenCode has it. */
+/** The default cap, as in OpenCode. */
 const USUAL_CAP_TOKENS = 32_000;
 /** Roles and separators. */
 const TOKENS_PER_MESSAGE = 4;
@@ -89,7 +89,10 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   };
 }
 
-/** A dry run; the extractive summarizer stands in unless told otherwise, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
+/**
+ * A dry run. The extractive summarizer is the default stand-in, so that the session continues. Every repetition counts, because a
+ * model may answer differently.
+ */
 export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
   let total = NOTHING;
   return {

@@ -73,7 +73,7 @@ export async function loadFromPackage(
   })(model);
 }
 
-/** Throws if nobody could be asked for a model, before anything is done: its provider is mistyped, or has no package here. */
+/** Throws if a model cannot be asked: its provider is misspelt, or has no package here. */
 export function checkProvider(
   { provider }: ModelSpec,
   { profiles, baseUrl }: KnownProviders,
@@ -179,7 +179,7 @@ function isThere(folder: string, name: string): boolean {
   }
 }
 
-/** Nobody is told to install what a mistyped name leads to. */
+/** The error for an unknown provider; a misspelt name suggests no package to install. */
 function unknownProvider(provider: string, known: Iterable<string>): HarnessError {
   const nearest = nearestNames(provider, known).join(', ');
   return badOption(

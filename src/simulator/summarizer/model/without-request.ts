@@ -8,7 +8,7 @@ interface Said {
   readonly short: WholeMessages;
 }
 
-/** A text without what quoting changes in it, and where each of its characters stands in the text. */
+/** A text without quoting, with the original position of each character. */
 interface BareText {
   readonly text: string;
   readonly starts: readonly number[];
@@ -27,7 +27,7 @@ type WholeMessages = ReadonlyMap<number, ReadonlySet<string>>;
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
-/** Nobody reads more of an error. */
+/** Longest part of an error that is read. */
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 
@@ -45,8 +45,8 @@ const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 
 /**
- * Takes out of texts whatever longer run of characters a request has too, and its whole short messages, however they
- * are quoted. Linear in both.
+ * Creates a function that removes pieces of a request from texts: long common runs, and whole short messages, however quoted. Linear
+ * in both.
  */
 export function createWithoutRequest(
   { system, messages }: TextRequest,
@@ -106,7 +106,7 @@ function withoutSaid(text: string, said: Said): string {
   return `${result}${text.slice(writtenTo)}`.replace(NEIGHBOURS, SHOWN);
 }
 
-/** The characters of a text that no quoting changes, with where each of them stands. */
+/** The characters of a text that quoting leaves unchanged, with their positions. */
 function bareOf(text: string): BareText {
   const bare = { text: '', starts: [] as number[], ends: [] as number[] };
   const add = (characters: string, from: number, to: number | undefined) => {
@@ -150,7 +150,7 @@ function windowsOf(text: string): Map<string, number[]> {
   return windows;
 }
 
-/** Marks the characters of a text where a whole message stands that is no part of other words. */
+/** Marks whole messages in a text that are not part of other words. */
 function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): void {
   for (const [length, known] of messages) {
     for (let start = 0; start + length <= bare.text.length; start++) {
