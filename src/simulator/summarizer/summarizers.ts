@@ -103,5 +103,3 @@ function parseNumber(name: string, base: string, takes: TakenNumber): number {
     `Expected the ${what} in ${quoted(name)} to be a ${isWhole ? 'whole number' : 'number'} above 0 and at most ${most}, as in '${base}=${example}'.`,
   );
 }
-
-export type { SummarizerEntry };
