@@ -1,5 +1,6 @@
 import type { RunMode } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
+import { type Text, untrusted } from './document.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
 import type { Estimate } from '../metrics/statistics/interval.ts';
@@ -124,7 +125,7 @@ export interface LeftOut {
 
 /** A line, and how many sessions it is about. */
 interface Line {
-  readonly text: string;
+  readonly text: Text;
   readonly sessions: number;
 }
 
@@ -206,16 +207,26 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
   return `${describeValues(measure)}${why}${where}`;
 }
 
-/** Which sessions are left out, by reason; of many the first, and how many others. What comes from outside is quoted. */
-export function leftOutLines(
-  leftOut: readonly LeftOut[],
-  quote: (text: string) => string = String,
-): readonly string[] {
+/** Sessions that are left out, by reason; of many the first, and how many others. */
+export function leftOutLines(leftOut: readonly LeftOut[]): readonly Text[] {
   const byReason = [...groupBy(leftOut, ({ reason }) => reason).values()];
-  const lines = byReason.flatMap((sessions) => linesOf(sessions, quote));
+  const lines = byReason.flatMap(linesOf);
   const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
   const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
   return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
+}
+
+/** The lines of sessions that have their reason in common. */
+function linesOf(sessions: readonly LeftOut[]): readonly Line[] {
+  const named = sessions.slice(0, MOST_NAMED).map(({ session, reason }) => ({
+    text: [untrusted(session), ': ', untrusted(reason)],
+    sessions: 1,
+  }));
+  const others = sessions.length - named.length;
+  const reason = untrusted(sessions[0]?.reason ?? '');
+  return others === 0
+    ? named
+    : [...named, { text: [`${countOf(others, 'other session')}: `, reason], sessions: others }];
 }
 
 function isDifferent({ difference, outcomes }: MetricComparison): boolean {
@@ -270,17 +281,4 @@ function describePairs({ pairs, sessions, families }: Comparison): string {
 function describeValues({ metric, a, b }: MetricValuesOfPair): string {
   const unit = known[metric]?.unit ?? 'count';
   return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
-}
-
-/** The lines of sessions that have their reason in common. */
-function linesOf(sessions: readonly LeftOut[], quote: (text: string) => string): readonly Line[] {
-  const named = sessions.slice(0, MOST_NAMED).map(({ session, reason }) => ({
-    text: `${quote(session)}: ${quote(reason)}`,
-    sessions: 1,
-  }));
-  const others = sessions.length - named.length;
-  const reason = quote(sessions[0]?.reason ?? '');
-  return others === 0
-    ? named
-    : [...named, { text: `${countOf(others, 'other session')}: ${reason}`, sessions: others }];
 }

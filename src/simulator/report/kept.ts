@@ -6,7 +6,7 @@ import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
-import { shownText } from './markup.ts';
+import { type Block, type Text, untrusted } from './document.ts';
 import {
   countOf,
   formatCount,
@@ -94,7 +94,7 @@ export function toPlainKept(policy: Policy, limits: Limits) {
 }
 
 /** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */
-export function describeMisses(totals: readonly PolicyTotal[]): readonly string[] {
+export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
     if (!metrics.misses) return [];
     const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
@@ -107,7 +107,7 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
       `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),
     ];
-    return [`Lost under ${shownText(policy)}: ${parts.join(', ')}.`];
+    return [['Lost under ', untrusted(policy), `: ${parts.join(', ')}.`]];
   });
 }
 
@@ -115,31 +115,34 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
  * What of the user's constraints and of the files of the work no message, call or summary in view names any more, one
  * sentence a policy. Outputs are not looked through.
  */
-export function describeLost(totals: readonly PolicyTotal[]): readonly string[] {
+export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
     const { goneConstraints, constraints, gonePaths, paths } = metrics;
     if (!goneConstraints && !gonePaths) return [];
     const wishes = `${formatCount(goneConstraints)} of ${formatCount(constraints)} user constraints`;
     const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
-    return [
-      `No longer named at the end, outputs aside, under ${shownText(policy)}: ${wishes}, ${files}.`,
-    ];
+    const where = 'No longer named at the end, outputs aside, under ';
+    return [[where, untrusted(policy), `: ${wishes}, ${files}.`]];
   });
 }
 
-/** The same in sentences, one a policy; `show` makes names and reasons fit to stand in a document. */
-export function describeFailures(
-  runs: readonly RunRecord[],
-  show: (text: string) => string,
-): readonly string[] {
+/** Why summaries failed, in sentences, one a policy. */
+export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
   return collectFailures(runs).map(({ policy, reasons }) => {
     const shown = reasons
       .slice(0, SHOWN_REASONS)
-      .map(({ reason, times }) => `${formatCount(times)} × ${show(reason)}`);
+      .map(({ reason, times }) => [`${formatCount(times)} × `, untrusted(reason)]);
     const rest = reasons.slice(SHOWN_REASONS).reduce((sum, { times }) => sum + times, 0);
-    const more = rest === 0 ? [] : [`${formatCount(rest)} × something else`];
-    return `Summaries that failed under ${show(policy)}: ${[...shown, ...more].join('; ')}`;
+    const more = rest === 0 ? [] : [[`${formatCount(rest)} × something else`]];
+    const told = [...shown, ...more].flatMap((own, place) => (place === 0 ? own : ['; ', ...own]));
+    return ['Summaries that failed under ', untrusted(policy), ': ', ...told];
   });
+}
+
+/** The inputs that could not be read, as a list of a document. */
+export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {
+  const items = unread.map((input) => untrusted(describeUnread(input)));
+  return { type: 'list', title: 'Unread', items };
 }
 
 /** Why an input could not be read, with its file, which most reasons name. */

@@ -84,7 +84,7 @@ export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Te
 }
 
 /** Which columns are of numbers. */
-export function areOfNumbers(columns: readonly Column[]): readonly boolean[] {
+export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }
 

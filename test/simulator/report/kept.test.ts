@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/simulator/report/document.ts';
 import { describe, expect, it } from 'vitest';
 import { type Limits, policies, type PolicyName } from '../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';

@@ -20,6 +20,7 @@ import {
   originLines,
   summaryLines,
 } from '../comparison.ts';
+import { textOf } from '../document.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -63,7 +64,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
     one.arm === undefined ? one.session : `${one.session} with ${one.arm}`,
     describeDifference(one),
   ]);
-  const lines = leftOutLines(leftOut);
+  const lines = leftOutLines(leftOut).map(textOf);
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,

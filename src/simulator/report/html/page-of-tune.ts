@@ -1,4 +1,5 @@
 import { leftOutLines } from '../comparison.ts';
+import { textOf } from '../document.ts';
 import { countOf } from '../numbers.ts';
 import { pairsOf } from '../origin.ts';
 import { describeMode } from '../report.ts';
@@ -67,7 +68,7 @@ function toLists(report: TuneReport): readonly PageList[] {
     })),
     { title: 'Sensitivity', lines: describeSensitivity(report) },
     { title: 'Not feasible', lines: describeInfeasible(report) },
-    { title: 'Left out', lines: leftOutLines(sessions.leftOut) },
+    { title: 'Left out', lines: leftOutLines(sessions.leftOut).map(textOf) },
   ];
   return lists.filter(({ lines }) => lines.length > 0);
 }

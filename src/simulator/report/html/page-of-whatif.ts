@@ -1,3 +1,4 @@
+import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
 import {
@@ -71,7 +72,7 @@ function toCurves(variants: readonly VariantResult[]): PageTable {
     id: 'curve',
     title: 'Misses against the protect window',
     caption: CURVE_CAPTION,
-    columns: curveTitles(variants, (name) => name).map((title) => ({ title, isNumber: true })),
+    columns: curveTitles(variants).map((title) => ({ title: textOf(title), isNumber: true })),
     rows: curveRows(variants),
   };
 }
