@@ -9,12 +9,14 @@ import { createSourceFile, describeContent } from '../../session/files/source-fi
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check-report.ts';
+import { ComparisonSchema } from '../comparison-schema.ts';
 import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers-report.ts';
 import type { SweepReport, SweepRow } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
+import { TuneSchema } from '../tune-schema.ts';
 import {
   type VariantResult,
   WHAT_IF_VERSION,
@@ -22,25 +24,35 @@ import {
   type WhatIfView,
 } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
-import { CheckShape, ComparisonShape, SweepShape, WhatIfShape } from './result-shapes.ts';
-import { completeMetrics, ProvenanceShape, RecordShape, UnreadShape } from './shapes.ts';
-import { SummarizersShape, TuneShape } from './study-shapes.ts';
+import { CheckShape, SweepShape, WhatIfShape } from './result-shapes.ts';
+import {
+  type Checked,
+  completeMetrics,
+  ProvenanceShape,
+  RecordShape,
+  UnreadShape,
+} from './shapes.ts';
+import { SummarizersShape } from './summarizers-shape.ts';
 
-/** A kind of JSON report: what tells it from others, what stands in it, and what it is read as. */
-interface SavedDocument {
+/** A kind of JSON report. */
+interface SavedDocument<Schema extends z.ZodType> {
   /** Keys that only this kind has together. */
   readonly marks: readonly string[];
-  /** Where its version stands, and the newest one that is known. */
+  /** The key of its version, and the newest one that is known. */
   readonly version: string;
   readonly newest: number;
-  readonly shape: z.ZodType;
-  /** What a document of that shape holds. */
-  readonly read: (document: unknown) => Saved;
+  readonly schema: Schema;
+  readonly toSaved: (document: Checked<Schema>) => Saved;
+}
+
+/** The same with its schema applied. */
+interface CheckedDocument extends Pick<SavedDocument<z.ZodType>, 'marks' | 'version' | 'newest'> {
+  /** Takes a document, or throws the error that is made of its first fault. */
+  readonly read: (document: object, fail: (error: z.ZodError) => HarnessError) => Saved;
 }
 
 type WithMetrics = { readonly metrics: Readonly<Record<string, number | null>> };
 
-type SavedDocumentOfReadSaved = (typeof savedDocuments)[keyof typeof savedDocuments];
 /** The error about a file, by what it is in the place of what is wanted. */
 type MakeError = (reason: string, cause?: unknown) => HarnessError;
 
@@ -52,7 +64,7 @@ interface Wanted {
   readonly ofSession?: string;
 }
 
-type Document = z.infer<typeof WhatIfShape>;
+type Document = Checked<typeof WhatIfShape>;
 type SavedVariant = Document['variants'][number];
 /** What all variants were made with. */
 type Made = Pick<Document, 'seed' | 'policy'>;
@@ -90,12 +102,12 @@ const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
 /** JSON reports that can be rendered again. */
 const savedDocuments = {
-  run: {
+  run: define({
     marks: ['provenance', 'runs'],
     version: 'schemaVersion',
     newest: SCHEMA_VERSION,
-    shape: RunsShape,
-    read: (document) => {
+    schema: RunsShape,
+    toSaved: (document: unknown) => {
       const report = document as Report;
       return {
         kind: 'runs',
@@ -103,59 +115,59 @@ const savedDocuments = {
         ...NO_PICTURES,
       };
     },
-  },
-  check: {
+  }),
+  check: define({
     marks: ['scenarios', 'passed'],
     version: 'schemaVersion',
     newest: CHECK_SCHEMA_VERSION,
-    shape: CheckShape,
-    read: (document) => ({ kind: 'check', report: document as CheckReport }),
-  },
-  sweep: {
+    schema: CheckShape,
+    toSaved: (document: unknown) => ({ kind: 'check', report: document as CheckReport }),
+  }),
+  sweep: define({
     marks: ['cells', 'knobs'],
     version: 'schemaVersion',
     newest: SCHEMA_VERSION,
-    shape: SweepShape,
-    read: (document) => {
+    schema: SweepShape,
+    toSaved: (document: unknown) => {
       const { sessions, cells, ...rest } = document as SweepReport & {
         readonly sessions: readonly SweepRow[];
       };
       const report = { ...rest, cells: cells.map(withMetrics) };
       return { kind: 'sweep', report, rows: sessions.map(withMetrics), ...NO_PICTURES };
     },
-  },
-  summarizers: {
+  }),
+  summarizers: define({
     marks: ['summarizersVersion', 'arms'],
     version: 'summarizersVersion',
     newest: SUMMARIZERS_VERSION,
-    shape: SummarizersShape,
-    read: (document) => ({ kind: 'summarizers', report: document as SummarizersReport }),
-  },
-  compare: {
+    schema: SummarizersShape,
+    toSaved: (document: unknown) => ({
+      kind: 'summarizers',
+      report: document as SummarizersReport,
+    }),
+  }),
+  compare: define({
     marks: ['comparisonVersion'],
     version: 'comparisonVersion',
     newest: COMPARISON_VERSION,
-    shape: ComparisonShape,
-    read: (document) => ({ kind: 'compare', report: document as Comparison }),
-  },
-  tune: {
+    schema: ComparisonSchema,
+    toSaved: (report) => ({ kind: 'compare', report }),
+  }),
+  tune: define({
     marks: ['tuneVersion'],
     version: 'tuneVersion',
     newest: TUNE_VERSION,
-    shape: TuneShape,
-    read: (document) => ({ kind: 'tune', report: document as TuneReport }),
-  },
-  whatif: {
+    schema: TuneSchema,
+    toSaved: (report) => ({ kind: 'tune', report }),
+  }),
+  whatif: define({
     marks: ['whatIfVersion'],
     version: 'whatIfVersion',
     newest: WHAT_IF_VERSION,
-    shape: WhatIfShape,
-    read: (document) => ({
-      kind: 'whatif',
-      ...readWhatIf(document as z.infer<typeof WhatIfShape>),
-    }),
-  },
-} satisfies Record<string, SavedDocument>;
+    schema: WhatIfShape,
+    toSaved: (document) => ({ kind: 'whatif', ...readWhatIf(document) }),
+  }),
+} satisfies Record<string, CheckedDocument>;
 
 /** JSON reports that hold too little for another format, by command, with what tells each from others. */
 const plainDocuments = {
@@ -213,20 +225,15 @@ function whyUnknown(source: SourceFile, value: object, wanted: Wanted): string {
     : `it is JSON of '${found[0]}', of which no other format can be made`;
 }
 
-function readAs(
-  { version, newest, shape, read }: SavedDocumentOfReadSaved,
-  value: object,
-  bad: MakeError,
-) {
+function readAs({ version, newest, read }: CheckedDocument, value: object, bad: MakeError): Saved {
   const own: unknown = Object.entries(value).find(([key]) => key === version)?.[1];
   if (typeof own === 'number' && own > newest) {
     throw bad(`it has version ${own}, and this release reads up to ${newest}`);
   }
-  const result = shape.safeParse(value);
-  // As it stands there, so that it is rendered again with its keys in their order.
-  if (result.success) return read(value);
-  const [issue] = result.error.issues;
-  throw bad(`it is broken, at ${describeIssue(issue)}`, result.error);
+  return read(value, (error) => {
+    const [issue] = error.issues;
+    return bad(`it is broken, at ${describeIssue(issue)}`, error);
+  });
 }
 
 /** Metrics that a document does not have are unknown. */
@@ -274,4 +281,20 @@ function toCurve({ missCurve }: SavedVariant): Pick<VariantResult, 'curve'> {
   if (missCurve === undefined || missCurve === null) return {};
   const { references, lostToPivots, distances, minimumTokens } = missCurve;
   return { curve: { references, lostToPivots, distances, minimumTokens } };
+}
+
+/** A document is taken unchanged, so that it is rendered again with its keys in their order. */
+function define<Schema extends z.ZodType>({
+  schema,
+  toSaved,
+  ...kind
+}: SavedDocument<Schema>): CheckedDocument {
+  const isOne = (value: unknown): value is Checked<Schema> => schema.safeParse(value).success;
+  return {
+    ...kind,
+    read: (document, fail) => {
+      if (isOne(document)) return toSaved(document);
+      throw fail(schema.safeParse(document).error ?? new z.ZodError([]));
+    },
+  };
 }

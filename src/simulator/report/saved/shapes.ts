@@ -17,6 +17,13 @@ import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
 
+/** The type of a schema, none of whose values anybody changes. */
+export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+
+type DeepReadonly<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+  : Value;
+
 /** A part as a request shows it. */
 export interface ShownPart {
   /** The same wherever the part is shown, in whatever form. */
@@ -118,10 +125,10 @@ export const PART_STATES = {
 } as const;
 
 /** Where a number lies, in any JSON report. */
-export const IntervalShape = z.looseObject({ low: z.number(), high: z.number() });
+export const IntervalShape = z.object({ low: z.number(), high: z.number() });
 
 /** A number with its interval, which is `null` where the sample is too small. */
-export const EstimateShape = z.looseObject({
+export const EstimateShape = z.object({
   value: z.number(),
   interval: IntervalShape.nullable(),
 });
@@ -142,36 +149,36 @@ export const SettingsShape = z.record(z.string(), SettingShape);
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
 /** Sessions that are not compared, and why. */
-export const LeftOutShape = z.array(z.looseObject({ session: z.string(), reason: z.string() }));
+export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.string() }));
 
 /** Inputs that could not be read, and why. */
-export const UnreadShape = z.array(z.looseObject({ file: z.string(), reason: z.string() }));
+export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
 
 /** What counts the tokens of a model, in any JSON report. */
-export const TokenizerShape = z.looseObject({
+export const TokenizerShape = z.object({
   name: z.string(),
   evidence: z.enum(['measured', 'estimated']),
 });
 
 /** The catalog of any JSON report. */
-export const CatalogShape = z.looseObject({ source: z.string(), hash: z.string() });
+export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 
 /** Tokenizers by the names of models. */
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
 /** What sessions were recorded with, in any JSON report. */
-export const RecordedShape = z.looseObject({
+export const RecordedShape = z.object({
   sessions: z.number(),
   models: z.record(z.string(), z.number()),
 });
 
 /** What the numbers of any JSON report rest on, as far as it is known. */
-export const OriginShape = z.looseObject({
-  version: z.string().exactOptional(),
-  catalog: CatalogShape.exactOptional(),
-  tokenizers: TokenizersShape.exactOptional(),
+export const OriginShape = z.object({
+  version: z.string().optional(),
+  catalog: CatalogShape.optional(),
+  tokenizers: TokenizersShape.optional(),
   settings: SettingsShape,
-  recorded: RecordedShape.exactOptional(),
+  recorded: RecordedShape.optional(),
 });
 
 /** How a run may end. */
