@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionFidelity } from '../../../../src/simulator/metrics/fidelity.ts';
-import { fidelityFormats } from '../../../../src/simulator/report/fidelity.ts';
-import { PIPE } from '../../../support/terminals.ts';
+import type { SessionFidelity } from '../../../src/simulator/metrics/fidelity.ts';
+import { fidelityFormats } from '../../../src/simulator/report/fidelity.ts';
+import { PIPE } from '../../support/terminals.ts';
 
 const NO_COSTS = {
   predictedNanoUsd: 0,
