@@ -28,7 +28,7 @@ import type { Column } from './text-table.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
 
-/** What the report is written with. */
+/** Colors and line breaking of the report. */
 interface Pen {
   readonly paint: Colors;
   /** Breaks lines between words where the terminal would break them. */

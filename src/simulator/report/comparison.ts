@@ -87,7 +87,7 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
   });
 }
 
-/** What one side is: its name, and the policies in it where that is another one. */
+/** Describes a side by its name, and by its policies where those are named otherwise. */
 export function describeSide(name: string, { policies }: SideOrigin): string {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
@@ -95,7 +95,7 @@ export function describeSide(name: string, { policies }: SideOrigin): string {
   return `${name} (${policies.slice(0, MOST_POLICIES).join(', ')}${more})`;
 }
 
-/** What the numbers of both sides rest on; once, where that is the same. */
+/** Describes the origin of both sides; once, where it is the same. */
 export function originLines({ origins }: Comparison): readonly string[] {
   const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
   const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
@@ -180,7 +180,7 @@ function describeCost({ cost }: Comparison): string {
   return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
 }
 
-/** What the bill says where it certainly goes another way than most sessions do. */
+/** A sentence about the bill where it certainly points another way than most sessions do. */
 function contraryOf({ ratioOfTotals, verdict }: CostComparison): string {
   const way = judge(ratioOfTotals?.interval ?? null, SAME_COST);
   const isApart = way === 'lower' || way === 'higher';

@@ -56,7 +56,7 @@ const SURPRISES: readonly Surprise[] = [
   'cache-lost',
 ];
 
-/** What happened, and why nothing foretells it; whether the steps are left out of the errors or counted in them. */
+/** Reasons why a step could not be predicted, and whether it counts in the errors. */
 const EXPLANATIONS = {
   'after-compaction':
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',

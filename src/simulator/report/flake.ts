@@ -23,7 +23,7 @@ export interface VaryingRun {
   readonly scenario: string;
   readonly run: string;
   readonly states: readonly RunState[];
-  /** Whether it passed or failed every time. */
+  /** It passed every time, or failed every time. */
   readonly isVerdictStable: boolean;
 }
 

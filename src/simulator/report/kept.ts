@@ -1,4 +1,4 @@
-/** What stays in the view under a policy, and how much of it on a model. */
+/** Descriptions of runs that several reports share: the kept view, losses, failures, totals. */
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
@@ -38,7 +38,7 @@ export interface PolicyTotal {
 
 const NOTHING = 'nothing';
 
-/** What runs lost of what their steps needed, each beside the bound where there is one. */
+/** Losses of runs, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
   { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
   {
@@ -75,7 +75,7 @@ export const lostColumns: readonly NumberColumn[] = [
 /** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
 
-/** What stays in the view when older context leaves it, in words. */
+/** Describes in words what stays in the view when older context leaves it. */
 export function renderKept(policy: Policy, limits: Limits): string {
   const { memory, resume } = policy;
   const kept = memory ? renderMemory(memory) : (renderWindow(policy) ?? renderCut(policy, limits));
@@ -83,7 +83,7 @@ export function renderKept(policy: Policy, limits: Limits): string {
   return rereads === undefined ? kept : `${kept}; re-reads up to ${countOf(rereads.files, 'file')}`;
 }
 
-/** What stays in the view, as numbers for a program; null where a policy has none of the kind. */
+/** The same as numbers for programs; `null` where a policy has none of the kind. */
 export function toPlainKept(policy: Policy, limits: Limits) {
   return {
     cut: policy.cut,
@@ -93,7 +93,7 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-/** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */
+/** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
 export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
     if (!metrics.misses) return [];
@@ -112,8 +112,8 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] 
 }
 
 /**
- * What of the user's constraints and of the files of the work no message, call or summary in view names any more, one
- * sentence a policy. Outputs are not looked through.
+ * Describes constraints and paths that no message, call or summary in view names any more, one sentence a policy. Outputs are not
+ * searched.
  */
 export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
@@ -150,7 +150,7 @@ export function describeUnread({ file, reason }: UnreadInput): string {
   return reason.includes(file) ? reason : `${file}: ${reason}`;
 }
 
-/** What is wrong with an input one by one, each with its file. */
+/** The problems of an input, one by one, each with its file. */
 export function unreadProblems(unread: UnreadInput): readonly string[] {
   const start = `${unread.file}:`;
   const [first = '', ...rest] = describeUnread(unread).split(`\n${start}`);
@@ -243,7 +243,7 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   };
 }
 
-/** What a prune with knowledge of the future would have come to stands beside what was lost. */
+/** Shows a loss beside the least that a prune with knowledge of the future would have had. */
 function withBound(
   name: Name,
   bound: Name,

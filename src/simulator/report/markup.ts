@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** What stands in the place of a value. */
+/** Replaces a value in JSON. */
 type Replace = (key: string, value: unknown) => unknown;
 
 /**
- * What a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
- * separators, noncharacters. Joiners belong to writing.
+ * Characters that a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
+ * separators, noncharacters. Joiners are kept.
  */
 const UNPRINTABLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
@@ -14,7 +14,7 @@ const UNPRINTABLE =
 const COMMAND_START = /^(\s*):(?=:)/;
 const COMMAND_ANYWHERE = /(##\w*)\[/g;
 
-/** What would end a code span or a table cell. */
+/** Characters that would end a code span or a table cell. */
 const MARKUP = /[`|]/g;
 
 const INDENT = 2;

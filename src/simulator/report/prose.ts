@@ -20,7 +20,7 @@ const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 const LEAST_ROOM = 20;
 const INDENT = '  ';
 
-/** What stands between two columns. */
+/** The gap between two columns. */
 export const GAP = '  ';
 
 const isFirst: IsName = (column) => column === 0;

@@ -20,7 +20,7 @@ import { formatCount } from './numbers.ts';
 import { countRecordedModels, describeRecordedModels, describeTokenizer } from './origin.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
 
-/** What a command knows about itself when it has run. */
+/** The inputs of a provenance, known after a run. */
 export interface ProvenanceInput {
   readonly version: string;
   /** As resolved, with every setting applied. */
@@ -81,7 +81,7 @@ export function withoutFolder(path: string): string {
   return isAbsolute(path) ? basename(path) : path;
 }
 
-/** What a reader needs in order to repeat a report, shortest first. */
+/** The facts that a reader needs to repeat a report, shortest first. */
 export function provenanceFacts(provenance: Provenance): readonly Fact[] {
   const { version, model, summarizer, seed, catalog } = provenance;
   return [
@@ -230,7 +230,7 @@ function describeMeasured(measured: number, all: number, otherwise: string): str
   return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
 }
 
-/** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
+/** Sentences on what imports left out or mended, and on sessions that begin in the middle; nothing where all are whole. */
 function importSentences(
   sessions: Provenance['estimators']['sessions'],
   show: (reason: string) => string,

@@ -286,7 +286,7 @@ function probeEntries(probes: ArmProbes): readonly Entry[] {
   ];
 }
 
-/** What all judges agree in has no judge of its own. */
+/** Agreement of all judges belongs to no single one. */
 function judgeEntries({ judges, agreement }: ProbesReport): readonly Entry[] {
   const own = judges.flatMap(({ name: arm, kappa, selfAgreement, ...judge }) => {
     const { labels, unreadable, failed } = judge;

@@ -73,7 +73,7 @@ const DISTANCE_DECIMALS = 3;
 const SHARE_DECIMALS = 3;
 /** Of cells that are not feasible so many are named. */
 const MOST_INFEASIBLE = 5;
-/** What a bootstrap of few sessions is worth. */
+/** Warns of a bootstrap of few sessions. */
 const OF_FEW =
   'Resamples of so few sessions are much alike: shares and intervals over them are surer than they should be.';
 /** Why a setting has no elasticity, given what the first objective is called. */
@@ -87,7 +87,7 @@ const LACKS: Readonly<Record<ElasticityLack, (label: string) => string>> = {
 /** Settings from here on are shown without decimals. */
 const LEAST_WHOLE = 10;
 
-/** Whether an outcome speaks for today's settings. */
+/** Checks whether an outcome speaks for today's settings. */
 export function isWorse({
   objective,
   verdict,
@@ -219,7 +219,7 @@ export function describeVolume({ volume, objectives }: TuneReport): string {
   return `Hypervolume of the front ${ofFront}${alone}, against ${corners.join(', ')}.`;
 }
 
-/** What each setting does to the first objective. */
+/** Describes the effect of each setting on the first objective. */
 export function describeSensitivity(report: TuneReport): readonly string[] {
   return report.sensitivity.map((one) => `${one.setting}: ${describeElasticity(one, report)}`);
 }

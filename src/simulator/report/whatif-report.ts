@@ -22,7 +22,7 @@ export interface WhatIfReport {
   readonly variants: readonly VariantResult[];
 }
 
-/** What came of the session under one window of one model. */
+/** The result of a session under one window of one model. */
 export interface VariantResult {
   readonly model: string;
   /** As used: smaller than declared in the same proportion as the window is. */
@@ -32,7 +32,7 @@ export interface VariantResult {
   readonly plot: SawtoothPlot;
   /** Absent where it was saved, which keeps its plot alone. */
   readonly events?: readonly RunEvent[];
-  /** What its requests showed; absent where it did not run, or was saved. */
+  /** The views of its requests; absent where it did not run, or was saved. */
   readonly view?: RunView;
   /** Absent where the policy has no such curve. */
   readonly curve?: CurveResult;
@@ -44,7 +44,7 @@ export interface CurveResult extends MissCurve {
   readonly minimumTokens: number;
 }
 
-/** What is shown beside the table. */
+/** Options of the report: charts and curves beside the table. */
 export interface WhatIfView {
   readonly charts: boolean;
   /** Misses against the protect window. */
@@ -91,7 +91,7 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
   'latencyMs',
 ];
 
-/** What the table is of. */
+/** The caption of the curves. */
 export const CURVE_CAPTION =
   'Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move';
 
@@ -135,7 +135,7 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
   return WINDOWS.map((protectTokens) => missesAt(curve, { protectTokens, minimumTokens }));
 }
 
-/** What the columns of the curves are: a variant each, and of how many references its shares are. */
+/** Titles of the curves' columns: a variant each, and the number of references of its shares. */
 export function curveTitles(variants: readonly VariantResult[]): readonly Text[] {
   const hasModels = modelsOf(variants).length > 1;
   return [
@@ -166,7 +166,7 @@ function headRows(variants: readonly VariantResult[]): readonly (readonly Text[]
   ];
 }
 
-/** What the first request may have. */
+/** Usable tokens at the first request. */
 function usableOf({ plot }: VariantResult): string {
   if (plot.isUnlimited) return 'no limit';
   const [usable] = plot.usableTokens;

@@ -28,7 +28,7 @@ type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {
   readonly values: readonly (number | null)[];
 };
 
-/** What a page shows of a search for settings: what to do, all cells as points, then what speaks for it. */
+/** Converts tuning to a page: the advice, all cells as points, then the evidence. */
 export function toPageOfTune(report: TuneReport): PageData {
   const { policy, model, sessions, cells, unread } = report;
   const { said, lead, written } = adviceOf(report);

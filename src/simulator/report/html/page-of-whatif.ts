@@ -20,7 +20,7 @@ import { emptyPage } from './render-page.ts';
 const NO_TIMELINE =
   'No timeline: JSON of a what-if keeps the size of each step, not its events. `compaction-bench whatif SESSION --out FILE.html` draws it.';
 
-/** What a page shows of one session under several windows and models: each as a group with one run, step by step. */
+/** Converts a what-if to a page: each variant as a group with one run, step by step. */
 export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfView): PageData {
   const { session, policy, mode, variants } = report;
   const runs = variants.map(({ record, events, view }, g) =>

@@ -56,9 +56,8 @@ type WithMetrics = { readonly metrics: Readonly<Record<string, number | null>> }
 /** The error about a file, by what it is in the place of what is wanted. */
 type MakeError = (reason: string, cause?: unknown) => HarnessError;
 
-/** What a file is wanted as, for errors. */
+/** The expected content of a file, for errors. */
 interface Wanted {
-  /** What it should be. */
   readonly what: string;
   /** How that is made of a recorded session; absent where nobody would. */
   readonly ofSession?: string;
@@ -66,10 +65,10 @@ interface Wanted {
 
 type Document = Checked<typeof WhatIfShape>;
 type SavedVariant = Document['variants'][number];
-/** What all variants were made with. */
+/** Settings that all variants share. */
 type Made = Pick<Document, 'seed' | 'policy'>;
 
-/** What was saved by a command, ready to be rendered again. */
+/** A saved result of a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
   | { readonly kind: 'check'; readonly report: CheckReport }
@@ -179,7 +178,7 @@ const plainDocuments = {
 
 const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
 
-/** What can be rendered again, as help and errors say it. */
+/** The kinds of files that can be rendered again, for help and errors. */
 export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
 const ANY_SAVED: Wanted = {
@@ -187,7 +186,7 @@ const ANY_SAVED: Wanted = {
   ofSession: "'run SESSION --events FILE' makes events of it",
 };
 
-/** What a file holds, told by what stands in it; throws where no command has written it. */
+/** Reads a saved result, recognised by its content; throws where no command has written it. */
 export function readSaved(file: string, text: string, wanted: Wanted = ANY_SAVED): Saved {
   if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
   const source = createSourceFile(file, text);
@@ -213,7 +212,7 @@ function whatElse(source: SourceFile, { ofSession }: Wanted): string {
   return `it is a recorded session (${format})${advice}`;
 }
 
-/** Whether a document is one that has all of some keys. */
+/** Checks whether a document has all of some keys. */
 function hasMarks(document: object, marks: readonly string[]): boolean {
   return marks.every((mark) => Object.hasOwn(document, mark));
 }
@@ -241,7 +240,7 @@ function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
 }
 
-/** What `whatif` saved: all that its table shows, with the misses of protect windows where somebody asked for them. */
+/** Converts a saved `whatif` to its report, with the miss curves where they were asked for. */
 function readWhatIf(document: Document): SavedWhatIf {
   const { whatIfVersion: _, variants, ...report } = document;
   return {

@@ -240,10 +240,10 @@ const View: z.ZodType<RunView> = z.object({
   texts: Texts.exactOptional(),
 });
 
-/** What the requests of a run showed, as it is saved. */
+/** The saved views of a run's requests. */
 export const ViewShape = View.refine(fitsTogether, 'does not fit together');
 
-/** Whether every number names something that is there. */
+/** Checks whether every number names something that exists. */
 function fitsTogether({ kinds, kind, tokens, came, changes, pauses, texts }: RunView): boolean {
   const parts = kind.length;
   return [

@@ -31,16 +31,16 @@ export interface ShownPart {
   readonly kind: string;
   /** True tokens. */
   readonly tokens: number;
-  /** Whether what a tool gave has been cleared. */
+  /** The output of the tool has been cleared. */
   readonly isCleared: boolean;
-  /** What it says to the model. */
+  /** The text that the model reads. */
   readonly text: () => string;
 }
 
-/** What a message shows of itself, part by part. */
+/** Reads the parts that a message shows. */
 export type ReadParts = (message: Message, standing: Standing) => readonly ShownPart[];
 
-/** Whether a message stands in the session, or is the policy's own. */
+/** Origin of a message: the session or the policy itself. */
 export interface Standing {
   readonly isOwn: boolean;
 }
@@ -60,9 +60,9 @@ export type PartChange = readonly [
   tokens: number,
 ];
 
-/** What the requests of a run showed, part by part, as sizes and states. */
+/** Views of a run's requests, part by part, as sizes and states. */
 export interface RunView {
-  /** What parts are: a `PartKind` each, and of tools `tool NAME`. */
+  /** Kinds of parts: a `PartKind` each, and of tools `tool NAME`. */
   readonly kinds: readonly string[];
   /** An index of `kinds` for each part that a request showed, in the order of their coming. */
   readonly kind: readonly number[];
@@ -78,7 +78,7 @@ export interface RunView {
   readonly texts?: ViewTexts | undefined;
 }
 
-/** What parts said to the model, each text once. */
+/** Texts of parts, each once. */
 export interface ViewTexts {
   readonly pool: readonly string[];
   /** An index of the pool for each part as it came. */
@@ -87,7 +87,7 @@ export interface ViewTexts {
   readonly changes: readonly number[];
 }
 
-/** What a part is that no tool made. */
+/** Kinds of parts that no tool made. */
 type PartKind =
   | 'request'
   | 'answer'
@@ -108,7 +108,7 @@ const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, PartKind>> = {
   subtask: 'note',
 };
 
-/** What became of a part at a request. */
+/** States of a part at a request. */
 export const PART_STATES = {
   /** As it was recorded. */
   kept: 0,
@@ -133,19 +133,19 @@ export const EstimateShape = z.object({
   interval: IntervalShape.nullable(),
 });
 
-/** What an interval says of a difference. */
+/** Verdicts on a difference by its interval. */
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 
 /** How a number is measured. */
 export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
 
-/** What a setting is set to. */
+/** The value of a setting. */
 export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
 
 /** Settings by their names. */
 export const SettingsShape = z.record(z.string(), SettingShape);
 
-/** Whether a run is an open or a closed loop. */
+/** The mode of a run. */
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
 /** Sessions that are not compared, and why. */
@@ -154,7 +154,7 @@ export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.st
 /** Inputs that could not be read, and why. */
 export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
 
-/** What counts the tokens of a model, in any JSON report. */
+/** The tokenizer of a model, in any JSON report. */
 export const TokenizerShape = z.object({
   name: z.string(),
   evidence: z.enum(['measured', 'estimated']),
@@ -166,13 +166,13 @@ export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 /** Tokenizers by the names of models. */
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
-/** What sessions were recorded with, in any JSON report. */
+/** The models that recorded some sessions, in any JSON report. */
 export const RecordedShape = z.object({
   sessions: z.number(),
   models: z.record(z.string(), z.number()),
 });
 
-/** What the numbers of any JSON report rest on, as far as it is known. */
+/** The basis of the numbers of any JSON report, as far as it is known. */
 export const OriginShape = z.object({
   version: z.string().optional(),
   catalog: CatalogShape.optional(),
@@ -235,7 +235,7 @@ export const ProvenanceShape = z.looseObject({
   settings: SettingsShape,
 });
 
-/** What a run is of, wherever one is saved. */
+/** Keys that identify a run, wherever one is saved. */
 export const RUN_FIELDS = {
   session: z.string(),
   family: z.string().exactOptional(),
