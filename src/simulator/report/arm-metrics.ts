@@ -12,7 +12,7 @@ import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts'
 import type { FactKind } from '../session/facts.ts';
 
 /** One number about an arm. */
-export interface ArmMetric {
+interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
   readonly better?: 'higher' | 'lower';

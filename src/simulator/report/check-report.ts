@@ -188,7 +188,7 @@ export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
 export type CheckState = 'good' | 'bad' | 'inconclusive';
 
 /** Words of the sentence, and whether they are good news. */
-export interface VerdictPart {
+interface VerdictPart {
   readonly text: string;
   readonly isGood: boolean;
 }

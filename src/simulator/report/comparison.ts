@@ -30,12 +30,10 @@ export type SideOrigin = Comparison['origins']['a'];
 export type CostComparison = NonNullable<Comparison['cost']>;
 /** One metric under both arms. */
 export type MetricComparison = Comparison['metrics'][number];
-/** Families that the second arm wins and loses. */
-export type PairOutcomes = NonNullable<MetricComparison['outcomes']>;
 /** A session in which the arms are far apart, and why. */
 export type SessionDifference = Comparison['mostDifferent'][number];
 /** A metric of one session under both arms. */
-export type MetricValuesOfPair = SessionDifference['measure'];
+type MetricValuesOfPair = SessionDifference['measure'];
 /** The first step at which two runs do different things, in words. */
 export type Parting = NonNullable<SessionDifference['parting']>;
 /** A session that is not compared, and why. */

@@ -21,7 +21,7 @@ import type { NumberColumn } from './text-table.ts';
 type Name = keyof MetricValues;
 
 /** A policy whose summaries failed, and why. */
-export interface PolicyFailures {
+interface PolicyFailures {
   readonly policy: string;
   /** The most frequent first. */
   readonly reasons: readonly CountedReason[];

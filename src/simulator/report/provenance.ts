@@ -38,7 +38,7 @@ export interface ProvenanceInput {
 }
 
 /** One thing worth knowing about how a report came about. */
-export interface Fact {
+interface Fact {
   readonly label: string;
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;

@@ -40,7 +40,7 @@ interface SawtoothMarks {
 }
 
 /** Something that is marked below a saw-tooth. */
-export interface MarkKind {
+interface MarkKind {
   readonly mark: string;
   readonly one: string;
   readonly several: string;

@@ -103,7 +103,7 @@ export interface SweepProvenance {
 }
 
 /** A cell with everything looked up and applied. */
-export interface ResolvedCell {
+interface ResolvedCell {
   readonly policy: Policy;
   readonly limits: Limits;
 }

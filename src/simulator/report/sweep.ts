@@ -7,6 +7,7 @@ import {
   renderTerminal,
   type Text,
   textOf,
+  type Untrusted,
   untrusted,
 } from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
@@ -156,8 +157,6 @@ function cellTables(
   },
 ): readonly Block[] {
   const titles = nameTitles(report);
-  const namesOf = (cell: SweepCell) => nameCell(cell).map(untrusted);
-  const runsOf = (cell: SweepCell) => `${cell.completedRuns} of ${cell.runs}`;
   const numbersOf = (cell: SweepCell) => numbers.map((column) => column.of(cell.metrics));
   return [
     {
@@ -182,6 +181,14 @@ function cellTables(
       only: 'markdown',
     },
   ];
+}
+
+function namesOf(cell: SweepCell): readonly Untrusted[] {
+  return nameCell(cell).map(untrusted);
+}
+
+function runsOf({ completedRuns, runs }: SweepCell): string {
+  return `${completedRuns} of ${runs}`;
 }
 
 /** Nothing where no run needed anything again. */

@@ -37,7 +37,7 @@ export interface NumberColumn extends Column {
 }
 
 /** The part of a table that fits into a terminal. */
-export interface Fitted {
+interface Fitted {
   readonly table: TextTable;
   /** The columns that were left out, in their order. */
   readonly leftOut: readonly Column[];

@@ -20,7 +20,7 @@ import {
 } from './tune-report.ts';
 
 /** The advice in words. */
-export interface AdviceText {
+interface AdviceText {
   readonly said: readonly string[];
   /** A sentence on the effect of the settings, right above them; empty where that is said already. */
   readonly lead: readonly string[];
@@ -29,7 +29,7 @@ export interface AdviceText {
 }
 
 /** Configuration by which settings hold from now on. */
-export interface ConfigChange {
+interface ConfigChange {
   /** For `opencode.json`; absent where no setting has a key there. */
   readonly file?: { readonly compaction: Readonly<Record<string, unknown>> };
   /** Settings that OpenCode has no key for, as they are given to this program. */

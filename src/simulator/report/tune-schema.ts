@@ -23,7 +23,7 @@ const AdviceState = z.enum([
 ]);
 
 /** An amount that is to be as small, or as large, as can be. */
-export const ObjectiveSchema = z.object({
+const ObjectiveSchema = z.object({
   /** As it was asked for. */
   name: z.string(),
   metric: z.string(),

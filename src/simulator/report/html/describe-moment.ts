@@ -3,7 +3,7 @@ import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from './page-data.ts';
 
 /** Something worth a mark on a time line. */
-export interface Described {
+interface Described {
   readonly kind: MomentKind;
   readonly words: string;
   /** Of parts, messages, constraints or paths. */
