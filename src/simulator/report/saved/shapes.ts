@@ -225,10 +225,10 @@ export const ProvenanceShape = z.looseObject({
   summarizer: z.string(),
   seed: z.number(),
   mode: ModeShape,
-  catalog: CatalogShape,
+  catalog: z.looseObject(CatalogShape.shape),
   prompts: z.record(z.string(), z.string()),
   estimators: z.looseObject({
-    tokenizer: TokenizerShape,
+    tokenizer: z.looseObject(TokenizerShape.shape),
     policies: z.record(z.string(), z.looseObject({})),
     sessions: z.array(SessionBasisShape),
   }),
