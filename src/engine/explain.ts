@@ -4,7 +4,7 @@ import {
   checkBeforeRequest,
   measuredStep,
 } from './overflow/checks.ts';
-import { inOrder, viewOf } from './loop/decide.ts';
+import { inOrder, viewListOf } from './loop/decide.ts';
 import { type Inaction, inactionIn } from './inaction.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './view/latest.ts';
@@ -71,7 +71,7 @@ function beforeRequest({ next }: Move): CheckExplanation | undefined {
   const overflow = next.events.find((event) => event.type === 'overflow');
   const hasRequest = next.commands.some(({ type }) => type === 'request');
   if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
-  const view = viewOf(next.state);
+  const view = viewListOf(next.state);
   const latest = readLatest(inOrder(view, next.state));
   const { state } = next;
   const step = measuredStep(state, view, latest);

@@ -1,11 +1,5 @@
-import type { Message, Part } from './message.ts';
-import { perKey } from './per-key.ts';
-import { type Fold, foldOver } from './series/fold.ts';
-
-const isAsking = perKey(
-  (parts: readonly Part[]) =>
-    parts.some(isAsked) && parts.every(({ type }) => type !== 'compaction'),
-);
+import { markerOf, type Message, type Part } from './message.ts';
+import { type Fold, foldOver, type List } from './history.ts';
 
 const newest: Fold<Message, Message | undefined> = {
   start: undefined,
@@ -14,11 +8,11 @@ const newest: Fold<Message, Message | undefined> = {
 
 /** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
 export function isRequest(message: Message): boolean {
-  return message.role === 'user' && isAsking(message.parts);
+  return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
 }
 
 /** The newest message of a history in which a person asked for something. */
-export function newestRequest(history: readonly Message[]): Message | undefined {
+export function newestRequest(history: List<Message>): Message | undefined {
   return foldOver(history, newest);
 }
 

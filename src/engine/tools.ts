@@ -1,3 +1,4 @@
+import type { CompletedPart, Part } from './message.ts';
 import type { SummaryRequest } from './pivot/request.ts';
 import type { PartUses } from './prune/eviction-orders.ts';
 
@@ -18,6 +19,12 @@ export interface CompactingAnswer {
   readonly prompt?: string;
 }
 
+/** Cleared parts, and lists of parts with cleared ones, by what they were before. */
+export interface ClearedForms {
+  readonly parts: WeakMap<Part, CompletedPart>;
+  readonly lists: WeakMap<readonly Part[], readonly Part[]>;
+}
+
 /** What a transition may use of the outside world: one moment, fresh ids, and the host's hooks. */
 export interface Tools {
   /** The current time in ms. */
@@ -25,6 +32,8 @@ export interface Tools {
   /** An id that no message or part has yet. */
   readonly newId: (prefix: string) => string;
   readonly hooks?: Hooks;
+  /** Cleared parts that transitions made before, for a host that runs one recording many times; absent where each is made anew. */
+  readonly cleared?: ClearedForms;
   /** When parts are used, for bounds and baselines; no released program knows it. */
   readonly uses?: PartUses | undefined;
 }

@@ -1,10 +1,20 @@
 import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
-import { type Fold, foldOver } from './series/fold.ts';
 import { showMarkerFirst, showSummaryFirst } from './view/summary-first.ts';
 import { arrangeTail } from './view/tail.ts';
-import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
+import {
+  findNewest,
+  firstItems,
+  type Fold,
+  foldOver,
+  grow,
+  itemAt,
+  itemsFrom,
+  type List,
+  startsWith,
+  toArray,
+} from './history.ts';
 
-type History = readonly Message[];
+type History = List<Message>;
 
 /** How many messages a rolling window shows. */
 export interface WindowSize {
@@ -12,8 +22,10 @@ export interface WindowSize {
   readonly windowMessages?: number;
 }
 
-/** What a view rule shows of a history. */
-export type ViewRule = (history: History, size?: WindowSize) => History;
+/** A rule by which a view shows a history. */
+export type ViewRule = (history: readonly Message[], size?: WindowSize) => readonly Message[];
+
+type ListRule = (history: History, size?: WindowSize) => History;
 
 /** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
@@ -31,7 +43,7 @@ export interface ViewPolicy extends WindowSize {
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
-const fromNewestSummary: ViewRule = (history) => sliceFrom(history, findNewest(history, isSummary));
+const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
@@ -39,7 +51,7 @@ export const ROLLING_WINDOW_MESSAGES = 50;
 const chronologicalWithTail = fromTail(isComplete);
 
 /** View rules by the release from which each holds, then those of documents. Source: OpenCode release history (F1–F6). */
-export const viewRules = {
+const rules = {
   /** F1: a slice of the stored messages. */
   'v0.8.0': fromNewestSummary,
   /** F2: the same, found while reading backwards. */
@@ -61,7 +73,14 @@ export const viewRules = {
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
-} satisfies Record<string, ViewRule>;
+} satisfies Record<string, ListRule>;
+
+/** The view rules, over arrays. */
+export const viewRules: RuleTable<ViewRule> = mapRules(
+  (rule): ViewRule =>
+    (history, size) =>
+      toArray(rule(history, size)),
+);
 
 const follow = mapRules(createFollower);
 const followInTime = mapRules((rule, name) =>
@@ -72,11 +91,14 @@ const followInTime = mapRules((rule, name) =>
 );
 
 /** The name of a view rule. */
-export type ViewRuleName = keyof typeof viewRules;
+export type ViewRuleName = keyof typeof rules;
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
-export function filterCompacted(history: History, rule: ViewRuleName): History {
-  return follow[rule](history);
+export function filterCompacted(
+  history: readonly Message[],
+  rule: ViewRuleName,
+): readonly Message[] {
+  return toArray(follow[rule](history));
 }
 
 /** The messages that the model still sees under a policy, which may say how many a window holds. */
@@ -91,7 +113,7 @@ export function viewInTime(history: History, policy: ViewPolicy): History {
 
 /** The messages of a view in the order of the history. */
 export function sortByTime(view: History, history: History): History {
-  const shown = new Set(view);
+  const shown = new Set(toArray(view));
   let unseen = shown.size;
   const start = findNewest(history, (message) => {
     if (shown.has(message)) unseen -= 1;
@@ -101,12 +123,12 @@ export function sortByTime(view: History, history: History): History {
 }
 
 /** Everything from the newest marker that an accepted summary answers. */
-function fromMarker(isAccepted: SummaryTest): ViewRule {
+function fromMarker(isAccepted: SummaryTest): ListRule {
   return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
 }
 
 /** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
-function fromTail(isAccepted: SummaryTest): ViewRule {
+function fromTail(isAccepted: SummaryTest): ListRule {
   return (history) => {
     const markerIndex = boundaryIndex(history, isAccepted);
     return sliceFrom(history, tailIndex(history, markerIndex));
@@ -143,22 +165,23 @@ function sliceFrom(history: History, start: number): History {
  * What a rule shows; of a history that grew, by what it showed before. Where a window slides with every
  * message, no view comes out of the one before.
  */
-function createFollower(rule: ViewRule, name: ViewRuleName): ViewRule {
+function createFollower(rule: ListRule, name: ViewRuleName): ListRule {
   if (name === 'rolling-window') return rule;
   const fold = createViewFold(rule);
-  return (history) => foldOver(history, fold) ?? history;
+  // An array has no views before it, and is looked at as a whole.
+  return (history) =>
+    Array.isArray(history) ? rule(history) : (foldOver(history, fold) ?? history);
 }
 
 /** Only a marker or a summary changes what a view shows of older messages. */
-function createViewFold(rule: ViewRule): ViewFold {
+function createViewFold(rule: ListRule): ViewFold {
   return {
     start: undefined,
-    ofPlain: rule,
     add: (view, message, { list, index }) => {
       if (!isSummary(message) && markerOf(message) === undefined) {
         return view === undefined ? undefined : grow(view, message);
       }
-      const history = firstItems(list, index + 1);
+      const history = index + 1 === list.length ? list : firstItems(list, index + 1);
       const shown = rule(history);
       if (shown === history) return undefined;
       // What was worked out over a view that only grew holds on.
@@ -169,8 +192,8 @@ function createViewFold(rule: ViewRule): ViewFold {
   };
 }
 
-function mapRules<Value>(map: (rule: ViewRule, name: ViewRuleName) => Value): RuleTable<Value> {
-  const names = Object.keys(viewRules) as ViewRuleName[];
-  const entries = names.map((name) => [name, map(viewRules[name], name)]);
+function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {
+  const names = Object.keys(rules) as ViewRuleName[];
+  const entries = names.map((name) => [name, map(rules[name], name)]);
   return Object.fromEntries(entries) as RuleTable<Value>;
 }

@@ -1,8 +1,8 @@
 /** Laws about a history that grows. */
 
 import { type Message, markerOf } from '../message.ts';
-import { grownItems, hasGrown } from '../series/growth.ts';
-import { partingOf } from '../series/series.ts';
+import { grownItems, hasGrown, type List, partingOf } from '../history.ts';
+import { historyOf } from '../loop/change-state.ts';
 import type { LoopState } from '../transition.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
@@ -19,16 +19,17 @@ const NOTHING: readonly Finding[] = [];
 
 /** Whether a history is known to have kept all that it had, and to be given nothing that a policy with auto off has not. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
-  if (before.history === after.history) return true;
-  const isGrown = hasGrown(after.history, before.history);
-  if (after.policy.trigger.auto) return isGrown || before.history.length === 0;
-  return isGrown && !grownItems(after.history, before.history).some(isAutomatic);
+  const [older, newer] = [historyOf(before), historyOf(after)];
+  if (older.items === newer.items && older.length === newer.length) return true;
+  const isGrown = hasGrown(newer, older);
+  if (after.policy.trigger.auto) return isGrown || older.length === 0;
+  return isGrown && !grownItems(newer, older).some(isAutomatic);
 }
 
 /** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
 export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
-  if (keepsAllInPlace(before.history, after.history)) return NOTHING;
-  const { lost, moved } = compareHistories(before.history, after.history);
+  if (keepsAllInPlace(historyOf(before), historyOf(after))) return NOTHING;
+  const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
   const undone = new Set(idsOf(undoneMessages(before, revertTo)));
   const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
   return [
@@ -40,7 +41,7 @@ export function findLostHistory({ before, after, revertTo }: AppendFacts): reado
 /** Compactions that were queued by a trigger although the policy has none. */
 export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
   if (after.policy.trigger.auto) return NOTHING;
-  const { added } = compareHistories(before.history, after.history);
+  const { added } = compareHistories(historyOf(before), historyOf(after));
   const queued = added.filter(isAutomatic);
   return findingsIn(queued, 'a compaction was queued with auto off');
 }
@@ -56,7 +57,7 @@ export function isAutomatic(message: Message | undefined): boolean {
 }
 
 /** Looks only at what follows the messages that both histories start with. */
-export function compareHistories(before: readonly Message[], after: readonly Message[]): Growth {
+export function compareHistories(before: List<Message>, after: List<Message>): Growth {
   const { before: oldRest, after: newRest } = partingOf(before, after);
   if (oldRest.length === 0) return { lost: [], added: newRest, moved: [] };
   const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
@@ -76,7 +77,7 @@ function undoneMessages({ history }: LoopState, revertTo?: string): readonly Mes
 }
 
 /** Whether every message stands where it did, whatever it holds now. */
-function keepsAllInPlace(before: readonly Message[], after: readonly Message[]): boolean {
+function keepsAllInPlace(before: List<Message>, after: List<Message>): boolean {
   const { before: old, after: now } = partingOf(before, after);
   const isKept = (message: Message, index: number) =>
     message === now[index] || message.id === now[index]?.id;

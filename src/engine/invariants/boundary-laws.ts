@@ -7,10 +7,9 @@ import {
   type Message,
   markerOf,
 } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { endAlike } from '../series/growth.ts';
-import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../series/key-trie.ts';
-import { findNewest, itemAt } from '../series/series.ts';
+import { endAlike, findNewest, type Fold, foldOver, itemAt, type List } from '../history.ts';
+import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../key-trie.ts';
+import { historyOf } from '../loop/change-state.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';
@@ -49,10 +48,11 @@ const pivots: Fold<Message, Pivots> = {
 
 /** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
 export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
-  if (from > 0 || startsAtNewestMarker(state.history, added)) return NOTHING;
-  const start = pivotStart(state.history);
+  const history = historyOf(state);
+  if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
+  const start = pivotStart(history);
   if (start === 0) return NOTHING;
-  const positions = positionsIn(state.history, added);
+  const positions = positionsIn(history, added);
   const old = added.filter(({ id }) => (positions.get(id) ?? start) < start);
   return findingsIn(old, 'messages before the pivot are shown');
 }
@@ -61,7 +61,7 @@ export function findOldMessages({ state, added, from }: ViewFacts): readonly Fin
 export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly Finding[] {
   if (from > 0) return NOTHING;
   const [first] = added;
-  if (first === undefined || first === itemAt(state.history, 0)) return NOTHING;
+  if (first === undefined || first === itemAt(historyOf(state), 0)) return NOTHING;
   const summaries = isSummary(first) ? [first] : summariesOf(added, boundaryMarker(added));
   return summaries.some(hasText)
     ? []
@@ -69,7 +69,7 @@ export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly F
 }
 
 /** Whether a view is all of a history from the newest marker on; no pivot shows less. */
-function startsAtNewestMarker(history: readonly Message[], view: readonly Message[]): boolean {
+function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);
 }
@@ -105,7 +105,7 @@ function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
  * Index of the first message that the newest effective pivot may show; 0 where there is none. Rules take
  * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
  */
-function pivotStart(history: readonly Message[]): number {
+function pivotStart(history: List<Message>): number {
   const { newestMarker, newestSummary } = foldOver(history, pivots);
   return Math.min(
     shownFrom(history, newestMarker?.index),
@@ -114,7 +114,7 @@ function pivotStart(history: readonly Message[]): number {
 }
 
 /** Where what the pivot of a marker shows begins. */
-function shownFrom(history: readonly Message[], markerIndex = 0): number {
+function shownFrom(history: List<Message>, markerIndex = 0): number {
   const marker = itemAt(history, markerIndex);
   const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
   if (!tailStartId) return markerIndex;

@@ -15,7 +15,7 @@ export function checkAppend(facts: AppendFacts): readonly Violation[] {
 
 /** Whether a pass changed nothing and was not to change anything, which breaks no law. */
 export function changesNothing({ before, after, plan }: PlannedChange): boolean {
-  return before === after && plan.state !== 'fire';
+  return plan.state !== 'fire' && before === after;
 }
 
 /** Laws that a prune pass obeys, whether it fires or not. */

@@ -1,4 +1,5 @@
 import type { EstimatorOptions } from '../estimate.ts';
+import type { List } from '../history.ts';
 import type { CompletedPart, Message, Part } from '../message.ts';
 import type { ByAgeOptions } from '../prune/by-age.ts';
 import type { CleanupPolicy } from '../prune/cleanup.ts';
@@ -18,8 +19,8 @@ export interface AppendFacts {
 
 /** A history on both sides of a prune pass, whether it fired or not. */
 export interface PruneFacts {
-  readonly before: readonly Message[];
-  readonly after: readonly Message[];
+  readonly before: List<Message>;
+  readonly after: List<Message>;
   /** A message that came with the same input, before the pass. */
   readonly added?: Message | undefined;
   readonly plan: PrunePlan;
@@ -67,7 +68,7 @@ export interface PivotFacts {
 /** A request that is about to be sent. */
 export interface RequestFacts {
   readonly state: LoopState;
-  readonly view: readonly Message[];
+  readonly view: List<Message>;
 }
 
 /** A prune with the parts that it changed. */

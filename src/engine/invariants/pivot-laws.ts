@@ -1,9 +1,10 @@
 /** Laws about pivots: they shrink the next request, or say why they cannot. */
 
+import { historyOf } from '../loop/change-state.ts';
 import { viewOf } from '../loop/decide.ts';
 import { isComplete, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';
-import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { commonLength, findNewest, itemAt, itemsFrom } from '../history.ts';
 import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { PivotFacts } from './law.ts';
@@ -33,7 +34,7 @@ export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonl
 
 /** An automatic pivot that follows another pivot without a step between them. */
 export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
-  const { history } = before;
+  const history = historyOf(before);
   const index = findPending(before);
   if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
   const lastIndex = findNewest(
@@ -49,14 +50,15 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
 /** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
 export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
   if (outcome === 'failed') return [];
-  const marker = itemAt(before.history, findPending(before));
-  const request = isAutomatic(marker) ? newestRequest(before.history) : undefined;
+  const history = historyOf(before);
+  const marker = itemAt(history, findPending(before));
+  const request = isAutomatic(marker) ? newestRequest(history) : undefined;
   if (request === undefined) return [];
-  const { added } = compareHistories(before.history, after.history);
+  const { added } = compareHistories(history, historyOf(after));
   const isShown = (message: Message) =>
     message.id === request.id ||
     (added.some(({ id }) => id === message.id) && isCopy(message, request));
-  const shown = itemsFrom(viewOf(after), 0).filter(isShown).length;
+  const shown = viewOf(after).filter(isShown).length;
   return shown === 1 ? [] : findingsIn([request], `the newest request is shown ${shown} times`);
 }
 
@@ -72,20 +74,21 @@ export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readon
 /** A failed attempt that left something behind, or took something else than its marker with it. */
 export function findTraces({ before, after, outcome }: PivotFacts): readonly Finding[] {
   if (outcome === 'compacted') return [];
+  const [history, restored] = [historyOf(before), historyOf(after)];
   const index = findPending(before);
-  const kept = index < 0 ? before.history.length : index;
-  const behind = itemsFrom(before.history, kept + 1);
+  const kept = index < 0 ? history.length : index;
+  const behind = itemsFrom(history, kept + 1);
   const isRestored =
-    after.history.length === kept + behind.length &&
-    commonLength(before.history, after.history) >= kept &&
-    behind.every((message, place) => itemAt(after.history, kept + place) === message);
+    restored.length === kept + behind.length &&
+    commonLength(history, restored) >= kept &&
+    behind.every((message, place) => itemAt(restored, kept + place) === message);
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
 }
 
 /** Where the marker stands that a session is working off; -1 where there is none. */
 function findPending(state: PivotFacts['before']): number {
   const markerId = pendingMarkerId(state);
-  return findNewest(state.history, ({ id }) => id === markerId);
+  return findNewest(historyOf(state), ({ id }) => id === markerId);
 }
 
 function about(state: PivotFacts['before'], message: string): Finding {

@@ -1,9 +1,9 @@
 import type { Message } from '../message.ts';
-import { findNewest } from '../series/series.ts';
+import { findNewest, type List } from '../history.ts';
 
 /** Where messages stand in a history, by id; those that do not are left out. Nobody looks past the oldest. */
 export function positionsIn(
-  history: readonly Message[],
+  history: List<Message>,
   messages: readonly Message[],
 ): ReadonlyMap<string, number> {
   const wanted = new Set<string>();

@@ -3,6 +3,8 @@ import { ANY_AGE } from '../prune/by-age.ts';
 import type { PartUses } from '../prune/eviction-orders.ts';
 import { joinPlans } from '../prune/plan.ts';
 import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
+import { historyOf } from '../loop/change-state.ts';
+import { requestedList } from '../loop/decide.ts';
 import { hasOnlyGrown } from './append-laws.ts';
 import {
   changesNothing,
@@ -40,7 +42,7 @@ export function createLawChecker(): (move: Move) => readonly Violation[] {
     if (events.length > 0 || input.type === 'aborted') found = join(found, checkEvents(move));
     for (const command of commands) {
       if (command.type !== 'request') continue;
-      found = join(found, checkRequest({ state: after, view: command.view }));
+      found = join(found, checkRequest({ state: after, view: requestedList(command) }));
     }
     return found;
   };
@@ -69,8 +71,8 @@ function checkPruned(
 ): readonly Violation[] {
   const { prune, estimator } = after.policy;
   const planned: PlannedChange = {
-    before: before.history,
-    after: after.history,
+    before: historyOf(before),
+    after: historyOf(after),
     plan: joinPlans(pruned.map(({ plan }) => plan)),
   };
   // Few prunes change anything; the rest of what a check goes by is made for these alone.

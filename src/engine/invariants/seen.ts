@@ -1,177 +1,136 @@
 import type { Message } from '../message.ts';
 import type { RenderPolicy } from '../policy.ts';
-import { isSent, renderMessage } from '../render.ts';
-import {
-  type Entry,
-  extendLine,
-  findAhead,
-  mayShow,
-  startAgain,
-  startWalk,
-  type Walk,
-} from './line.ts';
-import { CALL_ID_USED_TWICE, pairedCallsOf, pairingProblems } from './pairing.ts';
+import { isSent, type ModelMessage, renderMessage } from '../render.ts';
 
-/** Messages that a checker has seen, by their ids and those of their calls. */
+/** The messages that a checker has seen, by their ids and those of their calls. */
 export interface Seen {
-  /**
-   * Takes in messages if it is known that they are in order, by themselves and beside all that were seen; else
-   * nothing changes.
-   */
-  follow(messages: readonly Message[]): boolean;
-  /** Takes in more messages, and tells what of them it had seen before, or is not in order by itself. */
-  takeIn(messages: readonly Message[], context: Context): Novelty;
-  /** Forgets messages whose ids no others have that were seen. */
+  /** Adds messages, and returns what is wrong with them beside those added before. */
+  takeIn(messages: readonly Message[], render: RenderPolicy): Novelty;
+  /** Forgets messages whose ids no other seen message has. */
   forget(messages: readonly Message[]): void;
-  /** Forgets all but these. */
-  keepOnly(messages: readonly Message[], render: RenderPolicy): void;
   forgetAll(): void;
 }
 
-/** Beside what messages are taken in. */
-export interface Context {
-  readonly render: RenderPolicy;
-  /** All messages that were seen and not forgotten. */
-  readonly kept: () => readonly Message[];
-}
-
-/** What is wrong with messages beside all that were seen before them. */
+/** Faults of new messages beside those seen before. */
 export interface Novelty {
-  /** Those whose ids others have. */
+  /** Messages whose ids others have. */
   readonly repeated: readonly Message[];
-  /** Those with calls that do not pair up. */
+  /** Messages with calls that do not pair up. */
   readonly unpaired: readonly Unpaired[];
 }
 
-/** A message with what is wrong with its calls and results, each time that it is. */
-export interface Unpaired {
+/** A message with each fault of its calls and results. */
+interface Unpaired {
   readonly message: Message;
   readonly problems: readonly string[];
 }
 
-/** What was seen: messages on a line as far as the walk goes, and others by their ids. */
-interface Sight {
-  readonly walk: Walk;
-  /** Absent before the first of them, as are those of calls. */
-  messageIds: Set<string> | undefined;
-  callIds: Set<string> | undefined;
-  /** Whether all are among the others, because some may have the ids of messages on the line. */
-  hasLeft: boolean;
-}
-
 const NO_CALLS: readonly string[] = [];
 const NOTHING: readonly never[] = [];
+const CALL_ID_USED_TWICE = 'a call id is used twice';
 
-/** Nothing was seen yet. */
+/** A memory of no message yet. */
 export function createSeen(): Seen {
-  const sight: Sight = {
-    walk: startWalk(),
-    messageIds: undefined,
-    callIds: undefined,
-    hasLeft: false,
-  };
+  const messageIds = new Set<string>();
+  const callIds = new Set<string>();
   return {
-    follow: (messages) => follow(sight, messages),
-    takeIn: (messages, { render, kept }) => {
-      const novelty = takeIn(sight, messages, render);
-      if (novelty !== undefined) return novelty;
-      leaveLine(sight, kept(), render);
-      return takeIn(sight, messages, render) ?? { repeated: NOTHING, unpaired: NOTHING };
+    takeIn: (messages, render) => {
+      let repeated: readonly Message[] = NOTHING;
+      let unpaired: readonly Unpaired[] = NOTHING;
+      for (const message of messages) {
+        if (wasSeen(messageIds, message.id)) repeated = [...repeated, message];
+        const problems = problemsIn(message, render, (callId) => wasSeen(callIds, callId));
+        if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
+      }
+      return { repeated, unpaired };
     },
     forget: (messages) => {
       for (const message of messages) {
-        sight.messageIds?.delete(message.id);
-        for (const callId of callIdsOf(message)) sight.callIds?.delete(callId);
+        messageIds.delete(message.id);
+        for (const callId of callIdsOf(message)) callIds.delete(callId);
       }
     },
-    keepOnly: (messages, render) => leaveLine(sight, messages, render),
     forgetAll: () => {
-      clear(sight);
-      startAgain(sight.walk);
-      sight.hasLeft = false;
+      messageIds.clear();
+      callIds.clear();
     },
   };
 }
 
-function follow(sight: Sight, messages: readonly Message[]): boolean {
-  if (sight.hasLeft) return false;
-  const { walk } = sight;
-  const { at } = walk;
-  for (const message of messages) {
-    const entry = findAhead(walk, message) ?? extendLine(walk, message);
-    if (entry === undefined || isAmongOthers(sight, entry)) {
-      walk.at = at;
-      return false;
-    }
-    walk.at = entry;
-  }
-  return true;
+/** Tests if messages have the ids and call ids of others at the same places, and pair their calls up. */
+export function haveSameIds(messages: readonly Message[], others: readonly Message[]): boolean {
+  return messages.every((message, index) => {
+    const other = others[index];
+    if (message === other) return true;
+    if (other === undefined || message.id !== other.id) return false;
+    const calls = pairedCallsOf(message);
+    const otherCalls = pairedCallsOf(other);
+    return calls !== undefined && otherCalls !== undefined && haveSameCalls(calls, otherCalls);
+  });
 }
 
-/** What is new of messages; nothing where the line does not tell. */
-function takeIn(
-  sight: Sight,
-  messages: readonly Message[],
+/**
+ * The ids of the calls that a message is sent with. A call always comes with its result, so they pair up while no id is
+ * used twice; absent where one is, and for a summary, which may be sent in another form.
+ */
+export function pairedCallsOf(message: Message): readonly string[] | undefined {
+  if (message.role === 'user') return NO_CALLS;
+  if (message.summary === true) return undefined;
+  if (!isSent(message)) return NO_CALLS;
+  const calls = callsIn(message);
+  return calls.length < 2 || new Set(calls).size === calls.length ? calls : undefined;
+}
+
+/** The faults of calls and results in model messages. `isUsed` is called once for each call. */
+export function pairingProblems(
+  sent: readonly ModelMessage[],
+  isUsed: (callId: string) => boolean,
+): readonly string[] {
+  const open = new Set<string>();
+  const problems: string[] = [];
+  for (const content of sent.flatMap((message) => message.content)) {
+    if (content.type === 'tool-call') {
+      if (isUsed(content.callId)) problems.push(CALL_ID_USED_TWICE);
+      open.add(content.callId);
+    }
+    if (content.type === 'tool-result' && !open.delete(content.callId)) {
+      problems.push('a result has no call before it');
+    }
+  }
+  return open.size === 0 ? problems : [...problems, 'a call has no result'];
+}
+
+function problemsIn(
+  message: Message,
   render: RenderPolicy,
-): Novelty | undefined {
-  let repeated: readonly Message[] = NOTHING;
-  let unpaired: readonly Unpaired[] = NOTHING;
-  for (const message of messages) {
-    const entry = sight.hasLeft ? undefined : findAhead(sight.walk, message);
-    if (entry !== undefined && !isAmongOthers(sight, entry)) {
-      sight.walk.at = entry;
-      continue;
-    }
-    if (!sight.hasLeft && mayShow(sight.walk, message.id, callIdsOf(message))) return undefined;
-    if (wasSeen((sight.messageIds ??= new Set()), message.id)) repeated = [...repeated, message];
-    const problems = problemsIn(sight, message, render);
-    if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
-  }
-  return { repeated, unpaired };
-}
-
-function isAmongOthers({ messageIds, callIds }: Sight, { id, calls }: Entry): boolean {
-  if (messageIds?.has(id) === true) return true;
-  return callIds !== undefined && calls.some((call) => callIds.has(call));
-}
-
-/** From now on messages are told apart by their ids alone. */
-function leaveLine(sight: Sight, kept: readonly Message[], render: RenderPolicy): void {
-  clear(sight);
-  sight.hasLeft = true;
-  takeIn(sight, kept, render);
-}
-
-function clear(sight: Sight): void {
-  sight.messageIds = undefined;
-  sight.callIds = undefined;
-}
-
-/** Whether an id had been seen; from now on it has. */
-function wasSeen(ids: Set<string>, id: string): boolean {
-  const { size } = ids;
-  return ids.add(id).size === size;
-}
-
-/** What was said and called in a message that is in order by itself is not looked through again. */
-function problemsIn(sight: Sight, message: Message, render: RenderPolicy): readonly string[] {
-  const callIds = (sight.callIds ??= new Set());
+  isUsed: (callId: string) => boolean,
+): readonly string[] {
   const calls = pairedCallsOf(message);
   if (calls === undefined) {
     if (!message.parts.some((part) => part.type === 'tool')) return NOTHING;
-    return pairingProblems(renderMessage(message, render), (callId) => wasSeen(callIds, callId));
+    return pairingProblems(renderMessage(message, render), isUsed);
   }
   let problems: readonly string[] = NOTHING;
-  for (const call of calls) {
-    if (wasSeen(callIds, call)) problems = [...problems, CALL_ID_USED_TWICE];
-  }
+  for (const call of calls) if (isUsed(call)) problems = [...problems, CALL_ID_USED_TWICE];
   return problems;
 }
 
+function haveSameCalls(calls: readonly string[], others: readonly string[]): boolean {
+  return calls.length === others.length && calls.every((call, index) => call === others[index]);
+}
+
 function callIdsOf(message: Message): readonly string[] {
-  if (message.role === 'user' || !isSent(message)) return NO_CALLS;
-  return (
-    pairedCallsOf(message) ??
-    message.parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : []))
-  );
+  return message.role === 'user' || !isSent(message) ? NO_CALLS : callsIn(message);
+}
+
+function callsIn({ parts }: Message): readonly string[] {
+  let calls: string[] | undefined;
+  for (const part of parts) if (part.type === 'tool') (calls ??= []).push(part.callId);
+  return calls ?? NO_CALLS;
+}
+
+/** Adds an id; true where it was there before. */
+function wasSeen(ids: Set<string>, id: string): boolean {
+  const { size } = ids;
+  return ids.add(id).size === size;
 }

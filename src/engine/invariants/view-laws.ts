@@ -1,8 +1,8 @@
 /** Laws about the view that a request shows. */
 
 import { isSummary, type Message, markerOf } from '../message.ts';
-import { endAlike } from '../series/growth.ts';
-import { itemAt } from '../series/series.ts';
+import { endAlike, itemAt } from '../history.ts';
+import { historyOf } from '../loop/change-state.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';
@@ -34,11 +34,11 @@ export function findDisorder({
   repeated,
 }: ViewFacts): readonly Finding[] {
   // What stands last in the history, under ids that nothing else has, is in order whatever stands before it.
-  if (repeated.length === 0 && endAlike(view, state.history, added.length)) return NOTHING;
+  if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
   const pivotEnd = from === 0 ? pivotLength(added) : 0;
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
-  const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
+  const positions = positionsIn(historyOf(state), pivotEnd === 0 ? rest : added);
   const late = [...lateIn(added.slice(0, pivotEnd), positions), ...lateIn(rest, positions)];
   return findingsIn(late, 'messages stand after newer ones');
 }

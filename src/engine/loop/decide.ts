@@ -1,6 +1,12 @@
 /** Decides what comes next in a turn: another request, a prune, a summary, or a stop. */
 
-import { changeState, draftState, type StateDraft } from './change-state.ts';
+import {
+  changeState,
+  draftState,
+  historyOf,
+  type StateDraft,
+  withMessage,
+} from './change-state.ts';
 import { checkBeforeRequest, isPassedAgain } from '../overflow/checks.ts';
 import { moveOut, recallForRequest, withMemory } from '../memory/external-memory.ts';
 import { irreducibleFloor } from '../overflow/floor.ts';
@@ -14,9 +20,9 @@ import { startPivot } from '../pivot/pivot.ts';
 import type { PrunePlan } from '../prune/plan.ts';
 import { prune, prunesAt } from '../prune/prune.ts';
 import { after, stop } from './result.ts';
-import { grow, lengthOf } from '../series/series.ts';
+import { heldList, holdList, type List, toArray } from '../history.ts';
 import type { Tools } from '../tools.ts';
-import type { EngineEvent, LoopState, Transition } from '../transition.ts';
+import type { Command, EngineEvent, LoopState, Transition } from '../transition.ts';
 import { sortByTime, viewInTime, viewUnder } from '../view.ts';
 import { estimateText } from '../render/weigh.ts';
 
@@ -34,8 +40,18 @@ export const NOTHING_TO_CUT = 'there is nothing to summarise';
 
 /** The messages that the model would be sent now. */
 export function viewOf(state: LoopState): readonly Message[] {
-  const view = viewUnder(state.history, state.policy);
+  return toArray(viewListOf(state));
+}
+
+/** The messages that the model would be sent now, as a list. */
+export function viewListOf(state: LoopState): List<Message> {
+  const view = viewUnder(historyOf(state), state.policy);
   return state.memory === undefined ? view : withMemory(view, state.memory);
+}
+
+/** The view of a request as a list. */
+export function requestedList(command: Command & { readonly type: 'request' }): List<Message> {
+  return (heldList(command) as List<Message> | undefined) ?? command.view;
 }
 
 /**
@@ -43,15 +59,15 @@ export function viewOf(state: LoopState): readonly Message[] {
  * away. `passed` is the step whose check after it has just found nothing.
  */
 export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
-  const view = viewOf(state);
+  const view = viewListOf(state);
   const latest = readLatest(inOrder(view, state));
-  const lastUser = latest.user ?? readLatest(state.history).user;
+  const lastUser = latest.user ?? readLatest(historyOf(state)).user;
   if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
   const [marker] = latest.pendingMarkers;
   if (marker !== undefined) {
     const breaker = openBreaker(state.policy.guards, state.health);
     if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
-    const { phase, request } = startPivot(state, { view, marker, lastUser }, tools);
+    const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
     const command = { type: 'summarise', request } as const;
     return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
   }
@@ -82,9 +98,8 @@ export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Tr
 /** Queues a compaction and works it off at once. */
 export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
   const marker = createMarker(options, tools);
-  const history = grow(state.history, marker);
   const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
-  return after([event], proceed(changeState(state, { history }), tools));
+  return after([event], proceed(withMessage(state, marker), tools));
 }
 
 /**
@@ -92,18 +107,17 @@ export function queue(state: LoopState, options: MarkerOptions, tools: Tools): T
  * a policy which says nothing after its pivot goes on with the step that it put off.
  */
 export function goOn(state: LoopState, tools: Tools): Transition {
-  const latest = readLatestSteps(state.history);
+  const latest = readLatestSteps(historyOf(state));
   return latest.user === undefined || isTurnOver(latest)
     ? stop(state, 'finished')
-    : ask(draftState(state), viewOf(state), tools);
+    : ask(draftState(state), viewListOf(state), tools);
 }
 
 /** The view in the order in which the policy looks for the newest messages. */
-export function inOrder(
-  view: readonly Message[],
-  { policy, history, memory }: LoopState,
-): readonly Message[] {
+export function inOrder(view: List<Message>, state: LoopState): List<Message> {
+  const { policy, memory } = state;
   if (policy.trigger.newestBy === 'position') return view;
+  const history = historyOf(state);
   return memory === undefined ? viewInTime(history, policy) : sortByTime(view, history);
 }
 
@@ -123,21 +137,22 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
 }
 
 /** Asks for a step with what the model sees, once what is pruned before each request is gone. */
-function ask(state: StateDraft, view: readonly Message[], tools: Tools): Transition {
+function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
   if (!prunesAt(state.policy, 'before-request')) return send(state, view);
   const { state: pruned, plan, event } = prune(state, 'before-request', tools);
   const told = plan.state === 'nothing' ? NO_EVENTS : [event];
   return after(
     told,
-    pruned === state ? send(state, view) : send(draftState(pruned), viewOf(pruned)),
+    pruned === state ? send(state, view) : send(draftState(pruned), viewListOf(pruned)),
   );
 }
 
 /** Sends what the model sees, and what is recalled for it. */
-function send(state: StateDraft, view: readonly Message[]): Transition {
-  state.phase = { state: 'requested', insertAt: lengthOf(state.history) };
+function send(state: StateDraft, view: List<Message>): Transition {
+  state.phase = { state: 'requested', insertAt: historyOf(state).length };
   const next = recallForRequest(state);
-  const command = { type: 'request', view: next === state ? view : viewOf(next) } as const;
+  const command = { type: 'request' } as Command & { readonly type: 'request' };
+  holdList(command, 'view', next === state ? view : viewListOf(next));
   return { state: next, commands: [command], events: NO_EVENTS };
 }
 

@@ -1,6 +1,6 @@
-import { changeState } from './change-state.ts';
+import { changeState, historyOf } from './change-state.ts';
 import { forget } from '../memory/external-memory.ts';
-import { firstItems } from '../series/series.ts';
+import { firstItems } from '../history.ts';
 import type { LoopState } from '../transition.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { LoopState } from '../transition.ts';
 export function applyRevert(state: LoopState, messageId: string): LoopState {
   const index = state.history.findIndex(({ id }) => id === messageId);
   if (index < 0) return state;
-  const history = firstItems(state.history, index);
+  const history = firstItems(historyOf(state), index);
   const { memory } = state;
   return changeState(
     state,

@@ -68,9 +68,17 @@ export function restoreState(saved: string): LoopState {
   };
 }
 
-function toPlain({ memory, baseCleared, ...state }: LoopState): PlainState {
+function toPlain(state: LoopState): PlainState {
+  const { policy, limits, overheadTokens, history, phase, health, refusals } = state;
+  const { memory, baseCleared } = state;
   return {
-    ...state,
+    policy,
+    limits,
+    overheadTokens,
+    history,
+    phase,
+    health,
+    refusals,
     ...(memory && { memory: toPlainMemory(memory) }),
     ...(baseCleared && { baseCleared: [...baseCleared] }),
   };

@@ -1,10 +1,10 @@
 import type { Message, UserMessage } from '../message.ts';
-import { changeState } from '../loop/change-state.ts';
+import { findNewest, itemAt, type List, toArray } from '../history.ts';
+import { changeState, historyOf } from '../loop/change-state.ts';
 import { entriesOf } from './entries.ts';
 import { createMemory, type Memory, recall, remember } from './memory.ts';
 import type { MemoryPolicy, Policy } from '../policy.ts';
 import { isRequest } from '../request.ts';
-import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 
 /** What was moved out of a view, and what of it the next request gets back. */
@@ -21,11 +21,11 @@ const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set(
 
 /** The messages of a view that were not moved out, after what was recalled. */
 export function withMemory(
-  view: readonly Message[],
+  view: List<Message>,
   { movedOut, recalled }: ExternalMemory,
-): readonly Message[] {
+): List<Message> {
   if (movedOut.size === 0) return view;
-  const kept = itemsFrom(view, 0).filter(({ id }) => !movedOut.has(id));
+  const kept = toArray(view).filter(({ id }) => !movedOut.has(id));
   return recalled === undefined ? kept : [recalled, ...kept];
 }
 
@@ -35,7 +35,7 @@ export function moveOut(
   policy: MemoryPolicy,
 ): { readonly next: LoopState; readonly event: EngineEvent } {
   const memory = state.memory ?? EMPTY_MEMORY;
-  const visible = itemsFrom(state.history, 0).filter(({ id }) => !memory.movedOut.has(id));
+  const visible = state.history.filter(({ id }) => !memory.movedOut.has(id));
   const leaving = visible.slice(0, Math.max(0, visible.length - policy.keepMessages));
   const store = remember(memory.store, leaving.flatMap(entriesOf));
   const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
@@ -48,9 +48,9 @@ export function moveOut(
 /** The memory of a session that has no other messages than these any more; the next request looks up its own. */
 export function forget(
   { movedOut }: Pick<ExternalMemory, 'movedOut'>,
-  history: readonly Message[],
+  history: List<Message>,
 ): ExternalMemory {
-  const kept = itemsFrom(history, 0).filter(({ id }) => movedOut.has(id));
+  const kept = toArray(history).filter(({ id }) => movedOut.has(id));
   return {
     store: remember(createMemory(), kept.flatMap(entriesOf)),
     movedOut: new Set(kept.map(({ id }) => id)),
@@ -59,8 +59,9 @@ export function forget(
 
 /** Looks up what the newest request, or the step that works on it, may need of what was moved out. */
 export function recallForRequest(state: LoopState): LoopState {
-  const { memory, policy, history } = state;
+  const { memory, policy } = state;
   if (memory === undefined || policy.memory === undefined) return state;
+  const history = historyOf(state);
   const request = itemAt(history, findNewest(history, isRequest));
   const step = itemAt(
     history,

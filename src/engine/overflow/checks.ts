@@ -10,8 +10,8 @@ import {
 } from '../message.ts';
 import { checkOverflow, type OverflowCheck, type OverflowRuleName } from '../overflow.ts';
 import type { TriggerPolicy } from '../policy.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { findNewest, itemAt, itemsFrom } from '../series/series.ts';
+import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from '../history.ts';
+import { historyOf } from '../loop/change-state.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 import type { OverflowOptions } from './usable.ts';
 import { viewUnder } from '../view.ts';
@@ -25,7 +25,7 @@ export interface StepCheck {
 
 /** Where a check looks for the newest usage. */
 interface Newest {
-  readonly view: readonly Message[];
+  readonly view: List<Message>;
   readonly latest: Latest;
   readonly outputCapTokens: number;
 }
@@ -65,10 +65,10 @@ export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCh
   if (trigger.onlyBetweenTurns !== true) {
     return checkStep(state, step, termsOf(trigger, outputCapTokens));
   }
-  const latest = readLatestSteps(state.history);
+  const latest = readLatestSteps(historyOf(state));
   if (!isTurnOver(latest)) return NO_CHECK;
   return checkNewest(state, {
-    view: viewUnder(state.history, state.policy),
+    view: viewUnder(historyOf(state), state.policy),
     latest,
     outputCapTokens,
   });
@@ -95,7 +95,7 @@ export function isPassedAgain(
 /** The check before a request, with the newest step's usage and the limits of the model that is asked next. */
 export function checkBeforeRequest(
   state: LoopState,
-  view: readonly Message[],
+  view: List<Message>,
   latest: Latest,
 ): StepCheck {
   const { trigger } = state.policy;
@@ -109,14 +109,14 @@ export function checkBeforeRequest(
  * goes back to the newest one that was measured, but not behind a pivot.
  */
 export function measuredStep(
-  { policy, history }: LoopState,
-  view: readonly Message[],
+  state: LoopState,
+  view: List<Message>,
   { finished }: Latest,
 ): AssistantMessage | undefined {
-  if (!policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished)) {
+  if (!state.policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished)) {
     return finished;
   }
-  const measured = foldOver(history, newestMeasured);
+  const measured = foldOver(historyOf(state), newestMeasured);
   const isShown = findNewest(view, (message) => message === measured) >= 0;
   return isShown ? measured : finished;
 }
@@ -125,7 +125,7 @@ function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest
   const { trigger, guards } = state.policy;
   const step = measuredStep(state, view, latest);
   if (step === undefined) return NO_CHECK;
-  if (guards.ignoreStaleUsage && isStale(state.history, step)) {
+  if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
     return ignored(step, 'measured before the newest pivot');
   }
   const terms = termsOf(trigger, outputCapTokens);
@@ -168,9 +168,9 @@ function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerm
   return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
 }
 
-function estimateView({ history, policy, overheadTokens }: LoopState): number {
-  const view = viewUnder(history, policy);
-  return overheadTokens + estimateMessages(view, policy);
+function estimateView(state: LoopState): number {
+  const { policy, overheadTokens } = state;
+  return overheadTokens + estimateMessages(viewUnder(historyOf(state), policy), policy);
 }
 
 /** No real request takes nothing. */
@@ -187,7 +187,8 @@ function doubtIn(
   step: AssistantMessage,
   { countTokens }: OverflowCheck,
 ): string | undefined {
-  const { limits, history } = state;
+  const { limits } = state;
+  const history = historyOf(state);
   const windowTokens = limits.contextTokens;
   if (windowTokens > 0 && countTokens > windowTokens) {
     return `${countTokens} tokens on a window of ${windowTokens}`;
@@ -231,7 +232,7 @@ function hasUsage(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.usage !== undefined;
 }
 
-function isStale(history: readonly Message[], finished: AssistantMessage): boolean {
+function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   const index = findNewest(
     history,
     (message) => message === finished || (isSummary(message) && Boolean(message.finish)),
@@ -240,11 +241,7 @@ function isStale(history: readonly Message[], finished: AssistantMessage): boole
 }
 
 /** What came after the measured usage: the step's own tool results, and later messages of the view. */
-function estimateNewer(
-  state: LoopState,
-  view: readonly Message[],
-  finished: AssistantMessage,
-): number {
+function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
 }

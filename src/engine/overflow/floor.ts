@@ -2,6 +2,7 @@
 
 import { overflowRules } from '../overflow.ts';
 import { newestRequest } from '../request.ts';
+import { historyOf } from '../loop/change-state.ts';
 import type { LoopState } from '../transition.ts';
 import { estimateMessages } from '../render/weigh.ts';
 
@@ -10,10 +11,10 @@ import { estimateMessages } from '../render/weigh.ts';
  * tools and the newest request alone are over what is usable. Nothing while one can.
  */
 export function irreducibleFloor(state: LoopState): string | undefined {
-  const { policy, limits, overheadTokens, history } = state;
+  const { policy, limits, overheadTokens } = state;
   if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
   const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
-  const request = newestRequest(history);
+  const request = newestRequest(historyOf(state));
   const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
   if (overheadTokens + requestTokens < usableTokens) return undefined;
   return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;

@@ -27,12 +27,6 @@ export type Formula = <Amount>(
   arithmetic: Arithmetic<Amount>,
 ) => Amount;
 
-/** What was asked of a rule, and what came out. */
-interface Asked extends Omit<OverflowOptions, 'newerTokens'> {
-  readonly limits: Limits;
-  readonly tokens: number;
-}
-
 /** The whole window. */
 export const context: Formula = ({ contextTokens }, _, { value }) =>
   value('context', contextTokens);
@@ -43,28 +37,7 @@ export function usableRule(own: Formula): UsableRule {
     options.windowShare === undefined
       ? own(limits, options, arithmetic)
       : arithmetic.share(context(limits, options, arithmetic), options.windowShare);
-  // Neither limits nor options change between most steps.
-  let asked: Asked | undefined;
-  const usable = (limits: Limits, options: OverflowOptions) => {
-    if (asked === undefined || !isAsked(asked, limits, options)) {
-      asked = toAsked(limits, options, formula(limits, options, inTokens));
-    }
-    return asked.tokens;
-  };
+  const usable = (limits: Limits, options: OverflowOptions) => formula(limits, options, inTokens);
   const termOf: UsableRule['termOf'] = (limits, options) => formula(limits, options, inTerms);
   return Object.assign(usable, { termOf });
-}
-
-function toAsked(limits: Limits, options: OverflowOptions, tokens: number): Asked {
-  const { reservedTokens, windowShare, outputCapTokens } = options;
-  return { limits, reservedTokens, windowShare, outputCapTokens, tokens };
-}
-
-function isAsked(asked: Asked, limits: Limits, options: OverflowOptions): boolean {
-  return (
-    asked.limits === limits &&
-    asked.outputCapTokens === options.outputCapTokens &&
-    asked.reservedTokens === options.reservedTokens &&
-    asked.windowShare === options.windowShare
-  );
 }

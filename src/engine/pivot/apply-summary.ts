@@ -1,4 +1,4 @@
-import { changeState, WAITING } from '../loop/change-state.ts';
+import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
 import { afterPivot, type Health } from '../guards.ts';
 import { isTurnOver, readLatestSteps } from '../view/latest.ts';
 import type { Message, UserMessage } from '../message.ts';
@@ -6,7 +6,7 @@ import { checkOverflow } from '../overflow.ts';
 import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/resume.ts';
 import { newestRequest, wordsOf } from '../request.ts';
-import { firstItems, grow, insertAt } from '../series/series.ts';
+import { firstItems, grow, insertAt, type List } from '../history.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { viewUnder } from '../view.ts';
@@ -27,16 +27,19 @@ export function applySummary(
   const { parentId, cut } = phase;
   const answered = withText(result, state.policy.summary);
   const summary = summaryMessage(answered, { parentId, recent: cut.recent }, tools);
-  const marker = findMarker(state.history, phase);
+  const marker = findMarker(historyOf(state), phase);
   const isAuto = marker?.auto === true;
   const isResumed = isAuto && !endsTurn(state, result);
   const resumed = isResumed ? resume(state, phase, tools) : undefined;
   const quoted = quoteMessages(cut.quoted ?? [], tools);
-  const summarised = [...quoted, summary].reduce(
+  const summarised = [...quoted, summary].reduce<List<Message>>(
     (grown, message, index) => insertAt(grown, phase.insertAt + index, message),
-    withTail(state.history, phase),
+    withTail(historyOf(state), phase),
   );
-  const history = (resumed ?? []).reduce<readonly Message[]>(grow, summarised);
+  const history = (resumed ?? []).reduce<List<Message>>(
+    (grown, message) => grow(grown, message),
+    summarised,
+  );
   return {
     state: 'compacted',
     goesOn: resumed !== undefined && isSilent(state.policy.resume),
@@ -56,12 +59,12 @@ export function applySummary(
 }
 
 /** What the guards know once a pivot has made that history. */
-function healthAfter(state: LoopState, phase: Summarising, history: readonly Message[]): Health {
+function healthAfter(state: LoopState, phase: Summarising, history: List<Message>): Health {
   const { policy, overheadTokens } = state;
-  const weigh = (messages: readonly Message[]) =>
+  const weigh = (messages: List<Message>) =>
     overheadTokens + estimateMessages(viewUnder(messages, policy), policy);
   return afterPivot(state.health, policy.guards, () => ({
-    beforeTokens: weigh(withoutMarker(state.history, phase)),
+    beforeTokens: weigh(withoutMarker(historyOf(state), phase)),
     afterTokens: weigh(history),
   }));
 }
@@ -84,10 +87,12 @@ function isSilent({ continueText }: ResumePolicy): boolean {
 
 /** What is said for the session to go on, which may be nothing; `undefined` where the host does not let it. */
 function resume(
-  { policy, history }: LoopState,
+  state: LoopState,
   phase: Summarising,
   tools: Tools,
 ): readonly UserMessage[] | undefined {
+  const { policy } = state;
+  const history = historyOf(state);
   if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
   if (tools.hooks?.autoContinue?.() === false) return undefined;
   // What came while the summary was written is a turn of its own.

@@ -1,8 +1,7 @@
 import type { Limits } from '../limits.ts';
 import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest, firstItems, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
-import { estimateJson } from '../render/weigh.ts';
+import { jsonEstimator } from '../render/weigh.ts';
 import { withoutPivots } from './earlier-pivots.ts';
 import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
 import { hasText, keepText } from './keep-text.ts';
@@ -98,8 +97,7 @@ export function canCut(view: readonly Message[], policy: Policy): boolean {
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   if (!mayReplay) return { head: view };
   const parentIndex = view.findIndex((message) => message.id === parentId);
-  const replayIndex = findNewest(
-    view,
+  const replayIndex = view.findLastIndex(
     (message, index) => index < parentIndex && isPrompt(message),
   );
   const head = view.slice(0, Math.max(0, replayIndex));
@@ -114,21 +112,19 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
  */
 function cutUnanswered({ view, mayReplay }: Pending): Cut {
   if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
-  const newest = itemAt(view, findNewest(view, isPrompt));
+  const newest = view.findLast(isPrompt);
   return newest?.role === 'user' ? { head: view, replay: newest } : { head: view };
 }
 
 /** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
 function keepLastMessages(cut: Cut, count: number): Cut {
-  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
   const cutoff = messages.length - count;
   return withTail({ ...cut, head: messages.slice(0, cutoff) }, messages.slice(cutoff)[0]);
 }
 
 function keepLastTurns(cut: Cut, count: number): Cut {
-  const prompts = itemsFrom(cut.head, 0).flatMap((message, index) =>
-    isPrompt(message) ? [index] : [],
-  );
+  const prompts = cut.head.flatMap((message, index) => (isPrompt(message) ? [index] : []));
   const start = prompts.at(-count) ?? 0;
   return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
 }
@@ -137,11 +133,10 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
   const budgetTokens = tailBudgetTokens(policy, limits);
   if (policy.cut.keep !== 'recent-turns' || budgetTokens === undefined) return cut;
   const messages = sizedMessages(cut.head, policy);
-  const sizeOf = (slice: readonly Message[]) => estimateJson(slice, policy);
-  const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
+  const tail = selectTail(messages, { ...policy.cut, budgetTokens }, jsonEstimator(policy));
   if (tail === undefined) return cut;
   const kept = new Set(messages.slice(tail.startIndex));
-  const head = itemsFrom(cut.head, 0).filter((message) => !kept.has(message));
+  const head = cut.head.filter((message) => !kept.has(message));
   return { ...cut, head, tailStartId: tail.startId };
 }
 
@@ -151,26 +146,25 @@ function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
  * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
  */
 function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
-  const messages = itemsFrom(withoutPending(head), 0);
+  const messages = withoutPending(head);
   return summary.anchored ? withoutPivots(messages) : messages;
 }
 
 /** A head without the marker that waits, which has no question for those who are given the summary before. */
 function withoutPending(head: readonly Message[]): readonly Message[] {
-  const last = lengthOf(head) - 1;
-  const newest = itemAt(head, last);
-  return newest && markerOf(newest) ? firstItems(head, last) : head;
+  const newest = head.at(-1);
+  return newest && markerOf(newest) ? head.slice(0, -1) : head;
 }
 
 function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
-  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
   const { start, recent } = keepText(messages, keepTokens, policy);
   const head = start === 0 ? messages : messages.slice(0, start);
   return { ...cut, head, ...(recent === '' ? {} : { recent }) };
 }
 
 function keepUnanswered(cut: Cut): Cut {
-  return keepFrom(cut, itemAt(cut.head, unansweredFrom(cut.head)));
+  return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 }
 
 function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {

@@ -1,7 +1,7 @@
-import { changeState, WAITING } from '../loop/change-state.ts';
+import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
 import { afterFailure } from '../guards.ts';
 import type { AssistantMessage, Message, MessageError } from '../message.ts';
-import { insertAt } from '../series/series.ts';
+import { insertAt, type List } from '../history.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { withoutMarker, withTail } from './marked-history.ts';
@@ -18,7 +18,7 @@ export function failPivot(
   const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
   const error = isFinished ? tooLarge(phase) : input.error;
   const failed = failedSummary({ error, isFinished }, phase.parentId, tools);
-  const kept = input.isOverflow ? state.history : withTail(state.history, phase);
+  const kept = input.isOverflow ? historyOf(state) : withTail(historyOf(state), phase);
   return {
     state: 'failed',
     next: settled(state, keepOrRollBack(changeState(state, { history: kept }), phase, failed)),
@@ -34,18 +34,19 @@ export function rejectSummary(
 ): PivotStep {
   return {
     state: 'failed',
-    next: settled(state, withoutMarker(state.history, phase)),
+    next: settled(state, withoutMarker(historyOf(state), phase)),
     event: { type: 'summary-rejected', markerId: phase.markerId, reason: rejection.reason },
   };
 }
 
 /** The history after an attempt that left only an error, or nothing, as the policy has it. */
 export function keepOrRollBack(
-  { policy, history }: LoopState,
+  state: LoopState,
   phase: Summarising,
   failed: AssistantMessage,
-): readonly Message[] {
-  return policy.summary.onFailure === 'keep'
+): List<Message> {
+  const history = historyOf(state);
+  return state.policy.summary.onFailure === 'keep'
     ? insertAt(history, phase.insertAt, failed)
     : withoutMarker(history, phase);
 }
@@ -59,6 +60,6 @@ function tooLarge({ cut }: Summarising): MessageError {
   };
 }
 
-function settled(state: LoopState, history: readonly Message[]): LoopState {
+function settled(state: LoopState, history: List<Message>): LoopState {
   return changeState(state, { history, health: afterFailure(state.health), phase: WAITING });
 }

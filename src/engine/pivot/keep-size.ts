@@ -1,6 +1,5 @@
 import { type Message, isPrompt, isSummary, markerOf } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { itemsFrom } from '../series/series.ts';
 import { estimateMessages, estimateResults, jsonChars } from '../render/weigh.ts';
 
 /** What a pivot keeps by its size. */
@@ -21,9 +20,7 @@ export function keepsBySize<Cut extends { readonly keep: string }>(
 
 /** The messages that a cut may keep: markers and earlier summaries are none. */
 export function keepable(view: readonly Message[]): readonly Message[] {
-  return itemsFrom(view, 0).filter(
-    (message) => markerOf(message) === undefined && !isSummary(message),
-  );
+  return view.filter((message) => markerOf(message) === undefined && !isSummary(message));
 }
 
 /** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */

@@ -2,7 +2,6 @@ import { selectCheckpointTail } from './checkpoint-tail.ts';
 import { estimateTokens } from '../estimate.ts';
 import { isSummary, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest } from '../series/series.ts';
 import { flattenMessage } from './flatten.ts';
 
 /** From which message on a checkpoint keeps messages as text, and that text; 0 and nothing where it keeps none. */
@@ -37,7 +36,7 @@ export function keepText(
 
 /** Whether a view has text that is in no checkpoint yet. */
 export function hasText(view: readonly Message[], policy: Policy): boolean {
-  return findNewest(view, (message) => textOf(message, policy) !== '') >= 0;
+  return view.some((message) => textOf(message, policy) !== '');
 }
 
 /** A message as the text that a checkpoint keeps; empty for markers and for checkpoints themselves. */

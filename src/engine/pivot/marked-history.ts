@@ -1,9 +1,9 @@
 import { type Message, markerOf } from '../message.ts';
-import { findNewest, firstItems, grow, itemAt, itemsFrom, rewriteFrom } from '../series/series.ts';
+import { findNewest, itemAt, itemsFrom, type List, rewriteFrom } from '../history.ts';
 import type { Summarising } from '../transition.ts';
 
 /** The marker of an attempt; absent where it is gone. */
-export function findMarker(history: readonly Message[], { markerId }: Summarising) {
+export function findMarker(history: List<Message>, { markerId }: Summarising) {
   const message = itemAt(
     history,
     findNewest(history, ({ id }) => id === markerId),
@@ -12,20 +12,17 @@ export function findMarker(history: readonly Message[], { markerId }: Summarisin
 }
 
 /** The history without the marker of an attempt. */
-export function withoutMarker(
-  history: readonly Message[],
-  { markerId }: Summarising,
-): readonly Message[] {
+export function withoutMarker(history: List<Message>, { markerId }: Summarising): List<Message> {
   const index = findNewest(history, ({ id }) => id === markerId);
   if (index < 0) return history;
-  return itemsFrom(history, index + 1).reduce(grow, firstItems(history, index));
+  return rewriteFrom(history, index, itemsFrom(history, index + 1));
 }
 
 /** Stores where the kept tail starts on the marker that the summary answers, where that is one: views look for it there. */
 export function withTail(
-  history: readonly Message[],
+  history: List<Message>,
   { cut: { tailStartId }, parentId }: Summarising,
-): readonly Message[] {
+): List<Message> {
   if (tailStartId === undefined) return history;
   const index = findNewest(history, ({ id }) => id === parentId);
   const marker = itemAt(history, index);

@@ -1,7 +1,4 @@
 import { type FilePart, isCompleted, type Message, type Part, type TextPart } from '../message.ts';
-import { perKey } from '../per-key.ts';
-
-const hasAnyMedia = perKey((parts: readonly Part[]) => parts.some(hasMedia));
 
 /** Whether a file is an image or a document that providers weigh by its bytes. */
 export function isMedia(part: FilePart): boolean {
@@ -16,7 +13,7 @@ export function mediaNote(part: FilePart): string {
 /** The messages with media as text, and without the media that tools attached. */
 export function stripMedia(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>
-    hasAnyMedia(message.parts) ? { ...message, parts: message.parts.map(withoutMedia) } : message,
+    message.parts.some(hasMedia) ? { ...message, parts: message.parts.map(withoutMedia) } : message,
   );
 }
 

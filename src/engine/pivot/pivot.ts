@@ -1,7 +1,6 @@
-import { changeState, WAITING } from '../loop/change-state.ts';
+import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
 import { type Message, markerOf, type UserMessage } from '../message.ts';
 import { REMINDER } from '../prompts/headings.ts';
-import { itemsFrom } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 import type { LoopState, Summarising } from '../transition.ts';
 import { applySummary } from './apply-summary.ts';
@@ -23,14 +22,14 @@ export function startPivot(
   },
   tools: Tools,
 ): { readonly phase: Summarising; readonly request: SummaryRequest } {
-  const { policy, limits, history } = state;
+  const { policy, limits } = state;
   const { view, marker, lastUser } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
   const cut = withFiles(planCut({ view, parentId, mayReplay }, policy, limits), state);
   const phase: Summarising = {
     state: 'summarising',
-    insertAt: history.length,
+    insertAt: historyOf(state).length,
     markerId: marker.id,
     parentId,
     cut,
@@ -73,7 +72,7 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
 function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
   const { rereads } = policy.resume;
   if (rereads === undefined) return cut;
-  const files = rereadFiles(itemsFrom(history, 0), rereads, policy);
+  const files = rereadFiles(history, rereads, policy);
   return files === '' ? cut : { ...cut, recent: files };
 }
 

@@ -3,12 +3,11 @@ import { estimateTokens } from '../estimate.ts';
 import { isPrompt, type Message, type UserMessage } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { wordsOf } from '../request.ts';
-import { findNewest } from '../series/series.ts';
 import type { Tools } from '../tools.ts';
 
 /** Index of the first prompt that neither a step nor a summary has come after; -1 where there is none. */
 export function unansweredFrom(view: readonly Message[]): number {
-  const answered = findNewest(view, ({ role }) => role === 'assistant');
+  const answered = view.findLastIndex(({ role }) => role === 'assistant');
   return view.findIndex((message, index) => index > answered && isPrompt(message));
 }
 

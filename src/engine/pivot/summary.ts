@@ -10,7 +10,6 @@ import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import { withPreviousSummary } from '../prompts/templates.ts';
-import { itemsFrom } from '../series/series.ts';
 import type { Hooks, Tools } from '../tools.ts';
 import { earlierPivots, withoutPivots } from './earlier-pivots.ts';
 import { stripMedia } from './media.ts';
@@ -60,7 +59,7 @@ export function previousSummaryOf(
   policy: SummaryPolicy,
 ): string | undefined {
   if (!policy.anchored) return undefined;
-  const newest = earlierPivots(itemsFrom(head, 0)).at(-1);
+  const newest = earlierPivots(head).at(-1);
   const text = newest && textOf(newest);
   return text === '' ? undefined : text;
 }
@@ -75,8 +74,7 @@ export function headMessages(head: readonly Message[], policy: SummaryPolicy): r
 
 /** The messages of a head that the policy sends. */
 export function shownMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
-  const messages = itemsFrom(head, 0);
-  const shown = policy.anchored ? withoutPivots(messages) : messages;
+  const shown = policy.anchored ? withoutPivots(head) : head;
   return policy.markerInHead ? shown : shown.filter((message) => markerOf(message) === undefined);
 }
 

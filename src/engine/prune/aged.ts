@@ -1,8 +1,6 @@
 import { isPrompt, isSummary, type Message, type Part } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { foldTable } from '../series/fold-table.ts';
-import { itemAt } from '../series/series.ts';
-import { backTo, itemsOf, push, type Stack } from '../series/stack.ts';
+import { type Fold, foldOver, itemAt } from '../history.ts';
+import { backTo, itemsOf, push, type Stack } from '../stack.ts';
 import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
 
 /** So many steps, or turns of the user, after the message of a part. */
@@ -30,13 +28,12 @@ const HOWEVER_NEW: Age = { count: 0, unit: 'steps' };
 /** Finds parts of a kind that are old enough. */
 export function findByAge(goes: (part: Part) => boolean): Cleanup['find'] {
   const mayGo = (part: Part, rules: CleanupPolicy) => goes(part) && !isProtected(part, rules);
-  const foldFor = foldTable(
-    ({ protectedTools }: CleanupPolicy) => protectedTools ?? null,
-    (rules) => agesOf((part) => mayGo(part, rules)),
-  );
   return (history, rules) => {
     const { count, unit } = rules.olderThan ?? HOWEVER_NEW;
-    const ages = foldOver(history, foldFor(rules));
+    const ages = foldOver(history, {
+      by: { name: 'ages', rules: [goes, rules] },
+      ...agesOf((part) => mayGo(part, rules)),
+    });
     const old = backTo(ages.waiting, (aging) => ages[unit] - aging[unit] >= count);
     return itemsOf(old).flatMap(({ index }): readonly Found[] => {
       const parts = itemAt(history, index)?.parts ?? [];

@@ -1,4 +1,5 @@
 import type { EstimatorOptions } from '../estimate.ts';
+import type { List } from '../history.ts';
 import type { Message } from '../message.ts';
 import type { PlacedPlan, PrunePlan } from './plan.ts';
 import { type ScanVisitor, startScan } from './scan.ts';
@@ -51,7 +52,7 @@ export const ANY_AGE: ByAgeOptions = {
  * is chosen whole. Source: design documents 000, 002 and 003; OpenCode 1.0.190 to 1.14.18.
  */
 export function planByAge(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): PrunePlan {
@@ -60,7 +61,7 @@ export function planByAge(
 
 /** What a pass by age clears, with the messages in which it lies. */
 export function placeByAge(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): PlacedPlan {

@@ -9,7 +9,7 @@ import {
   type Part,
 } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { findNewest, itemsFrom, lengthOf } from '../series/series.ts';
+import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
 import { viewUnder } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
@@ -46,7 +46,7 @@ export interface RankedPrune {
  * never touches stays. Source: evaluation design, section 9.3, the bounds.
  */
 export function planByRank(
-  history: readonly Message[],
+  history: List<Message>,
   rules: RankRules & { readonly evicts: EvictionName },
   { baseCleared, uses }: RankKnowledge,
 ): RankedPrune {
@@ -79,20 +79,20 @@ export function judgeByRank(
 }
 
 /** What the pass of a policy would clear, and where. */
-export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
+export function planPass(history: List<Message>, { prune, estimator }: RankRules): PlacedPlan {
   switch (prune.pass) {
     case 'by-age':
       return placeByAge(history, prune.byAge, estimator);
     case 'keep-last':
       return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
     case 'all-outputs':
-      return { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
+      return { plan: planAllOutputs(toArray(history), estimator), length: history.length };
   }
 }
 
 /** The history as the pass would have left it, as far back as it looks. */
 function asPassSees(
-  history: readonly Message[],
+  history: List<Message>,
   cleared: ReadonlySet<string>,
   { prune }: RankRules,
 ): readonly Message[] {
@@ -120,10 +120,10 @@ function markAs(part: Part, cleared: ReadonlySet<string>): Part {
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
-function judgeAll(history: readonly Message[], rules: RankRules): readonly JudgedOutput[] {
+function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutput[] {
   const { prune, estimator } = rules;
   const shown = new Set(shownIn(history, rules).map(({ id }) => id));
-  const messages = itemsFrom(history, 0).filter((message) => !isSummary(message));
+  const messages = toArray(history).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
   return judgeByAge(messages, options, estimator).flatMap((judged) => {
@@ -139,13 +139,13 @@ function judgeAll(history: readonly Message[], rules: RankRules): readonly Judge
   });
 }
 
-function shownIn(history: readonly Message[], rules: RankRules): readonly Message[] {
-  return itemsFrom(viewUnder(history, rules), 0);
+function shownIn(history: List<Message>, rules: RankRules): readonly Message[] {
+  return toArray(viewUnder(history, rules));
 }
 
 /** How much more is visible than the pass would leave visible. */
 function excessTokens(
-  history: readonly Message[],
+  history: List<Message>,
   rules: RankRules,
   cleared: ReadonlySet<string>,
 ): number {
@@ -181,7 +181,7 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
   };
 }
 
-function clearedIn(history: readonly Message[]): ReadonlySet<string> {
-  const outputs = itemsFrom(history, 0).flatMap(({ parts }) => parts.filter(isRanked));
+function clearedIn(history: List<Message>): ReadonlySet<string> {
+  const outputs = toArray(history).flatMap(({ parts }) => parts.filter(isRanked));
   return new Set(outputs.filter(isCleared).map(({ id }) => id));
 }

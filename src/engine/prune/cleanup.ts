@@ -1,3 +1,4 @@
+import type { List } from '../history.ts';
 import type { Message, Part } from '../message.ts';
 import type { Age } from './aged.ts';
 
@@ -26,7 +27,7 @@ export interface Found {
 /** A pass that finds useless what it clears, whatever it weighs. */
 export interface Cleanup {
   /** The parts of a history that go, back to the newest summary; one may be named twice. */
-  readonly find: (history: readonly Message[], rules: CleanupPolicy) => readonly Found[];
+  readonly find: (history: List<Message>, rules: CleanupPolicy) => readonly Found[];
   /** What stands in the place of one of them. */
   readonly clear: (part: Part, rules: CleanupPolicy, now: number) => Part;
 }

@@ -8,22 +8,14 @@ import {
   storedPart,
   type ToolPart,
 } from '../message.ts';
-import { perKey } from '../per-key.ts';
 import { isRecord } from '../read-field.ts';
-import { foldOver } from '../series/fold.ts';
-import {
-  type HashedKey,
-  hashKey,
-  itemUnderKey,
-  type KeyTrie,
-  withItem,
-} from '../series/key-trie.ts';
-import { itemsOf, push, type Stack } from '../series/stack.ts';
+import { foldOver } from '../history.ts';
+import { type HashedKey, hashKey, itemUnderKey, type KeyTrie, withItem } from '../key-trie.ts';
+import { itemsOf, push, type Stack } from '../stack.ts';
 import type { Cleanup, Found } from './cleanup.ts';
 import { hasFailed, withoutInput } from './failed-inputs.ts';
 import { partFold } from './part-fold.ts';
 import { clearOutput } from './plan.ts';
-import { rememberLast } from './remember-last.ts';
 
 /** The newest call of each kind so far, and the older ones of which something can be cleared. */
 interface Calls {
@@ -39,12 +31,12 @@ const NO_CALLS: Calls = { newest: undefined, repeated: undefined };
  */
 export const duplicates: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, callsFor(rules)).repeated),
-  clear: rememberLast((part, { inputText }, now) => {
+  clear: (part, { inputText }, now) => {
     if (part.type !== 'tool') return part;
     return isCompleted(part)
       ? standIn(clearOutput(part, now), part, { what: 'output', now })
       : withoutInput(part, inputText, now);
-  }),
+  },
 };
 
 const callsFor = partFold(NO_CALLS, (calls, part, index) =>
@@ -52,11 +44,11 @@ const callsFor = partFold(NO_CALLS, (calls, part, index) =>
 );
 
 /** The name of a call: its tool and what it was given, whatever the order; fields without a value do not count. */
-const keyOf = perKey((part: Part): HashedKey => {
+function keyOf(part: Part): HashedKey {
   if (part.type !== 'tool') return hashKey('');
   const { input } = part.state;
   return hashKey(`${part.tool} ${canonicalJson(isRecord(input) ? withValues(input) : input)}`);
-});
+}
 
 /** What is cleared is neither the newest of its kind nor an older one. */
 function counts(part: ToolPart): boolean {

@@ -1,3 +1,4 @@
+import { type List, toArray } from '../history.ts';
 import type { Message, Part } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import type { RankKnowledge } from './by-rank.ts';
@@ -29,18 +30,18 @@ export function explainPasses(
 ): PassesExplanation {
   const cleanups: CleanupExplanation[] = [];
   let prune: PruneExplanation | undefined;
-  let left = history;
+  let left: List<Message> = history;
   for (const { pass } of passes) {
     const rules = policy.prune.cleanups?.find((one) => one.pass === pass);
     if (rules === undefined) {
-      prune = explainPrune(policy, left, knowledge);
-      left = applyPrune(left, prune.plan, 0);
+      prune = explainPrune(policy, toArray(left), knowledge);
+      left = applyPrune(toArray(left), prune.plan, 0);
       continue;
     }
     const { placed, messages } = planCleanup(left, { rules, policy, now: 0 });
     const { state, partIds, estimatedTokens } = placed.plan;
     if (state === 'fire') {
-      cleanups.push({ pass: rules.pass, estimatedTokens, parts: partsOf(left, partIds) });
+      cleanups.push({ pass: rules.pass, estimatedTokens, parts: partsOf(toArray(left), partIds) });
     }
     left = messages;
   }

@@ -2,7 +2,6 @@ import type { Part, ToolPart } from '../message.ts';
 import { findByAge } from './aged.ts';
 import type { Cleanup } from './cleanup.ts';
 import { hasTexts, withoutTexts } from './input-texts.ts';
-import { rememberLast } from './remember-last.ts';
 
 const NOTHING_STAYS: readonly string[] = [];
 
@@ -12,9 +11,8 @@ const NOTHING_STAYS: readonly string[] = [];
  */
 export const failedInputs: Cleanup = {
   find: findByAge(hasFailed),
-  clear: rememberLast((part, { inputText }, now) =>
+  clear: (part, { inputText }, now) =>
     part.type === 'tool' ? withoutInput(part, inputText, now) : part,
-  ),
 };
 
 /** Whether a call failed that still shows a text which it was given. */

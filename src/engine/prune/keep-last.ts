@@ -8,10 +8,8 @@ import {
   type Part,
   type ToolPart,
 } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { foldTable } from '../series/fold-table.ts';
-import { itemAt } from '../series/series.ts';
-import { push, type Stack } from '../series/stack.ts';
+import { type Fold, foldOver, itemAt, type List } from '../history.ts';
+import { push, type Stack } from '../stack.ts';
 import type { JudgedOutput } from './judge-by-age.ts';
 import type { PlacedPlan, PrunePlan } from './plan.ts';
 import type { Verdict } from './scan.ts';
@@ -40,9 +38,9 @@ interface Stop {
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
-const stopsFor = foldTable(
-  ({ tools }: KeepLastOptions) => tools ?? null,
-  (options): Fold<Message, Stack<Stop> | undefined> => ({
+function stopsFor(options: KeepLastOptions): Fold<Message, Stack<Stop> | undefined> {
+  return {
+    by: { name: 'kept', rules: [options] },
     start: undefined,
     add: (stops, message, { index }) => {
       if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
@@ -51,15 +49,15 @@ const stopsFor = foldTable(
       const shown = outputs.filter((part) => !isCleared(part)).length;
       return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
     },
-  }),
-);
+  };
+}
 
 /**
  * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
  * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
  */
 export function placeKeepLast(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: KeepLastOptions,
   estimator: EstimatorOptions,
 ): PlacedPlan {
@@ -102,7 +100,7 @@ export function judgeKeepLast(
 
 /** Ids of the newest outputs, which the pass never clears. */
 export function newestOutputs(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: KeepLastOptions,
 ): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -119,7 +117,7 @@ export function countsFor(part: Part, { tools }: KeepLastOptions): part is Compl
 }
 
 /** Outputs that count, newest first, back to the newest summary. */
-function* newestFirst(messages: readonly Message[], options: KeepLastOptions): Generator<Placed> {
+function* newestFirst(messages: List<Message>, options: KeepLastOptions): Generator<Placed> {
   for (let at = foldOver(messages, stopsFor(options)); at !== undefined; at = at.older) {
     const { index } = at.item;
     const message = itemAt(messages, index);

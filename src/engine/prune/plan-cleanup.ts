@@ -1,7 +1,7 @@
 import { estimateTokens } from '../estimate.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
 import type { Policy } from '../policy.ts';
-import { itemAt } from '../series/series.ts';
+import { itemAt, type List } from '../history.ts';
 import { estimatePart } from '../render/weigh.ts';
 import type { CleanupPolicy, Found } from './cleanup.ts';
 import { cleanups } from './cleanups.ts';
@@ -10,7 +10,7 @@ import { changeParts, type PlacedPlan } from './plan.ts';
 /** What a clean-up would do to a history, with what would stand there then. */
 export interface PlannedCleanup {
   readonly placed: PlacedPlan;
-  readonly messages: readonly Message[];
+  readonly messages: List<Message>;
 }
 
 type Weighing = Pick<Policy, 'estimator' | 'render'>;
@@ -25,7 +25,7 @@ interface CleaningUp {
 
 /** Plans a clean-up of a history, and what that would make of it. */
 export function planCleanup(
-  history: readonly Message[],
+  history: List<Message>,
   { rules, policy, now }: CleaningUp,
 ): PlannedCleanup {
   const { find, clear } = cleanups[rules.pass];

@@ -1,7 +1,7 @@
-import { draftState } from '../loop/change-state.ts';
+import { draftState, historyOf } from '../loop/change-state.ts';
 import type { Message } from '../message.ts';
 import type { Policy, PrunePolicy } from '../policy.ts';
-import { lengthOf } from '../series/series.ts';
+import type { List } from '../history.ts';
 import type { Tools } from '../tools.ts';
 import type { EngineEvent, LoopState } from '../transition.ts';
 import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
@@ -29,7 +29,7 @@ export interface PlannedPrune extends PlacedPlan {
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
-type PruneTools = Pick<Tools, 'now' | 'uses'>;
+type PruneTools = Pick<Tools, 'now' | 'uses' | 'cleared'>;
 
 const NO_CLEANUPS: readonly CleanupPolicy[] = [];
 
@@ -50,12 +50,9 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   const byPass: PassPlan[] = [];
   let next = state;
   for (const rules of due) {
-    const { placed, messages } = planCleanup(next.history, { rules, policy, now: tools.now });
+    const { placed, messages } = planCleanup(historyOf(next), { rules, policy, now: tools.now });
     byPass.push({ pass: rules.pass, ...placed.plan });
-    if (messages === next.history) continue;
-    const draft = draftState(next);
-    draft.history = messages;
-    next = draft;
+    if (placed.plan.state === 'fire') next = draftState(next, messages);
   }
   if (enabled && when === moment) {
     const passed = prunePass(next, tools);
@@ -69,30 +66,31 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
 /** Plans a policy's pass over a history. */
 export function planPrune(
   policy: RankRules,
-  history: readonly Message[],
+  history: List<Message>,
   knowledge: RankKnowledge = {},
 ): PlannedPrune {
   const { evicts } = policy.prune;
   if (evicts === undefined) return planPass(history, policy);
   const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
-  return { plan, baseCleared, length: lengthOf(history) };
+  return { plan, baseCleared, length: history.length };
 }
 
 /** Runs the pass itself. */
-function prunePass(state: LoopState, { now, uses }: PruneTools): Pruned {
-  const { policy, history } = state;
-  const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses });
+function prunePass(state: LoopState, tools: PruneTools): Pruned {
+  const { policy } = state;
+  const history = historyOf(state);
+  const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses: tools.uses });
   const { plan, baseCleared } = planned;
   const event: EngineEvent = { type: 'pruned', plan };
   if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
-  const next = draftState(state);
-  next.history = clear(state, planned, now);
+  const next = draftState(state, clear(state, planned, tools));
   if (baseCleared !== undefined) next.baseCleared = baseCleared;
   return { state: next, plan, event };
 }
 
-function clear({ policy, history }: LoopState, planned: PlannedPrune, now: number) {
-  const hidden = markOutputs(history, planned, now);
+function clear(state: LoopState, planned: PlannedPrune, tools: PruneTools): List<Message> {
+  const { policy } = state;
+  const hidden = markOutputs(historyOf(state), planned, tools);
   return policy.prune.storedOutput === 'overwritten'
     ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
     : hidden;

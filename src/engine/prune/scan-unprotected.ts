@@ -1,8 +1,7 @@
 import type { EstimatorOptions } from '../estimate.ts';
 import type { Message } from '../message.ts';
-import { foldOver } from '../series/fold.ts';
-import { itemAt } from '../series/series.ts';
-import { backThrough, backTo, type Stack } from '../series/stack.ts';
+import { foldOver, itemAt, type List } from '../history.ts';
+import { backThrough, backTo, type Stack } from '../stack.ts';
 import type { ByAgeOptions } from './by-age.ts';
 import { outputFold, type Outputs, type Stop } from './outputs.ts';
 import { type Scan, scanMessage, type ScanVisitor } from './scan.ts';
@@ -17,7 +16,7 @@ export interface Unprotected {
 
 /** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
 export function findUnprotected(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: ByAgeOptions,
   estimator: EstimatorOptions,
 ): Unprotected | undefined {
@@ -35,7 +34,7 @@ export function findUnprotected(
 
 /** Scans where something may be chosen, newest first, until the scan ends. */
 export function scanUnprotected(
-  messages: readonly Message[],
+  messages: List<Message>,
   { stops, newerTokens }: Unprotected,
   { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
 ): void {

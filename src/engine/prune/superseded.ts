@@ -1,19 +1,11 @@
 import { type FileCall, fileReadBy, fileWrittenBy, PATH_KEYS } from '../file-calls.ts';
 import { type Part, storedPart } from '../message.ts';
-import { perKey } from '../per-key.ts';
-import { foldOver } from '../series/fold.ts';
-import {
-  type HashedKey,
-  hashKey,
-  itemUnderKey,
-  type KeyTrie,
-  withItem,
-} from '../series/key-trie.ts';
-import { itemsOf, push, type Stack } from '../series/stack.ts';
+import { foldOver } from '../history.ts';
+import { type HashedKey, hashKey, itemUnderKey, type KeyTrie, withItem } from '../key-trie.ts';
+import { itemsOf, push, type Stack } from '../stack.ts';
 import type { Cleanup, Found } from './cleanup.ts';
 import { hasTexts, withoutTexts } from './input-texts.ts';
 import { partFold } from './part-fold.ts';
-import { rememberLast } from './remember-last.ts';
 
 /** What was written to a file since it was last read. */
 type Unread = Stack<Found> | undefined;
@@ -32,22 +24,17 @@ const NO_FILES: Files = { unread: undefined, read: undefined };
  */
 export const superseded: Cleanup = {
   find: (history, rules) => itemsOf(foldOver(history, filesFor(rules)).read),
-  clear: rememberLast((part, { inputText }, now) =>
+  clear: (part, { inputText }, now) =>
     part.type === 'tool' ? withoutTexts(part, { staying: PATH_KEYS, inputText, now }) : part,
-  ),
 };
 
 const filesFor = partFold(NO_FILES, addPart);
 
-/** The file that a call read or wrote. */
-const touchOf = perKey((part: Part) => ({
-  read: toKey(fileReadBy(part)),
-  written: toKey(fileWrittenBy(part)),
-}));
-
 function addPart(files: Files, part: Part, index: number): Files {
-  const { read, written } = touchOf(storedPart(part));
+  const stored = storedPart(part);
+  const read = toKey(fileReadBy(stored));
   if (read !== undefined) return addRead(files, read);
+  const written = toKey(fileWrittenBy(stored));
   if (written === undefined || part.type !== 'tool' || !hasTexts(part, PATH_KEYS)) return files;
   const older = itemUnderKey(files.unread, written);
   const unread = withItem(files.unread, written, push(older, { part, index }));

@@ -1,16 +1,12 @@
 import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
-import { isPlainStep, type Message, type Part } from '../message.ts';
-import { perKey } from '../per-key.ts';
+import type { Message, Part } from '../message.ts';
 import type { Policy, RenderPolicy } from '../policy.ts';
 import { type ModelContent, renderPart, renderResult } from './part.ts';
-import { type ModelMessage, render } from '../render.ts';
-import { itemsFrom } from '../series/series.ts';
+import { renderMessage } from '../render.ts';
+import { type Fold, foldOver, type List } from '../history.ts';
 
 /** What a policy weighs messages by: its estimator, and how it shows them. */
 export type Weights = Pick<Policy, 'estimator' | 'render'>;
-
-/** What the parts of steps weigh, and other messages. They never change, and runs of one recording share them. */
-type KnownWeights = WeakMap<readonly Part[] | Message, number>;
 
 /** How long the JSON of a message's model messages is, and how many they are. */
 interface JsonSize {
@@ -22,20 +18,9 @@ interface JsonSize {
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 
-const weights = new WeakMap<RenderPolicy, WeakMap<EstimatorOptions, KnownWeights>>();
-
-/** How long inputs of tools are as JSON; an output that is cleared leaves them as they are. */
-const knownLength = perKey((input: object) => jsonLength(input));
-
-/** Messages never change, so that each is written out once however often it is weighed. */
-const jsonSizes = new WeakMap<RenderPolicy, WeakMap<Message, JsonSize>>();
-
-/** Tokens that a policy believes messages to have in a request. */
-export function estimateMessages(messages: readonly Message[], policy: Weights): number {
-  const known = knownWeights(policy);
-  let total = 0;
-  for (const message of itemsFrom(messages, 0)) total += recallWeight(message, policy, known);
-  return total;
+/** Tokens of messages in a request, by the policy's estimate. */
+export function estimateMessages(messages: List<Message>, policy: Weights): number {
+  return foldOver(messages, weightFold(policy));
 }
 
 /** Tokens that a policy believes a part to have in a request. */
@@ -58,9 +43,21 @@ export function estimateResults(message: Message, policy: Weights): number {
   );
 }
 
-/** Tokens of messages by the length of their JSON, media at the length of their data. Source: OpenCode 1.14.19. */
-export function estimateJson(messages: readonly Message[], policy: Weights): number {
-  const sizes = messages.map((message) => jsonSizeOf(message, policy.render));
+/**
+ * Estimates some of these messages by the length of their JSON, media at the length of their data; each is written out
+ * once. Source: OpenCode 1.14.19.
+ */
+export function jsonEstimator(policy: Weights): (messages: readonly Message[]) => number {
+  const sizes = new Map<Message, JsonSize>();
+  const sizeOf = (message: Message) => {
+    const size = sizes.get(message) ?? jsonSizeOf(message, policy.render);
+    sizes.set(message, size);
+    return size;
+  };
+  return (messages) => sumSizes(messages.map(sizeOf), policy);
+}
+
+function sumSizes(sizes: readonly JsonSize[], policy: Weights): number {
   const rendered = sizes.reduce((total, { count }) => total + count, 0);
   const chars = sizes.reduce((total, size) => total + size.chars, 0);
   const brackets = 2;
@@ -78,50 +75,24 @@ export function estimateText(text: string, { estimator }: Pick<Policy, 'estimato
   return estimateTokens(text.length, estimator);
 }
 
-function knownWeights({ render: rules, estimator }: Weights): KnownWeights {
-  const byEstimator = weights.get(rules) ?? new WeakMap<EstimatorOptions, KnownWeights>();
-  weights.set(rules, byEstimator);
-  const known: KnownWeights = byEstimator.get(estimator) ?? new WeakMap();
-  byEstimator.set(estimator, known);
-  return known;
-}
-
-function recallWeight(message: Message, policy: Weights, known: KnownWeights): number {
-  // Of what is sent in part only or in another form, the parts alone do not tell the weight.
-  const key = isPlainStep(message) ? message.parts : message;
-  const weight = known.get(key);
-  if (weight !== undefined) return weight;
-  const estimated = estimateMessage(message, policy);
-  known.set(key, estimated);
-  return estimated;
+function weightFold(policy: Weights): Fold<Message, number> {
+  return {
+    by: { name: 'weight', rules: [policy.estimator, policy.render] },
+    start: 0,
+    add: (total, message) => total + estimateMessage(message, policy),
+  };
 }
 
 function estimateMessage(message: Message, policy: Weights): number {
   let total = 0;
-  for (const { content } of render([message], policy.render)) {
+  for (const { content } of renderMessage(message, policy.render)) {
     for (const piece of content) total += estimateContent(piece, policy);
   }
   return total;
 }
 
-function inputLength(input: unknown): number {
-  return typeof input === 'object' && input !== null ? knownLength(input) : jsonLength(input);
-}
-
-function jsonLength(value: unknown): number {
-  return (JSON.stringify(value) ?? '').length;
-}
-
 function jsonSizeOf(message: Message, policy: RenderPolicy): JsonSize {
-  const known = jsonSizes.get(policy) ?? new WeakMap<Message, JsonSize>();
-  jsonSizes.set(policy, known);
-  const size = known.get(message) ?? measureJson(message, policy);
-  known.set(message, size);
-  return size;
-}
-
-function measureJson(message: Message, policy: RenderPolicy): JsonSize {
-  const rendered: readonly ModelMessage[] = render([message], policy);
+  const rendered = renderMessage(message, policy);
   const chars = rendered.reduce((total, one) => total + JSON.stringify(one).length, 0);
   return { chars, count: rendered.length };
 }
@@ -134,7 +105,7 @@ function estimateContent(content: ModelContent, { estimator }: Weights): number 
     case 'file':
       return mediaTokens(content.mime, estimator);
     case 'tool-call': {
-      const length = content.tool.length + inputLength(content.input);
+      const length = content.tool.length + (JSON.stringify(content.input) ?? '').length;
       return estimateTokens(length, estimator);
     }
     case 'tool-result': {

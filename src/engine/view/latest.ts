@@ -6,7 +6,7 @@ import {
   markerOf,
   type UserMessage,
 } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
+import { type Fold, foldOver, type List } from '../history.ts';
 
 /** The newest messages of each kind in a view, and the markers still to be worked off. */
 export interface Latest {
@@ -39,12 +39,12 @@ const latestOfSteps: Fold<Message, Latest> = {
 };
 
 /** Reads off a view what the loop decides by. Source: OpenCode's prompt loop, 1.0.69 and later. */
-export function readLatest(view: readonly Message[]): Latest {
+export function readLatest(view: List<Message>): Latest {
   return foldOver(view, latest);
 }
 
 /** Reads off a history what the loop would decide by had there been no pivots, nor markers of any. */
-export function readLatestSteps(history: readonly Message[]): Latest {
+export function readLatestSteps(history: List<Message>): Latest {
   return foldOver(history, latestOfSteps);
 }
 

@@ -1,8 +1,7 @@
 import { isComplete, type Message, markerOf } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { firstItems, grow } from '../series/series.ts';
+import { firstItems, type Fold, foldOver, grow, type List, toArray } from '../history.ts';
 
-type History = readonly Message[];
+type History = List<Message>;
 
 /** The view, or nothing while it is the history itself. */
 type ViewFold = Fold<Message, History | undefined>;
@@ -29,7 +28,7 @@ function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFol
     start: undefined,
     add: (view, message, { list, index }) => {
       if (!isComplete(message)) return view === undefined ? undefined : grow(view, message);
-      const before = view ?? firstItems(list, index);
+      const before = toArray(view ?? firstItems(list, index));
       const markerIndex = before.findIndex(({ id }) => id === message.parentId);
       if (markerIndex < 0) return [message];
       const marker = before[markerIndex];
@@ -41,7 +40,7 @@ function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFol
 }
 
 /** What a view showed from the start of a summary's tail on. */
-function keptOf(before: History, marker: Message | undefined): History {
+function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
   const tailStartId = marker && markerOf(marker)?.tailStartId;
   const start = before.findIndex(({ id }) => id === tailStartId);
   return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);

@@ -1,3 +1,4 @@
+import { type List, toArray } from '../history.ts';
 import { isSummary, type Message, markerOf } from '../message.ts';
 
 /**
@@ -5,15 +6,16 @@ import { isSummary, type Message, markerOf } from '../message.ts';
  * the cut, this does not ask whether the summary finished or failed: a failed attempt that stored a
  * tail hides what precedes it. Source: OpenCode release history (F6; issue 42282).
  */
-export function arrangeTail(view: readonly Message[]): readonly Message[] {
+export function arrangeTail(list: List<Message>): List<Message> {
+  const view = toArray(list);
   const markerIndex = view.findLastIndex((message) => tailStartOf(message) !== undefined);
   const marker = view[markerIndex];
-  if (marker === undefined) return view;
+  if (marker === undefined) return list;
   const tailIndex = view.findIndex(({ id }) => id === tailStartOf(marker));
   const summaryIndex = view.findIndex(
     (message, index) => index > markerIndex && isSummary(message) && message.parentId === marker.id,
   );
-  if (tailIndex < 0 || tailIndex >= markerIndex || summaryIndex < 0) return view;
+  if (tailIndex < 0 || tailIndex >= markerIndex || summaryIndex < 0) return list;
   return [
     ...view.slice(markerIndex, summaryIndex + 1),
     ...view.slice(tailIndex, markerIndex),

@@ -1,5 +1,5 @@
-import { type EngineEvent, type Move, type PrunePlan, viewOf } from '../../engine/index.ts';
-import { findNewest, itemAt } from '../../engine/internal.ts';
+import { type EngineEvent, type Move, type PrunePlan } from '../../engine/index.ts';
+import { findNewest, itemAt, viewListOf } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { Ledger } from './ledger.ts';
 import { NOTHING_SAVED, savedBy } from './saved-by.ts';
@@ -83,7 +83,7 @@ function describePivot(
   { before, next }: Move,
   ledger: Ledger,
 ): RunEvent {
-  const view = viewOf(before);
+  const view = viewListOf(before);
   const markerIndex = findNewest(view, ({ id }) => id === event.markerId);
   const marker = itemAt(view, markerIndex);
   const markerTokens =
@@ -93,7 +93,7 @@ function describePivot(
     messageId: event.summaryId,
     auto: event.auto,
     contextBeforeTokens: ledger.contextTokens(view) - markerTokens,
-    contextAfterTokens: ledger.contextTokens(viewOf(next.state)),
+    contextAfterTokens: ledger.contextTokens(viewListOf(next.state)),
     isReplay: event.isReplay,
   };
 }

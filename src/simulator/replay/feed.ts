@@ -1,16 +1,19 @@
 import type { Command, LoopInput, Transition } from '../../engine/index.ts';
-import { advance } from '../../engine/internal.ts';
+import { advance, requestedList } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { describeEvents } from './describe.ts';
 import { findViolations } from './laws.ts';
 import { nextStep } from './part-uses.ts';
 import type { Halt, Running } from './running.ts';
 
+/** Runs of one recording clear the same parts at the same times. */
+const cleared = { parts: new WeakMap(), lists: new WeakMap() };
+
 /** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
 export function feed(running: Running, input: LoopInput): void {
   const { env, newId, state: before } = running;
   const uses = running.uses?.from(nextStep(running.step, input));
-  const next = advance(before, input, { now: env.now(), newId, uses });
+  const next = advance(before, input, { now: env.now(), newId, uses, cleared });
   const move = { before, input, next, uses };
   running.state = next.state;
   if (running.onTransition !== undefined) {
@@ -22,7 +25,7 @@ export function feed(running: Running, input: LoopInput): void {
   tellAll(running, findViolations(running, move, events));
   running.requested = undefined;
   for (const command of next.commands) {
-    if (command.type === 'request') running.requested = command.view;
+    if (command.type === 'request') running.requested = requestedList(command);
     if (command.type === 'summarise') {
       if (!asksAgain(next)) running.compactionsInARow += 1;
       running.asked = command.request;

@@ -1,5 +1,5 @@
 import type { Message } from '../../engine/index.ts';
-import { commonLength, itemsFrom } from '../../engine/internal.ts';
+import { commonLength, itemsFrom, type List } from '../../engine/internal.ts';
 import type { CheckName } from '../provider/checks/checks.ts';
 import { createChecker, type RequestChecker } from '../provider/checks/create-checker.ts';
 import { NO_CHECKS, setOf } from '../provider/checks/passed.ts';
@@ -9,14 +9,14 @@ import type { SentPrompt } from './sent-prompt.ts';
 /** Looks at the form of one request after another of a session. */
 export interface FormChecker {
   /** What a provider would not take about a request with this view, which is sent so; nothing where all is well. */
-  fault(view: readonly Message[], sent: Pick<SentPrompt, 'passed'>): string | undefined;
+  fault(view: List<Message>, sent: Pick<SentPrompt, 'passed'>): string | undefined;
 }
 
 /** A checker of a session's requests. Each that is not known to pass is looked at from where it differs from the one before. */
 export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): FormChecker {
   const asked = setOf(names);
   let checker: RequestChecker | undefined;
-  let seen: readonly Message[] = [];
+  let seen: List<Message> = [];
   let seenLength = 0;
   let found: string | undefined;
 

@@ -1,5 +1,5 @@
 import type { Message, SummaryRequest } from '../../engine/index.ts';
-import { type Fold, foldOver, perKey, sharedFold } from '../../engine/internal.ts';
+import { type Fold, foldOver, type List, perKey } from '../../engine/internal.ts';
 import { keepIn } from '../keep-in.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Scale } from './blocks.ts';
@@ -12,13 +12,14 @@ import {
   startSent,
   type WholePrompt,
 } from './sent-prompt.ts';
+import { sharedFold } from './shared-fold.ts';
 
 /** True tokens of what a request holds. Each part is counted once in each of its forms. */
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
-  contextTokens(view: readonly Message[]): number;
+  contextTokens(view: List<Message>): number;
   /** Everything that a request with this view holds as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
-  prompt(view: readonly Message[]): SentPrompt;
+  prompt(view: List<Message>): SentPrompt;
   /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
   summaryPrompt(request: SummaryRequest): WholePrompt;
   /** A text on its own. */

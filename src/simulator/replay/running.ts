@@ -5,8 +5,8 @@ import {
   overflowRules,
   type SummaryRequest,
   type Violation,
-  viewOf,
 } from '../../engine/index.ts';
+import { type List, viewListOf } from '../../engine/internal.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
@@ -66,7 +66,7 @@ export interface Running extends Lawful {
   summaryService: Service;
   state: LoopState;
   /** What the engine asked to be sent with its newest move; absent where it did not. */
-  requested: readonly Message[] | undefined;
+  requested: List<Message> | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
@@ -90,8 +90,8 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 }
 
 /** What the model would be sent now. */
-export function viewToSend({ requested, state }: Running): readonly Message[] {
-  return requested ?? viewOf(state);
+export function viewToSend({ requested, state }: Running): List<Message> {
+  return requested ?? viewListOf(state);
 }
 
 /** Whether there is so much to tell, or something to answer, that it should not wait. */

@@ -1,5 +1,12 @@
-import { type Message, type Move, viewOf } from '../../engine/index.ts';
-import { commonLength, firstItems, partingOf } from '../../engine/internal.ts';
+import { type Message, type Move } from '../../engine/index.ts';
+import {
+  commonLength,
+  firstItems,
+  historyOf,
+  type List,
+  partingOf,
+  viewListOf,
+} from '../../engine/internal.ts';
 import type { PromptBlock } from '../provider/cache/prefix.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -16,8 +23,8 @@ export const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 /** What a prune saved; only the messages that it changed are looked at. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
-  const view = viewOf(move.next.state);
-  const { from, after } = partingOf(viewOf(move.before), view);
+  const view = viewListOf(move.next.state);
+  const { from, after } = partingOf(viewListOf(move.before), view);
   if (after.length === 0) return NOTHING_SAVED;
   const originals = originalsOf(move);
   let prunedTokens = 0;
@@ -39,7 +46,7 @@ export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextToke
 
 /** What the messages of a view behind one of them take. */
 function tokensBehind(
-  view: readonly Message[],
+  view: List<Message>,
   index: number,
   contextTokens: Ledger['contextTokens'],
 ): number {
@@ -48,7 +55,7 @@ function tokensBehind(
 
 /** Messages as they were before the prune, by id, where it changed them; the step that led to it may be among them. */
 function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message> {
-  const { before: old, after: now } = partingOf(before.history, next.state.history);
+  const { before: old, after: now } = partingOf(historyOf(before), historyOf(next.state));
   const originals = new Map<string, Message>();
   for (const [index, message] of old.entries()) {
     if (message !== now[index]) originals.set(message.id, message);

@@ -11,9 +11,9 @@ import {
   passedTogether,
   withoutIds,
 } from '../provider/checks/passed.ts';
-import type { Shared } from '../../engine/internal.ts';
 import { NO_IDS } from './id-span.ts';
 import type { Page } from './pages.ts';
+import type { Shared } from './shared-fold.ts';
 
 /** A request as a prompt cache sees it, with the bytes of its messages' content, data URLs included. */
 export interface WholePrompt extends Prompt {

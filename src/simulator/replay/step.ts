@@ -5,7 +5,7 @@ import {
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
-import { lengthOf } from '../../engine/internal.ts';
+import { type List } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import {
@@ -46,7 +46,7 @@ interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
   /** What its request showed, and the true tokens of that. */
-  readonly view: readonly Message[];
+  readonly view: List<Message>;
   readonly tokens: number;
   readonly reply: Served;
 }
@@ -124,7 +124,7 @@ function tryStep(
   return TAKEN;
 }
 
-function requestOf({ ledger, service }: Running, view: readonly Message[]): ProviderRequest {
+function requestOf({ ledger, service }: Running, view: List<Message>): ProviderRequest {
   const prompt = ledger.prompt(view);
   return {
     prompt,
@@ -210,7 +210,7 @@ function describeStep(
     contextTokens: tokens,
     outputTokens: recorded.outputTokens,
     recordedContextTokens: recorded.recordedContextTokens,
-    viewMessages: lengthOf(view),
+    viewMessages: view.length,
     opensTurn: position.opensTurn,
     reread: position.reread?.document,
     isFileReread: position.reread?.isFileRead,

@@ -5,6 +5,8 @@ import {
   type Message,
   type RequestChecker,
 } from '../../../src/engine/index.ts';
+import { type List, toArray } from '../../../src/engine/history.ts';
+import { changeState } from '../../../src/engine/loop/change-state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, tool, user } from '../../support/history.ts';
@@ -20,8 +22,11 @@ import {
   x1,
 } from './examples/situations.ts';
 
-const at = (check: RequestChecker, view: History, history = view) =>
-  check({ state: stateOf(history), view }).map(({ law, messageIds }) => [law, ...messageIds]);
+const at = (check: RequestChecker, view: List<Message>, history: List<Message> = view) =>
+  check({ state: changeState(stateOf([]), { history }), view }).map(({ law, messageIds }) => [
+    law,
+    ...messageIds,
+  ]);
 
 describe('createRequestChecker', () => {
   it('says once what a growing view breaks', () => {
@@ -110,7 +115,7 @@ describe('createRequestChecker', () => {
     const views = [[u2], [outputs('s1', tool('t1', 'a'))], [outputs('s2', tool('t1', 'b'))]];
     const [first, second, third] = seriesOf(views);
     expect(at(check, first!)).toEqual([]);
-    expect(at(check, second!, [...second!, u1])).toEqual([]);
+    expect(at(check, second!, [...toArray(second!), u1])).toEqual([]);
     expect(at(check, third!)).toEqual([['calls-paired', 's2']]);
   });
 
@@ -220,7 +225,7 @@ describe('createRequestChecker', () => {
 });
 
 /** Views of which each grew out of the one before by some messages. */
-function seriesOf(added: readonly History[]): readonly History[] {
-  let view = growAll<Message>([], []);
+function seriesOf(added: readonly History[]): readonly List<Message>[] {
+  let view: List<Message> = [];
   return added.map((messages) => (view = growAll(view, messages)));
 }

@@ -13,7 +13,8 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { firstItems } from '../../../src/engine/series/series.ts';
+import { firstItems } from '../../../src/engine/history.ts';
+import { changeState } from '../../../src/engine/loop/change-state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { step, tool, usage } from '../../support/history.ts';
 import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';
@@ -124,14 +125,16 @@ describe('createLawChecker', () => {
     ['a history that has grown', [s1], []],
     ['a history in which a compaction was queued', [c1, s1], ['auto-off-means-never']],
   ])('sees with auto off what is new in %s', (_, added, expected) => {
-    const before = { ...stateOf([], { trigger: { auto: false } }), history: growAll([], [u1]) };
-    const after = { ...before, history: growAll(before.history, added) };
+    const history = growAll([], [u1]);
+    const before = changeState(stateOf([], { trigger: { auto: false } }), { history });
+    const after = changeState(before, { history: growAll(history, added) });
     expect(lawsOfMove(before, after)).toEqual(expected);
   });
 
   it('sees that a history has lost messages', () => {
-    const before = { ...stateOf([]), history: growAll([], [u1, s1]) };
-    const after = { ...before, history: firstItems(before.history, 1) };
+    const history = growAll([], [u1, s1]);
+    const before = changeState(stateOf([]), { history });
+    const after = changeState(before, { history: firstItems(history, 1) });
     expect(lawsOfMove(before, after)).toEqual(['history-only-grows']);
   });
 });

@@ -8,7 +8,7 @@ import {
   type PolicyName,
   render,
 } from '../../../src/engine/index.ts';
-import { estimateJson } from '../../../src/engine/render/weigh.ts';
+import { jsonEstimator } from '../../../src/engine/render/weigh.ts';
 import { file, step, summary, text, tool, user } from '../../support/history.ts';
 
 const policy = policies['opencode-1.2.16'];
@@ -73,12 +73,12 @@ describe('estimateMessages', () => {
   });
 });
 
-describe('estimateJson', () => {
+describe('jsonEstimator', () => {
   it('goes by the length of all model messages as one JSON', () => {
     const messages = [user('u1', 'x'), step('s1', parts), user('u2', 'y')];
     const counted = { ...policy, estimator: { charsPerToken: 1, rounding: 'round' } as const };
     const json = JSON.stringify(render(messages, policy.render));
-    expect(estimateJson(messages, counted)).toBe(json.length);
-    expect(estimateJson([], counted)).toBe('[]'.length);
+    expect(jsonEstimator(counted)(messages)).toBe(json.length);
+    expect(jsonEstimator(counted)([])).toBe('[]'.length);
   });
 });

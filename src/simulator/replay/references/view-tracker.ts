@@ -1,5 +1,5 @@
 import type { Message } from '../../../engine/index.ts';
-import { grownItems, partingOf } from '../../../engine/internal.ts';
+import { grownItems, type List, partingOf } from '../../../engine/internal.ts';
 import type { EvictionCause } from '../../eviction-cause.ts';
 import { changeNumbers } from './counted.ts';
 import { type Gone, goneFrom, type Leaving, type OnHidden, startLeaving } from './gone.ts';
@@ -29,7 +29,7 @@ export interface ViewTracker {
   /** Messages of the view that the recording does not have; absent before the first, as their parts are. */
   own: Set<Message> | undefined;
   known: KnownParts | undefined;
-  seen: readonly Message[];
+  seen: List<Message>;
 }
 
 /** The rest of a view and what comes in its place. */
@@ -62,7 +62,7 @@ export function startTracker(
 /** Takes another view in the place of the one before; gives what is gone by a cause, if messages of that one are. */
 export function followView(
   tracker: ViewTracker,
-  view: readonly Message[],
+  view: List<Message>,
   by: EvictionCause,
 ): Gone | undefined {
   const older = tracker.seen;

@@ -1,4 +1,5 @@
-import { type Message, type Move, viewOf } from '../../../engine/index.ts';
+import { type Message, type Move } from '../../../engine/index.ts';
+import { type List, viewListOf } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
 import type { EvictionCause } from '../../eviction-cause.ts';
 import type { Gone } from './gone.ts';
@@ -21,13 +22,13 @@ import { followView, startTracker, type ViewTracker } from './view-tracker.ts';
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
   /** The references of a step whose parts a view does not show; they count as missed from then on. */
-  findMisses(messageId: string, view: readonly Message[]): readonly Reference[];
+  findMisses(messageId: string, view: List<Message>): readonly Reference[];
   /** Tells what a step needed and what of it was missed; its request is about to be billed. */
-  tellStep(messageId: string, step: number, view: readonly Message[]): readonly RunEvent[];
+  tellStep(messageId: string, step: number, view: List<Message>): readonly RunEvent[];
   /** Tells what a move of the engine took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
   /** Tells what the last view shows. */
-  tellEnd(view: readonly Message[]): readonly RunEvent[];
+  tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
 /** A watch in the middle of its run. */
@@ -101,7 +102,7 @@ function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefine
 function tellStep(
   watching: Watching,
   { messageId, step }: { readonly messageId: string; readonly step: number },
-  view: readonly Message[],
+  view: List<Message>,
 ) {
   const { stale, misses, tracker } = watching;
   sync(watching, view);
@@ -120,14 +121,14 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   if (leaving === undefined) return NOTHING;
   const { by, told } = leaving;
   const { standing, tracker } = watching;
-  sync(watching, viewOf(move.before));
+  sync(watching, viewListOf(move.before));
   meetStanding(standing, tracker.visible);
-  const gone = followView(tracker, viewOf(move.next.state), by) ?? NOTHING_GONE;
+  const gone = followView(tracker, viewListOf(move.next.state), by) ?? NOTHING_GONE;
   tellGone(watching, gone, by);
   return flush(watching, told ? [tellStanding(standing, told, gone.items)] : NOTHING);
 }
 
-function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEvent[] {
+function tellEnd(watching: Watching, view: List<Message>): readonly RunEvent[] {
   const { standing, tracker } = watching;
   sync(watching, view);
   meetStanding(standing, tracker.visible);
@@ -135,7 +136,7 @@ function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEven
   return flush(watching, [tellStanding(standing, 'run-end', gone)]);
 }
 
-function sync(watching: Watching, view: readonly Message[]): void {
+function sync(watching: Watching, view: List<Message>): void {
   const { tracker, between } = watching;
   const gone = followView(tracker, view, between);
   if (gone !== undefined) tellGone(watching, gone, between);

@@ -1,4 +1,4 @@
-import { hashUnits } from '../fnv.ts';
+import { hashUnits } from './fnv.ts';
 
 /**
  * What is known by key, as a value that never changes: one with another item shares all but a few branches with the one

@@ -11,13 +11,13 @@ import {
   readLatest,
   type ViewRuleName,
   viewRules,
-} from '../../../src/engine/index.ts';
-import { judgeByAge } from '../../../src/engine/prune/judge-by-age.ts';
-import { grow } from '../../../src/engine/series/series.ts';
-import { sortByTime, viewInTime } from '../../../src/engine/view.ts';
-import { pivotedHistories, toolHistories } from '../../support/arbitraries.ts';
-import { marker, step, summary, user } from '../../support/history.ts';
-import { assertReaching } from '../../support/reaching.ts';
+} from '../../src/engine/index.ts';
+import { judgeByAge } from '../../src/engine/prune/judge-by-age.ts';
+import { grow, type List, toArray } from '../../src/engine/history.ts';
+import { sortByTime, viewInTime, viewUnder } from '../../src/engine/view.ts';
+import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
+import { marker, step, summary, user } from '../support/history.ts';
+import { assertReaching } from '../support/reaching.ts';
 
 const histories = fc.oneof(pivotedHistories, toolHistories);
 const { estimator } = policies['opencode-1.2.16'];
@@ -25,7 +25,7 @@ const rules = Object.keys(viewRules) as ViewRuleName[];
 
 /** A history as it grows, with what came before each message. */
 function* growing(history: readonly Message[]) {
-  let list: readonly Message[] = [];
+  let list: List<Message> = [];
   for (const [index, message] of history.entries()) {
     list = grow(list, message);
     yield { list, plain: history.slice(0, index + 1) };
@@ -38,9 +38,10 @@ describe('what follows a growing history', () => {
       fc.property(histories, (history) => {
         for (const { list, plain } of growing(history)) {
           const view = viewRules[rule](plain);
-          expect([...filterCompacted(list, rule)]).toEqual(view);
+          expect(toArray(viewUnder(list, { view: rule }))).toEqual(view);
+          expect(filterCompacted(plain, rule)).toEqual(view);
           const inTime = view === plain ? plain : sortByTime(view, plain);
-          expect([...viewInTime(list, { view: rule })]).toEqual(inTime);
+          expect(toArray(viewInTime(list, { view: rule }))).toEqual(inTime);
         }
       }),
     );
@@ -50,7 +51,7 @@ describe('what follows a growing history', () => {
     const kept = user('m2', { type: 'compaction', id: 'm2-0', auto: true, tailStartId: 'm1' });
     const first = [user('u1'), step('s1'), marker('m1'), summary('x1', 'm1'), user('u2')];
     for (const { list, plain } of growing([...first, step('s2'), kept, summary('x2', 'm2')])) {
-      expect([...filterCompacted(list, 'v1.14.40')]).toEqual(viewRules['v1.14.40'](plain));
+      expect(toArray(viewUnder(list, { view: 'v1.14.40' }))).toEqual(viewRules['v1.14.40'](plain));
     }
   });
 

@@ -6,7 +6,7 @@ import {
   itemUnderKey,
   type KeyTrie,
   withItem,
-} from '../../../src/engine/series/key-trie.ts';
+} from '../../src/engine/key-trie.ts';
 
 /** Few hashes, so that keys share them, and such as part at a high bit only. */
 const keys: fc.Arbitrary<HashedKey> = fc.record({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backThrough, backTo, push, type Stack } from '../../../src/engine/series/stack.ts';
+import { backThrough, backTo, push, type Stack } from '../../src/engine/stack.ts';
 
 const MANY = 1_000;
 

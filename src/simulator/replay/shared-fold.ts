@@ -1,4 +1,4 @@
-import type { Fold } from './fold.ts';
+import type { Fold } from '../../engine/internal.ts';
 
 /** What a fold came to over some items. It knows what it became with those that came next, in any list. */
 export interface Shared<Value> {

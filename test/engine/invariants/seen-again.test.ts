@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestChecker, type LawName, type Message } from '../../../src/engine/index.ts';
-import { firstItems } from '../../../src/engine/series/series.ts';
+import { firstItems, type List, toArray } from '../../../src/engine/history.ts';
+import { changeState } from '../../../src/engine/loop/change-state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
@@ -16,7 +17,7 @@ type Shown = (session: Session) => void;
 interface Session {
   readonly recording: History;
   cursor: number;
-  view: History;
+  view: List<Message>;
 }
 
 const name = fc.nat({ max: RECORDED }).map((nth) => `m${nth}`);
@@ -149,7 +150,7 @@ describe('a line', () => {
   });
 });
 
-function viewsOf(recording: History, steps: readonly Shown[]): readonly History[] {
+function viewsOf(recording: History, steps: readonly Shown[]): readonly List<Message>[] {
   const session: Session = { recording, cursor: 0, view: growAll([], []) };
   return steps.map((next) => {
     next(session);
@@ -158,10 +159,10 @@ function viewsOf(recording: History, steps: readonly Shown[]): readonly History[
 }
 
 /** The same as plain arrays of messages that nobody else has. */
-function ownViewsOf(views: readonly History[]): readonly History[] {
+function ownViewsOf(views: readonly List<Message>[]): readonly History[] {
   const own = new Map<Message, Message>();
   return views.map((view) =>
-    [...view].map((message) => {
+    toArray(view).map((message) => {
       const copy = own.get(message) ?? structuredClone(message);
       own.set(message, copy);
       return copy;
@@ -169,17 +170,17 @@ function ownViewsOf(views: readonly History[]): readonly History[] {
   );
 }
 
-function findingsIn(views: readonly History[]) {
+function findingsIn(views: readonly List<Message>[]) {
   const check = createRequestChecker();
   return views.map((view) =>
-    check({ state: { ...stateOf([]), history: view }, view }).map(
+    check({ state: changeState(stateOf([]), { history: view }), view }).map(
       ({ law, message, messageIds }) => [law, message, ...messageIds] as const,
     ),
   );
 }
 
 /** A view that grows by one message after the other. */
-function grown(...messages: History): readonly History[] {
+function grown(...messages: History): readonly List<Message>[] {
   const session: Session = { recording: messages, cursor: 0, view: growAll([], []) };
   return messages.map((message) => {
     show(session, message);
@@ -187,7 +188,7 @@ function grown(...messages: History): readonly History[] {
   });
 }
 
-function lawsIn(views: readonly History[]): readonly (readonly LawName[])[] {
+function lawsIn(views: readonly List<Message>[]): readonly (readonly LawName[])[] {
   return findingsIn(views).map((found) => found.map(([law]) => law));
 }
 
@@ -219,7 +220,7 @@ function madeAnew(message: Message): Message {
 
 function change(session: Session, place: number): void {
   const index = place % Math.max(1, session.view.length);
-  const rest = session.view.slice(index);
+  const rest = toArray(session.view).slice(index);
   const [first] = rest;
   if (first === undefined) return;
   session.view = growAll(firstItems(session.view, index), [madeAnew(first), ...rest.slice(1)]);

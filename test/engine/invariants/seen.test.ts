@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, ModelContent, ModelMessage } from '../../../src/engine/index.ts';
-import { pairedCallsOf, pairingProblems } from '../../../src/engine/invariants/pairing.ts';
+import { pairedCallsOf, pairingProblems } from '../../../src/engine/invariants/seen.ts';
 import { step, summary, tool, user } from '../../support/history.ts';
 
 const call = (callId: string): ModelContent => ({

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldOver } from '../../../src/engine/series/fold.ts';
-import { grow } from '../../../src/engine/series/series.ts';
-import { type Shared, sharedFold } from '../../../src/engine/series/shared-fold.ts';
+import { foldOver } from '../../../src/engine/history.ts';
+import { type Shared, sharedFold } from '../../../src/simulator/replay/shared-fold.ts';
 
 /** Items of one letter mean the same, whoever made them; those of `-` change nothing. */
 interface Item {
@@ -38,8 +37,7 @@ function createSpelling(keptBy: 'content' | 'meaning' = 'meaning') {
   return { spelling, added, asked };
 }
 
-const toItems = (letters: string): readonly Item[] =>
-  Array.from(letters).reduce<readonly Item[]>((items, letter) => grow(items, { letter }), []);
+const toItems = (letters: string): readonly Item[] => Array.from(letters, (letter) => ({ letter }));
 
 describe('a shared fold', () => {
   it('comes to the same as if every list were gone through', () => {
