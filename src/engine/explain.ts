@@ -9,12 +9,10 @@ import { type Inaction, inactionIn } from './inaction.ts';
 import type { Move } from './invariants/run.ts';
 import { readLatest } from './view/latest.ts';
 import type { AssistantMessage, Message } from './message.ts';
-import type { OverflowCheck } from './overflow.ts';
+import type { EngineEvent, LoopState, OverflowCheck, PassPlan } from './state.ts';
 import { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
 import type { PruneExplanation } from './prune/explain.ts';
 import { type CleanupExplanation, explainPasses } from './prune/explain-passes.ts';
-import type { PassPlan } from './prune/plan.ts';
-import type { EngineEvent, LoopState } from './transition.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {

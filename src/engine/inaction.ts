@@ -1,7 +1,7 @@
 import type { Move } from './invariants/run.ts';
 import { NOTHING_TO_CUT, viewOf } from './loop/decide.ts';
 import { canCut } from './pivot/cut.ts';
-import type { EngineEvent, Transition } from './transition.ts';
+import { type EngineEvent, type Transition } from './state.ts';
 
 /** Why nothing was done about an overflow. */
 export type Inaction =

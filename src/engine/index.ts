@@ -28,15 +28,11 @@ export {
   READING_TOOLS,
 } from './file-calls.ts';
 export { isAsked, isRequest, newestRequest } from './request.ts';
-export {
-  ALL_GUARDS,
-  type GuardsPolicy,
-  type Health,
-  isIneffective,
-  NO_GUARDS,
-  type PivotContext,
-} from './guards.ts';
-export { type EstimatorOptions, estimateTokens } from './estimate.ts';
+export { ALL_GUARDS, isIneffective, NO_GUARDS, type PivotContext } from './guards.ts';
+export { type GuardsPolicy } from './policy.ts';
+export { type Health } from './state.ts';
+export { type EstimatorOptions } from './policy.ts';
+export { estimateTokens } from './estimate.ts';
 export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
 export type { Inaction } from './inaction.ts';
 export { checkAppend, checkPivot, checkPrune, checkRequest } from './invariants/check.ts';
@@ -52,12 +48,14 @@ export type {
   PruneFacts,
   RequestFacts,
 } from './invariants/law.ts';
-export { type LawName, laws } from './invariants/laws.ts';
+export { type LawName } from './policy.ts';
+export { laws } from './invariants/laws.ts';
 export { createRequestChecker, type RequestChecker } from './invariants/request-checker.ts';
 export { createLawChecker, type Move } from './invariants/run.ts';
 export type { Violation } from './invariants/violations.ts';
 export { type Latest, readLatest } from './view/latest.ts';
-export { type Limits, outputReserve } from './limits.ts';
+export { type Limits } from './state.ts';
+export { outputReserve } from './limits.ts';
 export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
 export { viewOf } from './loop/decide.ts';
 export { transition } from './loop.ts';
@@ -65,15 +63,15 @@ export { createState, type StateOptions } from './loop/create-state.ts';
 export { entriesOf } from './memory/entries.ts';
 export {
   createMemory,
-  type Memory,
   type MemoryHit,
   recall,
   type RecallOptions,
   remember,
   search,
 } from './memory/memory.ts';
-export type { MemoryEntry, Segments } from './memory/segment.ts';
-export type { ExternalMemory } from './memory/external-memory.ts';
+export { type Memory } from './state.ts';
+export { type MemoryEntry, type Segments } from './state.ts';
+export { type ExternalMemory } from './state.ts';
 export {
   type AssistantMessage,
   type CompactionPart,
@@ -102,39 +100,39 @@ export {
   type Usage,
   type UserMessage,
 } from './message.ts';
-export {
-  checkOverflow,
-  type OverflowCheck,
-  type OverflowRule,
-  type OverflowRuleName,
-  overflowRules,
-} from './overflow.ts';
+export { checkOverflow, type OverflowRule, overflowRules } from './overflow.ts';
+export { type OverflowCheck } from './state.ts';
+export { type OverflowRuleName } from './policy.ts';
 export { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
 export {
   isContextOverflow,
   isContextOverflowEvent,
   knowsOverflow,
   type OverflowErrorRule,
-  type OverflowErrorRuleName,
   overflowErrorRules,
 } from './errors/overflow-error.ts';
-export { type Cut, type CutPolicy, type Pending, planCut } from './pivot/cut.ts';
+export { type OverflowErrorRuleName } from './policy.ts';
+export { type Cut } from './state.ts';
+export { type CutPolicy } from './policy.ts';
+export { type Pending, planCut } from './pivot/cut.ts';
 export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
-export { type KeepSize, keepsBySize } from './pivot/keep-size.ts';
-export type { RereadPolicy } from './pivot/reread.ts';
+export { type KeepSize } from './policy.ts';
+export { keepsBySize } from './pivot/keep-size.ts';
+export { type RereadPolicy } from './policy.ts';
 export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
-export type { SummaryRequest } from './pivot/request.ts';
-export { buildSummaryRequest, type SummaryInput, type SummaryResult } from './pivot/summary.ts';
+export { type SummaryRequest } from './state.ts';
+export { buildSummaryRequest, type SummaryInput } from './pivot/summary.ts';
+export { type SummaryResult } from './state.ts';
 export {
   preserveBudget,
   selectTail,
   type SliceSize,
   type Tail,
   type TailOptions,
-  type TailRule,
   type TailRuleName,
   tailRules,
 } from './pivot/tail.ts';
+export { type TailRule } from './policy.ts';
 export { replaceEviction } from './policies/bounds.ts';
 export { type PolicyName, policies } from './policies/index.ts';
 export {
@@ -146,31 +144,33 @@ export {
   type ReadingPolicy,
   type RenderPolicy,
   type ResumePolicy,
-  resolvePolicy,
   type SummaryPolicy,
   type TriggerPolicy,
 } from './policy.ts';
+export { resolvePolicy } from './form/policy-form.ts';
 export { headingsOf, missesHeadings } from './prompts/headings.ts';
-export { type InstructionName, instructions } from './prompts/instructions.ts';
-export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume.ts';
-export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
+export { type InstructionName } from './policy.ts';
+export { instructions } from './prompts/instructions.ts';
+export { REFUSAL_NOTE, resumeTexts } from './prompts/resume.ts';
+export { type ResumeTextName } from './policy.ts';
+export { type SystemPromptName } from './policy.ts';
+export { systemPrompts } from './prompts/system.ts';
 export { composeErrorMessage, type ProviderError } from './errors/provider-error.ts';
-export type { Age } from './prune/aged.ts';
-export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
-export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
+export { type Age } from './policy.ts';
+export { type ByAgeOptions } from './policy.ts';
+export { DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
+export { type CleanupName, type CleanupPolicy } from './policy.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
-export {
-  type Candidate,
-  type EvictionName,
-  evictionOrders,
-  type PartUses,
-} from './prune/eviction-orders.ts';
+export { type Candidate, evictionOrders } from './prune/eviction-orders.ts';
+export { type EvictionName } from './policy.ts';
+export { type PartUses } from './state.ts';
 export type { RankKnowledge, RankRules } from './prune/by-rank.ts';
 export { explainPrune, type PruneExplanation } from './prune/explain.ts';
 export type { CleanupExplanation } from './prune/explain-passes.ts';
 export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
-export { applyPrune, type PassPlan, type PrunePlan } from './prune/plan.ts';
-export { type KeepLastOptions } from './prune/keep-last.ts';
+export { applyPrune } from './prune/plan.ts';
+export { type PassPlan, type PrunePlan } from './state.ts';
+export { type KeepLastOptions } from './policy.ts';
 export { prunesAt } from './prune/prune.ts';
 export type { Verdict } from './prune/scan.ts';
 export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
@@ -190,9 +190,9 @@ export {
   type UsageProvider,
   type UsageReader,
   type UsageRule,
-  type UsageRuleName,
   usageRules,
 } from './reported-usage.ts';
+export { type UsageRuleName } from './policy.ts';
 export {
   type FailedRequest,
   isRetried,
@@ -201,9 +201,9 @@ export {
   type RetryOptions,
   type RetryPlan,
   type RetryRule,
-  type RetryRuleName,
   retryRules,
 } from './errors/retry.ts';
+export { type RetryRuleName } from './policy.ts';
 export { applyRevert } from './loop/revert.ts';
 export { restoreState, saveState } from './loop/save-state.ts';
 export {
@@ -214,19 +214,19 @@ export {
   type SnapshotDiff,
   type Snapshots,
 } from './session-summary.ts';
-export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
+export { type CompactingAnswer, type Hooks, type Tools } from './state.ts';
 export { estimateMessages, type Weights } from './render/weigh.ts';
 export type { Term, TermName } from './term.ts';
-export type {
-  Command,
-  EngineEvent,
-  LoopInput,
-  LoopState,
-  Phase,
-  StopReason,
-  Summarising,
-  Transition,
-} from './transition.ts';
+export {
+  type Command,
+  type EngineEvent,
+  type LoopInput,
+  type LoopState,
+  type Phase,
+  type StopReason,
+  type Summarising,
+  type Transition,
+} from './state.ts';
 export {
   type CountRule,
   type CountTerm,
@@ -236,4 +236,5 @@ export {
   type UsageKind,
 } from './usage.ts';
 export type { OverflowOptions, UsableRule } from './overflow/usable.ts';
-export { filterCompacted, type ViewRule, type ViewRuleName, viewRules } from './view.ts';
+export { filterCompacted, type ViewRule, viewRules } from './view.ts';
+export { type ViewRuleName } from './policy.ts';

@@ -16,7 +16,7 @@ export {
   type List,
   partingOf,
 } from './history.ts';
-export { historyOf } from './loop/change-state.ts';
+export { historyOf } from './state.ts';
 export { requestedList, viewListOf } from './loop/decide.ts';
 export { advance } from './loop.ts';
 export { perKey } from './per-key.ts';

@@ -1,14 +1,5 @@
+import { type Limits } from './state.ts';
 import { type Arithmetic, inTokens } from './term.ts';
-
-/** What a model accepts and gives, in tokens. */
-export interface Limits {
-  /** The context window; 0 means unknown or without limit. */
-  readonly contextTokens: number;
-  /** A separate cap on input; absent or 0 means none. */
-  readonly inputTokens?: number;
-  /** The longest answer; absent or 0 means not declared. */
-  readonly outputTokens?: number;
-}
 
 /** Tokens that an answer may take: the model's own limit under the product's cap, or the cap where none is declared. */
 export function outputReserve(limits: Limits, outputCapTokens: number): number {

@@ -7,11 +7,16 @@ import { stateForm } from './form/state-form.ts';
 import {
   changeState,
   draftState,
+  type EngineEvent,
   historyOf,
+  type LoopInput,
+  type LoopState,
   settle,
+  type Tools,
+  type Transition,
   WAITING,
   withMessage,
-} from './loop/change-state.ts';
+} from './state.ts';
 import { checkAfterStep } from './overflow/checks.ts';
 import { compactOrPrune, goOn, proceed, queue, viewListOf } from './loop/decide.ts';
 import { afterRequest, afterStep } from './guards.ts';
@@ -25,8 +30,6 @@ import { isRequest } from './request.ts';
 import { after, ignored, quiet, stop } from './loop/result.ts';
 import { applyRevert } from './loop/revert.ts';
 import { insertAt, toArray } from './history.ts';
-import type { Tools } from './tools.ts';
-import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed

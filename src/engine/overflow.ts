@@ -1,3 +1,5 @@
+import type { Limits, OverflowCheck } from './state.ts';
+import type { OverflowRuleName } from './policy.ts';
 import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './overflow/checkpoint.ts';
 import {
   atLeastNothing,
@@ -10,13 +12,12 @@ import {
   shareOf,
   unlessUnlimited,
 } from './overflow/formulas.ts';
-import type { Limits } from './limits.ts';
 import type { Usage } from './message.ts';
 import { peerOverflowRules } from './overflow/peers.ts';
 import {
-  type CountRule,
   countAll,
   countEverything,
+  type CountRule,
   countTotal,
   countWithoutCacheWrite,
 } from './usage.ts';
@@ -31,14 +32,6 @@ export interface OverflowRule {
   readonly comparison: '>' | '>=';
   /** Whether a window of 0 switches the check off. */
   readonly zeroContextIsUnlimited: boolean;
-}
-
-/** What an overflow check compared, and what came out. */
-export interface OverflowCheck {
-  readonly countTokens: number;
-  readonly usableTokens: number;
-  readonly comparison: '>' | '>=';
-  readonly isOverflow: boolean;
 }
 
 const NINE_TENTHS = 0.9;
@@ -138,10 +131,7 @@ export const overflowRules = {
     zeroContextIsUnlimited: true,
   },
   ...peerOverflowRules,
-} satisfies Record<string, OverflowRule>;
-
-/** The name of an overflow rule. */
-export type OverflowRuleName = keyof typeof overflowRules;
+} satisfies Record<OverflowRuleName, OverflowRule>;
 
 /** Compares a finished step's tokens with what the model's limits leave usable. */
 export function checkOverflow(

@@ -1,3 +1,4 @@
+import { type UsageRuleName } from './policy.ts';
 import { being, expectForm, having, object, oneOf, optional } from './form/check.ts';
 import type { Usage } from './message.ts';
 import { readField } from './read-field.ts';
@@ -104,10 +105,7 @@ export const usageRules = {
   'v1.3.16': from1316,
   /** Never below 0. */
   'v1.14.46': from11446,
-} satisfies Record<string, UsageRule>;
-
-/** The name of a usage rule. */
-export type UsageRuleName = keyof typeof usageRules;
+} satisfies Record<UsageRuleName, UsageRule>;
 
 /** What is no count is for the rule to clean. */
 const number = optional(being('a number', (value) => typeof value === 'number'));

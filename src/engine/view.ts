@@ -1,4 +1,5 @@
-import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
+import type { ViewPolicy, ViewRuleName, WindowSize } from './policy.ts';
+import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
 import { showMarkerFirst, showSummaryFirst } from './view/summary-first.ts';
 import { arrangeTail } from './view/tail.ts';
 import {
@@ -16,12 +17,6 @@ import {
 
 type History = List<Message>;
 
-/** How many messages a rolling window shows. */
-export interface WindowSize {
-  /** 50 where absent. */
-  readonly windowMessages?: number;
-}
-
 /** A rule by which a view shows a history. */
 export type ViewRule = (history: readonly Message[], size?: WindowSize) => readonly Message[];
 
@@ -34,11 +29,6 @@ type SummaryTest = (summary: AssistantMessage) => boolean;
 type ViewFold = Fold<Message, History | undefined>;
 
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
-
-/** What a policy says of its view. */
-export interface ViewPolicy extends WindowSize {
-  readonly view: ViewRuleName;
-}
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
@@ -73,7 +63,7 @@ const rules = {
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
-} satisfies Record<string, ListRule>;
+} satisfies Record<ViewRuleName, ListRule>;
 
 /** The view rules, over arrays. */
 export const viewRules: RuleTable<ViewRule> = mapRules(
@@ -89,9 +79,6 @@ const followInTime = mapRules((rule, name) =>
     return view === history ? history : sortByTime(view, history);
   }, name),
 );
-
-/** The name of a view rule. */
-export type ViewRuleName = keyof typeof rules;
 
 /** The messages that the model still sees; the history itself while nothing is hidden. */
 export function filterCompacted(

@@ -1,6 +1,6 @@
 /** Tells from a provider's error whether a request was too large, by release. */
 
-import type { Policy } from '../policy.ts';
+import type { OverflowErrorRuleName, Policy } from '../policy.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
 import { readField } from '../read-field.ts';
 import { saysWording, type Wording } from './wording.ts';
@@ -93,10 +93,7 @@ export const overflowErrorRules = {
   'v1.18.4': from1184,
   /** The wordings of 1.18.4; a status alone tells nothing. */
   'v2.0': { ...from1184, statusCodes: [] },
-} satisfies Record<string, OverflowErrorRule>;
-
-/** The name of an overflow-error rule. */
-export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
+} satisfies Record<OverflowErrorRuleName, OverflowErrorRule>;
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 

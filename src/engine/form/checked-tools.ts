@@ -1,5 +1,5 @@
 import { isRecord } from '../read-field.ts';
-import type { CompactingAnswer, Hooks, Tools } from '../tools.ts';
+import { type CompactingAnswer, type Hooks, type Tools } from '../state.ts';
 import {
   being,
   both,

@@ -1,4 +1,4 @@
-import type { CutPolicy } from '../pivot/cut.ts';
+import { type CutPolicy } from '../policy.ts';
 import { amount, fields, flag, kindOf, optional, text } from './check.ts';
 
 type Kept = CutPolicy['keep'];

@@ -1,5 +1,4 @@
-import type { SummaryResult } from '../pivot/summary.ts';
-import type { LoopInput } from '../transition.ts';
+import type { LoopInput, SummaryResult } from '../state.ts';
 import { fields, finite, flag, having, id, kindOf, optional, text } from './check.ts';
 import { limitsForm } from './limits-form.ts';
 import { errorForm, stepForm, usageForm, userForm } from './message-form.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import { type Limits } from '../state.ts';
 import { fields, finiteOf, optional } from './check.ts';
 
 /** An amount of tokens that can be compared with others. */

@@ -1,24 +1,34 @@
-import { overflowErrorRules } from '../errors/overflow-error.ts';
-import { retryRules } from '../errors/retry.ts';
-import type { EstimatorOptions } from '../estimate.ts';
-import type { GuardsPolicy } from '../guards.ts';
-import { laws } from '../invariants/laws.ts';
-import { overflowRules } from '../overflow.ts';
-import type { BrokenLaw, MemoryPolicy, Policy, ReadingPolicy, TriggerPolicy } from '../policy.ts';
-import { usageRules } from '../reported-usage.ts';
-import { viewRules } from '../view.ts';
+import type {
+  BrokenLaw,
+  EstimatorOptions,
+  GuardsPolicy,
+  MemoryPolicy,
+  Policy,
+  PolicyOverrides,
+  ReadingPolicy,
+  TriggerPolicy,
+} from '../policy.ts';
 import {
   amount,
   both,
+  expectForm,
   fields,
   flag,
   listOf,
+  object,
   once,
   oneOf,
   optional,
   text,
   withKeys,
 } from './check.ts';
+import { isRecord } from '../read-field.ts';
+import { overflowErrorRules } from '../errors/overflow-error.ts';
+import { retryRules } from '../errors/retry.ts';
+import { laws } from '../invariants/laws.ts';
+import { overflowRules } from '../overflow.ts';
+import { usageRules } from '../reported-usage.ts';
+import { viewRules } from '../view.ts';
 import { cutForm } from './cut-form.ts';
 import { pruneForm } from './prune-form.ts';
 import { renderForm } from './render-form.ts';
@@ -101,3 +111,19 @@ const settings = fields<Policy>({
 export const policyForm = once(
   both(withKeys("a policy, such as `policies['opencode-1.18']`", 'trigger', 'guards'), settings),
 );
+
+/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy, and at a setting that no rule reads. */
+export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
+  expectForm('base', base, policyForm);
+  expectForm('overrides', overrides, object);
+  const { cut = base.cut, ...rest } = overrides;
+  // The base is one, so that whatever is wrong was laid over it, and stands there under the same path.
+  return expectForm('overrides', { ...(merge(base, rest) as Policy), cut }, policyForm);
+}
+
+export function merge(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base;
+  if (!isRecord(base) || !isRecord(over)) return over;
+  const keys = new Set([...Object.keys(base), ...Object.keys(over)]);
+  return Object.fromEntries([...keys].map((key) => [key, merge(base[key], over[key])]));
+}

@@ -1,10 +1,6 @@
-import type { PrunePolicy } from '../policy.ts';
-import type { Age } from '../prune/aged.ts';
-import type { ByAgeOptions } from '../prune/by-age.ts';
-import type { CleanupPolicy } from '../prune/cleanup.ts';
+import type { Age, ByAgeOptions, CleanupPolicy, KeepLastOptions, PrunePolicy } from '../policy.ts';
 import { cleanups } from '../prune/cleanups.ts';
 import { evictionOrders } from '../prune/eviction-orders.ts';
-import type { KeepLastOptions } from '../prune/keep-last.ts';
 import { amount, fields, flag, listOf, oneOf, optional, text } from './check.ts';
 
 const byAge = fields<ByAgeOptions>({

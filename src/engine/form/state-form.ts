@@ -1,5 +1,4 @@
-import type { Health } from '../guards.ts';
-import type { LoopState, Phase } from '../transition.ts';
+import type { Health, LoopState, Phase } from '../state.ts';
 import { finite, having, kindOf, list, object, optional } from './check.ts';
 import { limitsForm, tokens } from './limits-form.ts';
 

@@ -1,5 +1,4 @@
-import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
-import type { RereadPolicy } from '../pivot/reread.ts';
+import type { RereadPolicy, ResumePolicy, SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { resumeTexts } from '../prompts/resume.ts';
 import { systemPrompts } from '../prompts/system.ts';

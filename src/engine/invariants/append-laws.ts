@@ -1,9 +1,8 @@
 /** Laws about a history that grows. */
 
-import { type Message, markerOf } from '../message.ts';
+import { markerOf, type Message } from '../message.ts';
 import { grownItems, hasGrown, type List, partingOf } from '../history.ts';
-import { historyOf } from '../loop/change-state.ts';
-import type { LoopState } from '../transition.ts';
+import { historyOf, type LoopState } from '../state.ts';
 import { type Finding, findingsIn, idsOf } from './finding.ts';
 import type { AppendFacts } from './law.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../message.ts';
 import { endAlike, findNewest, type Fold, foldOver, itemAt, type List } from '../history.ts';
 import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../key-trie.ts';
-import { historyOf } from '../loop/change-state.ts';
+import { historyOf } from '../state.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';

@@ -1,11 +1,7 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { ByAgeOptions, CleanupPolicy, EstimatorOptions, KeepLastOptions } from '../policy.ts';
 import type { List } from '../history.ts';
 import type { CompletedPart, Message, Part } from '../message.ts';
-import type { ByAgeOptions } from '../prune/by-age.ts';
-import type { CleanupPolicy } from '../prune/cleanup.ts';
-import type { KeepLastOptions } from '../prune/keep-last.ts';
-import type { PassPlan, PrunePlan } from '../prune/plan.ts';
-import type { LoopState } from '../transition.ts';
+import type { LoopState, PassPlan, PrunePlan } from '../state.ts';
 import type { Finding } from './finding.ts';
 import type { Novelty } from './seen.ts';
 

@@ -1,3 +1,4 @@
+import { type LawName } from '../policy.ts';
 import { findLostHistory, findUnwantedMarkers } from './append-laws.ts';
 import { findEmptyBoundary, findOldMessages } from './boundary-laws.ts';
 import type { Law } from './law.ts';
@@ -111,7 +112,4 @@ export const laws = {
     says: 'No message is lost or moved, except the marker of an ended attempt and what a person has undone.',
     check: { append: findLostHistory },
   },
-} satisfies Record<string, Law>;
-
-/** The name of a law. */
-export type LawName = keyof typeof laws;
+} satisfies Record<LawName, Law>;

@@ -1,6 +1,6 @@
 /** Laws about pivots: they shrink the next request, or say why they cannot. */
 
-import { historyOf } from '../loop/change-state.ts';
+import { historyOf } from '../state.ts';
 import { viewOf } from '../loop/decide.ts';
 import { isComplete, isSummary, type Message } from '../message.ts';
 import { isAsked, isRequest, newestRequest } from '../request.ts';

@@ -1,5 +1,5 @@
 import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
-import { historyOf } from '../loop/change-state.ts';
+import { historyOf } from '../state.ts';
 import { isSummary, type Message } from '../message.ts';
 import type { RequestFacts } from './law.ts';
 import { createSeen, haveSameIds } from './seen.ts';

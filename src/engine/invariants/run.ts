@@ -1,9 +1,14 @@
 import type { PrunePolicy } from '../policy.ts';
 import { ANY_AGE } from '../prune/by-age.ts';
-import type { PartUses } from '../prune/eviction-orders.ts';
+import {
+  type EngineEvent,
+  historyOf,
+  type LoopInput,
+  type LoopState,
+  type PartUses,
+  type Transition,
+} from '../state.ts';
 import { joinPlans } from '../prune/plan.ts';
-import type { EngineEvent, LoopInput, LoopState, Transition } from '../transition.ts';
-import { historyOf } from '../loop/change-state.ts';
 import { requestedList } from '../loop/decide.ts';
 import { hasOnlyGrown } from './append-laws.ts';
 import {

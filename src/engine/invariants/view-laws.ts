@@ -2,7 +2,7 @@
 
 import { isSummary, type Message, markerOf } from '../message.ts';
 import { endAlike, itemAt } from '../history.ts';
-import { historyOf } from '../loop/change-state.ts';
+import { historyOf } from '../state.ts';
 import { type Finding, findingsIn } from './finding.ts';
 import type { ViewFacts } from './law.ts';
 import { positionsIn } from './positions.ts';

@@ -2,7 +2,8 @@
 
 import type { Finding } from './finding.ts';
 import type { FactsByMoment, Law, Moment } from './law.ts';
-import { type LawName, laws } from './laws.ts';
+import { type LawName } from '../policy.ts';
+import { laws } from './laws.ts';
 
 /** A law that does not hold, where, and why. */
 export interface Violation extends Finding {

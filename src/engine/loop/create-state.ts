@@ -2,10 +2,8 @@ import { expectForm, fields, optional } from '../form/check.ts';
 import { limitsForm, tokens } from '../form/limits-form.ts';
 import { policyForm } from '../form/policy-form.ts';
 import { HEALTHY } from '../guards.ts';
-import type { Limits } from '../limits.ts';
+import { type Limits, type LoopState, WAITING } from '../state.ts';
 import type { Policy } from '../policy.ts';
-import type { LoopState } from '../transition.ts';
-import { WAITING } from './change-state.ts';
 
 /** What a host knows of a session before its first message. */
 export interface StateOptions {

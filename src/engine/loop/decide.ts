@@ -2,27 +2,30 @@
 
 import {
   changeState,
+  type Command,
   draftState,
+  type EngineEvent,
   historyOf,
+  type LoopState,
+  type OverflowCheck,
+  type PrunePlan,
   type StateDraft,
+  type Tools,
+  type Transition,
   withMessage,
-} from './change-state.ts';
+} from '../state.ts';
 import { checkBeforeRequest, isPassedAgain } from '../overflow/checks.ts';
 import { moveOut, recallForRequest, withMemory } from '../memory/external-memory.ts';
 import { irreducibleFloor } from '../overflow/floor.ts';
 import { afterOverflow, openBreaker } from '../guards.ts';
 import { isTurnOver, readLatest, readLatestSteps } from '../view/latest.ts';
 import { type AssistantMessage, isCompleted, markerOf, type Message } from '../message.ts';
-import type { OverflowCheck } from '../overflow.ts';
 import { canCut } from '../pivot/cut.ts';
 import { createMarker, type MarkerOptions } from '../pivot/marker.ts';
 import { startPivot } from '../pivot/pivot.ts';
-import type { PrunePlan } from '../prune/plan.ts';
 import { prune, prunesAt } from '../prune/prune.ts';
 import { after, stop } from './result.ts';
 import { heldList, holdList, type List, toArray } from '../history.ts';
-import type { Tools } from '../tools.ts';
-import type { Command, EngineEvent, LoopState, Transition } from '../transition.ts';
 import { sortByTime, viewInTime, viewUnder } from '../view.ts';
 import { estimateText } from '../render/weigh.ts';
 

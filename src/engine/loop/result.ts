@@ -1,13 +1,13 @@
 /** Ways to build the result of a transition. */
 
-import type {
-  Command,
-  EngineEvent,
-  LoopInput,
-  LoopState,
-  StopReason,
-  Transition,
-} from '../transition.ts';
+import {
+  type Command,
+  type EngineEvent,
+  type LoopInput,
+  type LoopState,
+  type StopReason,
+  type Transition,
+} from '../state.ts';
 
 const NO_COMMANDS: readonly Command[] = [];
 const NO_EVENTS: readonly EngineEvent[] = [];

@@ -1,7 +1,6 @@
-import { changeState, historyOf } from './change-state.ts';
+import { changeState, historyOf, type LoopState } from '../state.ts';
 import { forget } from '../memory/external-memory.ts';
 import { firstItems } from '../history.ts';
-import type { LoopState } from '../transition.ts';
 
 /**
  * The session without a message and all that followed it, which a person has undone. The program keeps

@@ -6,7 +6,7 @@ import { policyForm } from '../form/policy-form.ts';
 import { stateForm } from '../form/state-form.ts';
 import { forget } from '../memory/external-memory.ts';
 import { readField } from '../read-field.ts';
-import type { LoopState } from '../transition.ts';
+import { type LoopState } from '../state.ts';
 
 /** What a text holds that `saveState` gave. */
 interface Saved {

@@ -1,6 +1,6 @@
 import { type Message, type Part, storedPart, type ToolPart } from '../message.ts';
 import { isRecord } from '../read-field.ts';
-import type { MemoryEntry } from './segment.ts';
+import { type MemoryEntry } from '../state.ts';
 
 /**
  * What a memory keeps of a message, one entry for each text and each tool call with its output, also of what

@@ -1,20 +1,17 @@
+import {
+  changeState,
+  type EngineEvent,
+  type ExternalMemory,
+  historyOf,
+  type LoopState,
+  type Memory,
+} from '../state.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { findNewest, itemAt, type List, toArray } from '../history.ts';
-import { changeState, historyOf } from '../loop/change-state.ts';
 import { entriesOf } from './entries.ts';
-import { createMemory, type Memory, recall, remember } from './memory.ts';
+import { createMemory, recall, remember } from './memory.ts';
 import type { MemoryPolicy, Policy } from '../policy.ts';
 import { isRequest } from '../request.ts';
-import type { EngineEvent, LoopState } from '../transition.ts';
-
-/** What was moved out of a view, and what of it the next request gets back. */
-export interface ExternalMemory {
-  readonly store: Memory;
-  /** Messages that the view no longer shows. */
-  readonly movedOut: ReadonlySet<string>;
-  /** A message of its own in front of the view; absent while nothing fits the newest request. */
-  readonly recalled?: UserMessage;
-}
 
 /** A memory into which nothing was moved yet. */
 const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };

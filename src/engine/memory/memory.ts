@@ -1,26 +1,8 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
-import {
-  addSegment,
-  buildSegment,
-  findStored,
-  type MemoryEntry,
-  type Posting,
-  type Segments,
-  type StoredEntry,
-} from './segment.ts';
+import type { Memory, MemoryEntry, Posting, Segments, StoredEntry } from '../state.ts';
+import type { EstimatorOptions } from '../policy.ts';
+import { estimateTokens } from '../estimate.ts';
+import { addSegment, buildSegment, findStored } from './segment.ts';
 import { termsOf } from './terms.ts';
-
-/**
- * A store of what left the view, to be searched by words: the external memory of design document 004.
- * It never changes; inserting gives a new one that shares what it can.
- */
-export interface Memory {
-  readonly segments: Segments;
-  readonly entryCount: number;
-  /** Terms of all entries together. */
-  readonly termCount: number;
-  readonly nextPlace: number;
-}
 
 /** An entry that a search found, the better the higher its score. */
 export interface MemoryHit {

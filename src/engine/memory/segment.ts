@@ -1,40 +1,5 @@
+import type { MemoryEntry, Posting, Segment, Segments, StoredEntry } from '../state.ts';
 import { termsOf } from './terms.ts';
-
-/** Something that left the view and may be asked for again. */
-export interface MemoryEntry {
-  /** Unique in a memory: an entry replaces an older one with the same id. */
-  readonly id: string;
-  readonly text: string;
-  /** The message that it stood in. */
-  readonly messageId: string;
-  /** Where it stood in the session, as a number that grows with time. */
-  readonly order: number;
-}
-
-/** An entry as a memory keeps it. */
-export interface StoredEntry {
-  readonly entry: MemoryEntry;
-  readonly termCount: number;
-  /** Tells entries of the same `order` apart: the one that was first inserted has the lower place. */
-  readonly place: number;
-}
-
-/** How often a term occurs in an entry. */
-export interface Posting {
-  readonly stored: StoredEntry;
-  readonly frequency: number;
-}
-
-/** Some entries of a memory with their index; it never changes. */
-export interface Segment {
-  readonly entries: ReadonlyMap<string, StoredEntry>;
-  readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** Terms of all entries together. */
-  readonly termCount: number;
-}
-
-/** Segments, oldest first, that together are a memory. */
-export type Segments = readonly Segment[];
 
 /** An index of new entries, no two of them with the same id. */
 export function buildSegment(

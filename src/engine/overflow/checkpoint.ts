@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import { type Limits } from '../state.ts';
 import { type Arithmetic, inTokens } from '../term.ts';
 
 /** What a checkpoint rule may take from the policy besides the model's limits. */

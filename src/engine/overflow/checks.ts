@@ -2,17 +2,16 @@
 
 import { isTurnOver, type Latest, readLatestSteps } from '../view/latest.ts';
 import {
+  type AssistantMessage,
   isComplete,
   isSummary,
-  type AssistantMessage,
   type Message,
   type Usage,
 } from '../message.ts';
-import { checkOverflow, type OverflowCheck, type OverflowRuleName } from '../overflow.ts';
-import type { TriggerPolicy } from '../policy.ts';
+import { checkOverflow } from '../overflow.ts';
+import { type EngineEvent, historyOf, type LoopState, type OverflowCheck } from '../state.ts';
+import type { OverflowRuleName, TriggerPolicy } from '../policy.ts';
 import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from '../history.ts';
-import { historyOf } from '../loop/change-state.ts';
-import type { EngineEvent, LoopState } from '../transition.ts';
 import type { OverflowOptions } from './usable.ts';
 import { viewUnder } from '../view.ts';
 import { estimateMessages, estimateResults } from '../render/weigh.ts';

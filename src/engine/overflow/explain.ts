@@ -1,13 +1,7 @@
-import type { Limits } from '../limits.ts';
+import type { Limits, OverflowCheck } from '../state.ts';
 import type { Usage } from '../message.ts';
-import {
-  checkOverflow,
-  isUnlimited,
-  type OverflowCheck,
-  type OverflowRule,
-  type OverflowRuleName,
-  overflowRules,
-} from '../overflow.ts';
+import { checkOverflow, isUnlimited, type OverflowRule, overflowRules } from '../overflow.ts';
+import type { OverflowRuleName } from '../policy.ts';
 import type { Term } from '../term.ts';
 import type { CountTerm } from '../usage.ts';
 import type { OverflowOptions } from './usable.ts';

@@ -2,8 +2,7 @@
 
 import { overflowRules } from '../overflow.ts';
 import { newestRequest } from '../request.ts';
-import { historyOf } from '../loop/change-state.ts';
-import type { LoopState } from '../transition.ts';
+import { historyOf, type LoopState } from '../state.ts';
 import { estimateMessages } from '../render/weigh.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** Arithmetic that usable and overflow rules share. */
 
-import { type Limits, reserveOutput } from '../limits.ts';
+import { type Limits } from '../state.ts';
+import { reserveOutput } from '../limits.ts';
 import { type Arithmetic, inTokens } from '../term.ts';
 import { context, type Formula } from './usable.ts';
 

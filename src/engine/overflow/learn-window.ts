@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import { type Limits } from '../state.ts';
 
 /** What follows or precedes a provider's own window in its refusals; the number is the first group. */
 const WINDOW_WORDINGS: readonly RegExp[] = [

@@ -1,5 +1,14 @@
-import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
-import { afterPivot, type Health } from '../guards.ts';
+import {
+  changeState,
+  type Health,
+  historyOf,
+  type LoopState,
+  type Summarising,
+  type SummaryResult,
+  type Tools,
+  WAITING,
+} from '../state.ts';
+import { afterPivot } from '../guards.ts';
 import { isTurnOver, readLatestSteps } from '../view/latest.ts';
 import type { Message, UserMessage } from '../message.ts';
 import { checkOverflow } from '../overflow.ts';
@@ -7,15 +16,13 @@ import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
 import { resumeTexts } from '../prompts/resume.ts';
 import { newestRequest, wordsOf } from '../request.ts';
 import { firstItems, grow, insertAt, type List } from '../history.ts';
-import type { Tools } from '../tools.ts';
-import type { LoopState, Summarising } from '../transition.ts';
 import { viewUnder } from '../view.ts';
 import { estimateMessages } from '../render/weigh.ts';
 import { findMarker, withoutMarker, withTail } from './marked-history.ts';
 import type { PivotStep } from './pivot-step.ts';
 import { quoteMessages } from './quote.ts';
 import { continueMessage, replayPrompt } from './resume.ts';
-import { type SummaryResult, summaryMessage } from './summary.ts';
+import { summaryMessage } from './summary.ts';
 
 /** Puts a summary in the place of its head, and goes on as the policy has it. */
 export function applySummary(

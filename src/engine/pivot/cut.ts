@@ -1,43 +1,13 @@
-import type { Limits } from '../limits.ts';
-import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
+import type { Cut, Limits } from '../state.ts';
+import { isPrompt, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { jsonEstimator } from '../render/weigh.ts';
 import { withoutPivots } from './earlier-pivots.ts';
-import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
+import { firstKept, keepable, keepsBySize } from './keep-size.ts';
 import { hasText, keepText } from './keep-text.ts';
 import { quotePrompts, unansweredFrom } from './quote.ts';
-import { selectTail, type TailRule } from './tail.ts';
+import { selectTail } from './tail.ts';
 import { tailBudgetTokens } from './tail-budget.ts';
-
-/** What a pivot keeps verbatim. */
-export type CutPolicy =
-  /** Nothing: everything that the model saw is summarised. */
-  | { readonly keep: 'nothing' }
-  /** Everything: the policy never pivots. */
-  | { readonly keep: 'everything' }
-  | { readonly keep: 'last-messages'; readonly count: number }
-  | { readonly keep: 'last-turns'; readonly count: number }
-  /** The newest turns that fit a budget; `tokens` sets it, otherwise it is a share of what is usable. */
-  | ({ readonly keep: 'recent-turns'; readonly tokens?: number } & TailRule)
-  /** As text inside of the summary, about this many tokens. */
-  | { readonly keep: 'checkpoint'; readonly tokens: number }
-  | KeepSize
-  /** Prompts that nobody has answered yet. */
-  | { readonly keep: 'unanswered' }
-  /** What the person said, in front of the summary and up to so many tokens, and prompts that nobody has answered yet behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens: number };
-
-/** What a pivot summarises, what it keeps, and which prompt is sent again after it. */
-export interface Cut {
-  readonly head: readonly Message[];
-  /** First message that stays; absent where nothing does. */
-  readonly tailStartId?: string;
-  /** What stays as text inside of the summary. */
-  readonly recent?: string;
-  readonly replay?: UserMessage;
-  /** What the person said and is said again in front of the summary, the oldest first. */
-  readonly quoted?: readonly string[];
-}
 
 /** A pending compaction: what the model saw, and which message queued it. */
 export interface Pending {

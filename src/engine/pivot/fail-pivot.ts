@@ -1,9 +1,14 @@
-import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
+import {
+  changeState,
+  historyOf,
+  type LoopState,
+  type Summarising,
+  type Tools,
+  WAITING,
+} from '../state.ts';
 import { afterFailure } from '../guards.ts';
 import type { AssistantMessage, Message, MessageError } from '../message.ts';
 import { insertAt, type List } from '../history.ts';
-import type { Tools } from '../tools.ts';
-import type { LoopState, Summarising } from '../transition.ts';
 import { withoutMarker, withTail } from './marked-history.ts';
 import type { PivotStep, SummaryFailure } from './pivot-step.ts';
 import { failedSummary } from './summary.ts';

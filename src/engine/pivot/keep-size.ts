@@ -1,15 +1,6 @@
-import { type Message, isPrompt, isSummary, markerOf } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { KeepSize, Policy } from '../policy.ts';
+import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import { estimateMessages, estimateResults, jsonChars } from '../render/weigh.ts';
-
-/** What a pivot keeps by its size. */
-export type KeepSize =
-  /** The newest messages until they weigh so much, as estimated; a step whose results reach it goes. Source: pi. */
-  | { readonly keep: 'recent-messages'; readonly tokens: number }
-  /** Source: Kimi CLI. */
-  | { readonly keep: 'newest-messages'; readonly count: number }
-  /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
-  | { readonly keep: 'last-share'; readonly share: number };
 
 /** Whether a pivot keeps by size. */
 export function keepsBySize<Cut extends { readonly keep: string }>(

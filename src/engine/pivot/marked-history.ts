@@ -1,6 +1,6 @@
 import { type Message, markerOf } from '../message.ts';
 import { findNewest, itemAt, itemsFrom, type List, rewriteFrom } from '../history.ts';
-import type { Summarising } from '../transition.ts';
+import { type Summarising } from '../state.ts';
 
 /** The marker of an attempt; absent where it is gone. */
 export function findMarker(history: List<Message>, { markerId }: Summarising) {

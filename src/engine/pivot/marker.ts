@@ -1,5 +1,5 @@
 import type { CompactionPart, UserMessage } from '../message.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools } from '../state.ts';
 
 /** Why a compaction is queued. */
 export interface MarkerOptions {

@@ -1,10 +1,9 @@
 import { summaryFault } from '../guards.ts';
 import { missesHeadings } from '../prompts/headings.ts';
-import type { EngineEvent, LoopState, Summarising } from '../transition.ts';
+import type { EngineEvent, LoopState, Summarising, SummaryResult } from '../state.ts';
 import { estimateMessages, estimateText } from '../render/weigh.ts';
 import type { SummaryEnd, SummaryFailure } from './pivot-step.ts';
 import { halveChunk, shrinkHead } from './shrink.ts';
-import type { SummaryResult } from './summary.ts';
 
 /** What an attempt goes on with. */
 interface Attempt {

@@ -1,5 +1,4 @@
-import type { EngineEvent, LoopInput, LoopState, Summarising } from '../transition.ts';
-import type { SummaryRequest } from './request.ts';
+import type { EngineEvent, LoopInput, LoopState, Summarising, SummaryRequest } from '../state.ts';
 
 /** What the summarizer answered. */
 export type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };

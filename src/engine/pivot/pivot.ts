@@ -1,14 +1,20 @@
-import { changeState, historyOf, WAITING } from '../loop/change-state.ts';
-import { type Message, markerOf, type UserMessage } from '../message.ts';
+import {
+  changeState,
+  type Cut,
+  historyOf,
+  type LoopState,
+  type Summarising,
+  type SummaryRequest,
+  type Tools,
+  WAITING,
+} from '../state.ts';
+import { markerOf, type Message, type UserMessage } from '../message.ts';
 import { REMINDER } from '../prompts/headings.ts';
-import type { Tools } from '../tools.ts';
-import type { LoopState, Summarising } from '../transition.ts';
 import { applySummary } from './apply-summary.ts';
-import { type Cut, planCut } from './cut.ts';
+import { planCut } from './cut.ts';
 import { failPivot, keepOrRollBack, rejectSummary } from './fail-pivot.ts';
 import { faultOf, nextAttempt } from './next-attempt.ts';
 import type { PivotStep, SummaryEnd } from './pivot-step.ts';
-import type { SummaryRequest } from './request.ts';
 import { rereadFiles } from './reread.ts';
 import { buildSummaryRequest, failedSummary, previousSummaryOf } from './summary.ts';
 

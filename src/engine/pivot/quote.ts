@@ -3,7 +3,7 @@ import { estimateTokens } from '../estimate.ts';
 import { isPrompt, type Message, type UserMessage } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { wordsOf } from '../request.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools } from '../state.ts';
 
 /** Index of the first prompt that neither a step nor a summary has come after; -1 where there is none. */
 export function unansweredFrom(view: readonly Message[]): number {

@@ -1,20 +1,9 @@
+import type { Policy, RereadPolicy } from '../policy.ts';
 import { beginningOf } from '../cut-text.ts';
 import { estimateTokens } from '../estimate.ts';
 import { fileReadBy } from '../file-calls.ts';
 import type { Message } from '../message.ts';
-import type { Policy } from '../policy.ts';
 import { flattenMessage } from './flatten.ts';
-
-/** How much of the files that were read last a pivot gives back. */
-export interface RereadPolicy {
-  readonly files: number;
-  /** Longest piece of one file, in estimated tokens. */
-  readonly fileTokens: number;
-  /** Of a longer file, its beginning or its path alone. */
-  readonly longFiles: 'beginning' | 'path';
-  /** All of them together, in estimated tokens. */
-  readonly totalTokens: number;
-}
 
 const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 

@@ -1,7 +1,7 @@
 import type { Part, TextPart, UserMessage } from '../message.ts';
 import type { ResumePolicy } from '../policy.ts';
 import { REFUSAL_NOTE, resumeTexts } from '../prompts/resume.ts';
-import type { Tools } from '../tools.ts';
+import { type Tools } from '../state.ts';
 import { withoutMedia } from './media.ts';
 
 /** The refused prompt as a new message, its media as text. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import { type Limits } from '../state.ts';
 import { isPrompt, markerOf, type Message } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { estimateMessages } from '../render/weigh.ts';

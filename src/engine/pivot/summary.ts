@@ -1,27 +1,18 @@
+import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
 import {
   type AssistantMessage,
+  markerOf,
   type Message,
   type MessageError,
-  markerOf,
   type TextPart,
-  type Usage,
 } from '../message.ts';
 import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
 import { withPreviousSummary } from '../prompts/templates.ts';
-import type { Hooks, Tools } from '../tools.ts';
 import { earlierPivots, withoutPivots } from './earlier-pivots.ts';
 import { stripMedia } from './media.ts';
-import type { SummaryRequest } from './request.ts';
 import { shortenOutputs } from './shorten.ts';
-
-/** What a summarizer answered. */
-export interface SummaryResult {
-  readonly text: string;
-  readonly finish: string;
-  readonly usage?: Usage;
-}
 
 /** What a summary request is made of besides the policy. */
 export interface SummaryInput {

@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import { type Limits } from '../state.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy } from '../policy.ts';
 import { preserveBudget } from './tail.ts';

@@ -1,14 +1,5 @@
+import { type TailRule } from '../policy.ts';
 import { isPrompt, type Message } from '../message.ts';
-
-/** How much of the newest conversation a pivot keeps as it is. */
-export interface TailRule {
-  /** Newest turns that may be kept; 0 keeps none. */
-  readonly turns: number;
-  /** Whether a turn that does not fit may be kept in part. */
-  readonly splitsTurns: boolean;
-  /** Most tokens that the tail gets where none are configured. */
-  readonly maximumBudgetTokens: number;
-}
 
 /** Where a tail starts: its first message, and the index of that message. */
 export interface Tail {

@@ -1,6 +1,7 @@
 /** Presets of the alternatives that design document 004 describes. */
 
-import { type Policy, resolvePolicy } from '../policy.ts';
+import { type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 import { document004 } from './documents.ts';
 
 const SOURCE = 'design document 004, alternative strategies';

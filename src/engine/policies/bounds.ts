@@ -1,8 +1,9 @@
 /** Bounds and baselines: policies whose prune clears in another order. */
 
 import { expectForm, oneOf } from '../form/check.ts';
-import { type Policy, resolvePolicy } from '../policy.ts';
-import { type EvictionName, evictionOrders } from '../prune/eviction-orders.ts';
+import type { EvictionName, Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
+import { evictionOrders } from '../prune/eviction-orders.ts';
 import { opencode1216 } from './opencode.ts';
 
 const SOURCE = 'evaluation design, section 9.3';

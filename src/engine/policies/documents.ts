@@ -1,7 +1,8 @@
 /** Presets of the five design documents, each to the letter. */
 
 import { NO_GUARDS } from '../guards.ts';
-import { type Policy, resolvePolicy } from '../policy.ts';
+import { type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
 import { opencode1216 } from './opencode.ts';
 

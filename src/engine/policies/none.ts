@@ -1,5 +1,6 @@
 import { document002 } from './documents.ts';
-import { type Policy, resolvePolicy } from '../policy.ts';
+import { type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 
 /** The control: no trigger, no prune. Its costs are what every saving is measured against. */
 export const none: Policy = resolvePolicy(document002, {

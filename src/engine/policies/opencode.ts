@@ -5,7 +5,8 @@
 
 import { NO_GUARDS } from '../guards.ts';
 import { tailRules } from '../pivot/tail.ts';
-import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
+import { type BrokenLaw, type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 import { pruneRules } from '../prune/rules.ts';
 
 const HISTORY = 'OpenCode release history';

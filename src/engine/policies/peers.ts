@@ -1,6 +1,7 @@
 /** Presets of other agents. */
 
-import { type BrokenLaw, type Policy, resolvePolicy } from '../policy.ts';
+import { type BrokenLaw, type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 import { opencode20 } from './opencode.ts';
 
 const PEERS = 'comparison of peers (2026-08)';

@@ -1,6 +1,7 @@
 /** Presets of plugins for agents. */
 
-import { type Policy, resolvePolicy } from '../policy.ts';
+import { type Policy } from '../policy.ts';
+import { resolvePolicy } from '../form/policy-form.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
 import { opencode118 } from './opencode.ts';
 

@@ -1,4 +1,5 @@
-import { type InstructionName, instructions } from './instructions.ts';
+import { type InstructionName } from '../policy.ts';
+import { instructions } from './instructions.ts';
 
 /** What is added to a request whose first answer had none of the headings. Own text. */
 export const REMINDER =

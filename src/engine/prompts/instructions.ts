@@ -1,3 +1,4 @@
+import { type InstructionName } from '../policy.ts';
 import { peerInstructions } from './peer-instructions.ts';
 import { GOAL_TO_CONTEXT, template } from './templates.ts';
 
@@ -84,7 +85,4 @@ export const instructions = {
   /** Document 004 puts its instruction into the system prompt and adds nothing after the head. */
   'document-004': '',
   ...peerInstructions,
-} satisfies Record<string, string>;
-
-/** The name of a summary instruction. */
-export type InstructionName = keyof typeof instructions;
+} satisfies Record<InstructionName, string>;

@@ -1,3 +1,4 @@
+import { type ResumeTextName } from '../policy.ts';
 /**
  * What a program says in the user's place after a pivot, by the release from which each holds, or by agent. `{request}`
  * stands for the text of the newest request. Texts: design documents 000, 002 and 003.
@@ -13,10 +14,7 @@ export const resumeTexts = {
   /** Own words; that the request is quoted is known. */
   crush:
     'The session grew too long and was summarized. Go on with what the user asked for: {request}',
-} satisfies Record<string, string>;
-
-/** The name of a continue text. */
-export type ResumeTextName = keyof typeof resumeTexts;
+} satisfies Record<ResumeTextName, string>;
 
 /**
  * Stands before the continue text when a refused prompt could not be sent again. The first sentence is

@@ -1,3 +1,4 @@
+import { type SystemPromptName } from '../policy.ts';
 const SIX_BULLETS = `You are a helpful AI assistant tasked with summarizing conversations.
 
 When asked to summarize, provide a detailed but concise summary of the conversation.
@@ -65,7 +66,4 @@ export const systemPrompts = {
   'v2.0': CHECKPOINT,
   'document-000': DOCUMENT_000,
   'document-004': DOCUMENT_004,
-} satisfies Record<string, string>;
-
-/** The name of a system prompt of the summary agent. */
-export type SystemPromptName = keyof typeof systemPrompts;
+} satisfies Record<SystemPromptName, string>;

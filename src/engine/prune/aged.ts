@@ -1,13 +1,8 @@
+import type { Age, CleanupPolicy } from '../policy.ts';
 import { isPrompt, isSummary, type Message, type Part } from '../message.ts';
 import { type Fold, foldOver, itemAt } from '../history.ts';
 import { backTo, itemsOf, push, type Stack } from '../stack.ts';
-import { type Cleanup, type CleanupPolicy, type Found, isProtected } from './cleanup.ts';
-
-/** So many steps, or turns of the user, after the message of a part. */
-export interface Age {
-  readonly count: number;
-  readonly unit: 'steps' | 'turns';
-}
+import { type Cleanup, type Found, isProtected } from './cleanup.ts';
 
 /** A message with parts that go once they are old enough, and what came until then. */
 interface Aging {

@@ -1,7 +1,8 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import { type EstimatorOptions } from '../policy.ts';
+import { estimateTokens } from '../estimate.ts';
 import type { Message, ToolPart } from '../message.ts';
 import type { JudgedOutput } from './judge-by-age.ts';
-import type { PrunePlan } from './plan.ts';
+import { type PrunePlan } from '../state.ts';
 import type { Verdict } from './scan.ts';
 
 /** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */

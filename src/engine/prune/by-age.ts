@@ -1,29 +1,10 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 import type { List } from '../history.ts';
 import type { Message } from '../message.ts';
-import type { PlacedPlan, PrunePlan } from './plan.ts';
+import type { PlacedPlan } from './plan.ts';
+import type { PrunePlan } from '../state.ts';
 import { type ScanVisitor, startScan } from './scan.ts';
 import { findUnprotected, scanUnprotected } from './scan-unprotected.ts';
-
-/** How the by-age pass chooses. */
-export interface ByAgeOptions {
-  /** Newest tool output that is always kept, in estimated tokens. */
-  readonly protectTokens: number;
-  /** A saving must be larger than this, in estimated tokens. */
-  readonly minimumTokens: number;
-  /** Newest user turns that are never touched. */
-  readonly guardTurns: number;
-  /** Tools whose output is never cleared and does not count as protected output. */
-  readonly protectedTools: readonly string[];
-  /** Newest messages that the scan does not look at, whatever their role; absent means none. */
-  readonly skipNewestMessages?: number;
-  /** Whether a summary ends the scan or gives up the whole pass; absent means that it ends the scan. */
-  readonly atSummary?: 'stop' | 'abort';
-  /** Whether a summary in what the scan passes over at first, guarded turns or newest messages, ends it too; absent means not. */
-  readonly summaryInGuard?: 'pass' | 'stop';
-  /** Where the scan goes at a cleared output; absent means that it ends. */
-  readonly atCleared?: 'stop' | 'next-message' | 'go-on';
-}
 
 const NOWHERE: PlacedPlan = {
   plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },

@@ -8,20 +8,16 @@ import {
   type Message,
   type Part,
 } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { EvictionName, Policy } from '../policy.ts';
 import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
 import { viewUnder } from '../view.ts';
 import { planAllOutputs } from './all-outputs.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
-import {
-  type Candidate,
-  type EvictionName,
-  orderCandidates,
-  type PartUses,
-} from './eviction-orders.ts';
+import { type Candidate, orderCandidates } from './eviction-orders.ts';
+import type { PartUses, PrunePlan } from '../state.ts';
 import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
 import { countsFor, KEEP_ALL, placeKeepLast } from './keep-last.ts';
-import type { PlacedPlan, PrunePlan } from './plan.ts';
+import type { PlacedPlan } from './plan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;

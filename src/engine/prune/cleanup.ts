@@ -1,22 +1,6 @@
+import { type CleanupPolicy } from '../policy.ts';
 import type { List } from '../history.ts';
 import type { Message, Part } from '../message.ts';
-import type { Age } from './aged.ts';
-
-/** Which pass clears what it finds useless, and when. */
-export interface CleanupPolicy {
-  readonly pass: CleanupName;
-  /** At the end of each turn, before each request, or after a pause. */
-  readonly when: 'turn-end' | 'before-request' | 'idle';
-  /** Names in lower case of tools that it never touches; absent means none. */
-  readonly protectedTools?: readonly string[];
-  /** How old a part must be, of passes that go by that; absent means that the newest ones go as well. */
-  readonly olderThan?: Age;
-  /** Stands for each text of an input that goes; absent means that nothing does. */
-  readonly inputText?: string;
-}
-
-/** The names of passes that find useless what they clear. */
-export type CleanupName = 'duplicates' | 'superseded' | 'failed-inputs' | 'media' | 'reasoning';
 
 /** A part that a pass clears, and the index of its message. */
 export interface Found {

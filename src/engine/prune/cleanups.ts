@@ -1,4 +1,5 @@
-import type { Cleanup, CleanupName, CleanupPolicy } from './cleanup.ts';
+import { type Cleanup } from './cleanup.ts';
+import { type CleanupName, type CleanupPolicy } from '../policy.ts';
 import { duplicates } from './duplicates.ts';
 import { failedInputs } from './failed-inputs.ts';
 import { media } from './media.ts';

@@ -1,14 +1,6 @@
+import { type PartUses } from '../state.ts';
+import { type EvictionName } from '../policy.ts';
 import { FNV, hashUnits } from '../fnv.ts';
-
-/** What a host knows of the parts of a session; who replays a recording knows its future as well. */
-export interface PartUses {
-  /** Steps to come that need the part, in order; empty where none does. */
-  upcoming(partId: string): readonly number[];
-  /** The newest step that wrote or needed the part; absent where that is not known. */
-  newest(partId: string): number | undefined;
-  /** Seed of whatever is drawn by lot. */
-  readonly seed: number;
-}
 
 /** A tool output that may be cleared. */
 export interface Candidate {
@@ -49,10 +41,7 @@ export const evictionOrders = {
     describes: 'the least recently used outputs first',
     rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],
   },
-} satisfies Record<string, EvictionOrder>;
-
-/** The name of an eviction order. */
-export type EvictionName = keyof typeof evictionOrders;
+} satisfies Record<EvictionName, EvictionOrder>;
 
 /** Candidates in the order in which they go; they are given from the oldest on. */
 export function orderCandidates<Ranked extends Candidate>(

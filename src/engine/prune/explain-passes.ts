@@ -1,10 +1,10 @@
 import { type List, toArray } from '../history.ts';
 import type { Message, Part } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { CleanupName, Policy } from '../policy.ts';
 import type { RankKnowledge } from './by-rank.ts';
-import type { CleanupName } from './cleanup.ts';
 import { explainPrune, type PruneExplanation } from './explain.ts';
-import { applyPrune, type PassPlan } from './plan.ts';
+import { applyPrune } from './plan.ts';
+import type { PassPlan } from '../state.ts';
 import { planCleanup } from './plan-cleanup.ts';
 
 /** What a clean-up found useless. */

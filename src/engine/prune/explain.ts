@@ -1,10 +1,10 @@
 import type { Message } from '../message.ts';
 import { judgeAllOutputs } from './all-outputs.ts';
 import { judgeByRank, type RankKnowledge, type RankRules } from './by-rank.ts';
-import type { EvictionName } from './eviction-orders.ts';
+import { type EvictionName } from '../policy.ts';
 import { judgeByAge, type Judgement, type JudgedOutput } from './judge-by-age.ts';
 import { judgeKeepLast, KEEP_ALL } from './keep-last.ts';
-import type { PrunePlan } from './plan.ts';
+import { type PrunePlan } from '../state.ts';
 import { planPrune } from './prune.ts';
 
 /** What a prune decided, with all that it came by on the way. */

@@ -1,6 +1,5 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 import type { Message, ToolPart } from '../message.ts';
-import type { ByAgeOptions } from './by-age.ts';
 import { scanMessage, skipMessage, startScan, type Verdict } from './scan.ts';
 
 /** One tool output with what a prune makes of it. */

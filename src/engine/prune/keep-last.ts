@@ -1,4 +1,5 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import type { EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import { estimateTokens } from '../estimate.ts';
 import {
   type CompletedPart,
   isCleared,
@@ -11,16 +12,9 @@ import {
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import { push, type Stack } from '../stack.ts';
 import type { JudgedOutput } from './judge-by-age.ts';
-import type { PlacedPlan, PrunePlan } from './plan.ts';
+import type { PlacedPlan } from './plan.ts';
+import type { PrunePlan } from '../state.ts';
 import type { Verdict } from './scan.ts';
-
-/** Which outputs the keep-last pass leaves. */
-export interface KeepLastOptions {
-  /** Newest outputs that are always kept. */
-  readonly outputs: number;
-  /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
-  readonly tools?: readonly string[];
-}
 
 /** An output with the index of its message. */
 interface Placed {

@@ -1,8 +1,7 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 import { isSummary, type Message } from '../message.ts';
 import type { Fold } from '../history.ts';
 import { push, type Stack } from '../stack.ts';
-import type { ByAgeOptions } from './by-age.ts';
 import { type Scan, scanParts, type ScanVisitor, startScan } from './scan.ts';
 
 /** Where a history has what the by-age pass goes by. */

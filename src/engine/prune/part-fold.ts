@@ -1,6 +1,7 @@
 import { isSummary, type Message, type Part } from '../message.ts';
 import type { Fold } from '../history.ts';
-import { type CleanupPolicy, isProtected } from './cleanup.ts';
+import { type CleanupPolicy } from '../policy.ts';
+import { isProtected } from './cleanup.ts';
 
 /** A fold over the parts that a clean-up may touch, each with the index of its message; it begins anew behind a summary. */
 export function partFold<Value>(

@@ -1,9 +1,9 @@
 import { estimateTokens } from '../estimate.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
-import type { Policy } from '../policy.ts';
+import type { CleanupPolicy, Policy } from '../policy.ts';
 import { itemAt, type List } from '../history.ts';
 import { estimatePart } from '../render/weigh.ts';
-import type { CleanupPolicy, Found } from './cleanup.ts';
+import type { Found } from './cleanup.ts';
 import { cleanups } from './cleanups.ts';
 import { changeParts, type PlacedPlan } from './plan.ts';
 

@@ -1,23 +1,6 @@
+import type { ClearedForms, PrunePlan, Tools } from '../state.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
-import type { PrunePolicy } from '../policy.ts';
 import { itemAt, itemsFrom, type List, rewriteFrom, toArray } from '../history.ts';
-import type { ClearedForms, Tools } from '../tools.ts';
-import type { CleanupName } from './cleanup.ts';
-
-/** What a prune pass decided, before anything is changed. */
-export interface PrunePlan {
-  /** `below-minimum` names parts that a larger saving would have cleared. */
-  readonly state: 'fire' | 'below-minimum' | 'nothing';
-  /** Chosen parts, those of the newest message first. */
-  readonly partIds: readonly string[];
-  /** What the policy believes they weigh: outputs whole, of other things what goes beyond what stands there then. */
-  readonly estimatedTokens: number;
-}
-
-/** What one pass of several decided. */
-export interface PassPlan extends PrunePlan {
-  readonly pass: CleanupName | PrunePolicy['pass'];
-}
 
 /** A plan with where to look for what it chose. */
 export interface PlacedPlan {

@@ -1,19 +1,17 @@
-import { draftState, historyOf } from '../loop/change-state.ts';
-import type { Message } from '../message.ts';
-import type { Policy, PrunePolicy } from '../policy.ts';
-import type { List } from '../history.ts';
-import type { Tools } from '../tools.ts';
-import type { EngineEvent, LoopState } from '../transition.ts';
-import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
-import type { CleanupPolicy } from './cleanup.ts';
 import {
-  joinPlans,
-  markOutputs,
-  overwriteOutputs,
+  draftState,
+  type EngineEvent,
+  historyOf,
+  type LoopState,
   type PassPlan,
-  type PlacedPlan,
   type PrunePlan,
-} from './plan.ts';
+  type Tools,
+} from '../state.ts';
+import type { Message } from '../message.ts';
+import type { CleanupPolicy, Policy, PrunePolicy } from '../policy.ts';
+import type { List } from '../history.ts';
+import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { joinPlans, markOutputs, overwriteOutputs, type PlacedPlan } from './plan.ts';
 import { planCleanup } from './plan-cleanup.ts';
 
 /** What a prune changed, and the plan behind it. */

@@ -1,4 +1,5 @@
-import { type ByAgeOptions, DEFAULT_BY_AGE } from './by-age.ts';
+import { type ByAgeOptions } from '../policy.ts';
+import { DEFAULT_BY_AGE } from './by-age.ts';
 
 /** One version of the prune: how its pass chooses, and whether it runs where nothing is configured. */
 export interface PruneRule {

@@ -1,8 +1,7 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 import type { Message } from '../message.ts';
 import { foldOver, itemAt, type List } from '../history.ts';
 import { backThrough, backTo, type Stack } from '../stack.ts';
-import type { ByAgeOptions } from './by-age.ts';
 import { outputFold, type Outputs, type Stop } from './outputs.ts';
 import { type Scan, scanMessage, type ScanVisitor } from './scan.ts';
 

@@ -1,6 +1,6 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
+import { estimateTokens } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
-import type { ByAgeOptions } from './by-age.ts';
 
 /** What a prune makes of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
 export type Verdict =

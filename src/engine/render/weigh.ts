@@ -1,6 +1,6 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import type { EstimatorOptions, Policy, RenderPolicy } from '../policy.ts';
+import { estimateTokens } from '../estimate.ts';
 import type { Message, Part } from '../message.ts';
-import type { Policy, RenderPolicy } from '../policy.ts';
 import { type ModelContent, renderPart, renderResult } from './part.ts';
 import { renderMessage } from '../render.ts';
 import { type Fold, foldOver, type List } from '../history.ts';

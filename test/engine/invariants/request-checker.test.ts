@@ -6,7 +6,7 @@ import {
   type RequestChecker,
 } from '../../../src/engine/index.ts';
 import { type List, toArray } from '../../../src/engine/history.ts';
-import { changeState } from '../../../src/engine/loop/change-state.ts';
+import { changeState } from '../../../src/engine/state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { marker, step, summary, tool, user } from '../../support/history.ts';

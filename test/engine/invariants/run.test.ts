@@ -14,7 +14,7 @@ import {
   transition,
 } from '../../../src/engine/index.ts';
 import { firstItems } from '../../../src/engine/history.ts';
-import { changeState } from '../../../src/engine/loop/change-state.ts';
+import { changeState } from '../../../src/engine/state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { step, tool, usage } from '../../support/history.ts';
 import { c1, type History, s1, stateOf, u1 } from './examples/situations.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestChecker, type LawName, type Message } from '../../../src/engine/index.ts';
 import { firstItems, type List, toArray } from '../../../src/engine/history.ts';
-import { changeState } from '../../../src/engine/loop/change-state.ts';
+import { changeState } from '../../../src/engine/state.ts';
 import { growAll } from '../../support/grow-all.ts';
 import { marker, step, text, tool, user } from '../../support/history.ts';
 import { type History, stateOf } from './examples/situations.ts';
