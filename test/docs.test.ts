@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureFirstRun } from '../scripts/capture/capture.ts';
 import { FIRST_RUN_COMMAND } from '../scripts/first-run.ts';
-import { type BuiltPackage, buildPackage } from './support/built-package.ts';
+import { buildPackage, type BuiltPackage } from './support/built-package.ts';
 import { readBlocks, readCommands } from './support/markdown-blocks.ts';
 import { createFolder } from './support/session-files.ts';
 

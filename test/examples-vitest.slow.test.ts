@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltPackage, buildPackage } from './support/built-package.ts';
+import { buildPackage, type BuiltPackage } from './support/built-package.ts';
 import { createFolder } from './support/session-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import { createCounters } from '../../src/simulator/tokens/counters.ts';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
+import type { ScenarioResult } from '../../src/simulator/report/check/result.ts';
 import { renderSawtooth } from '../../src/simulator/report/sawtooth.ts';
 import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
 import type { Scenario } from '../../src/simulator/scenario/file/scenario.ts';
-import type { ScenarioResult } from '../../src/simulator/report/check/result.ts';
 import { runScenario } from '../../src/simulator/sweep/check/run-scenario.ts';
+import { createCounters } from '../../src/simulator/tokens/counters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

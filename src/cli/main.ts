@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';

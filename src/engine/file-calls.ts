@@ -1,5 +1,5 @@
 import { type CompletedPart, isCompleted, type Part } from './message.ts';
-import { isRecord, readField } from './read-field.ts';
+import { isRecord, readField } from './values.ts';
 
 /** A call that named a file, and which. */
 export interface FileCall {

@@ -1,9 +1,27 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import { expectForm } from './form/check.ts';
-import { checkedTools } from './form/checked-tools.ts';
-import { inputForm } from './form/input-form.ts';
-import { stateForm } from './form/state-form.ts';
+import { checkedTools, expectForm, inputForm, stateForm } from './check.ts';
+import { checkAfterStep, learnLimits } from './checks.ts';
+import { applyRevert } from './create-state.ts';
+import {
+  after,
+  compactOrPrune,
+  goOn,
+  ignored,
+  proceed,
+  queue,
+  quiet,
+  stop,
+  viewListOf,
+} from './decide.ts';
+import { afterRequest, afterStep } from './guards.ts';
+import { insertAt, toArray } from './history.ts';
+import { isRequest } from './latest.ts';
+import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
+import { canCut } from './pivot/cut.ts';
+import { abortPivot, stepPivot } from './pivot/pivot.ts';
+import type { PrunePolicy } from './policy.ts';
+import { prune, prunesAt } from './prune/prune.ts';
 import {
   changeState,
   draftState,
@@ -17,19 +35,6 @@ import {
   WAITING,
   withMessage,
 } from './state.ts';
-import { checkAfterStep } from './overflow/checks.ts';
-import { compactOrPrune, goOn, proceed, queue, viewListOf } from './loop/decide.ts';
-import { afterRequest, afterStep } from './guards.ts';
-import { learnLimits } from './overflow/learn-window.ts';
-import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
-import { canCut } from './pivot/cut.ts';
-import { abortPivot, stepPivot } from './pivot/pivot.ts';
-import type { PrunePolicy } from './policy.ts';
-import { prune, prunesAt } from './prune/prune.ts';
-import { isRequest } from './request.ts';
-import { after, ignored, quiet, stop } from './loop/result.ts';
-import { applyRevert } from './loop/revert.ts';
-import { insertAt, toArray } from './history.ts';
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed

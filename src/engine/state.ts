@@ -1,3 +1,4 @@
+import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type {
   AssistantMessage,
   CompletedPart,
@@ -8,7 +9,6 @@ import type {
   UserMessage,
 } from './message.ts';
 import type { CleanupName, Policy, PrunePolicy } from './policy.ts';
-import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 
 /** How compactions have gone since the newest real request. */
 export interface Health {
@@ -325,8 +325,6 @@ export interface Segment {
 /** Segments, oldest first, that together are a memory. */
 export type Segments = readonly Segment[];
 
-export declare const DRAFT: unique symbol;
-
 export type Settings = Omit<LoopState, 'history'>;
 
 /** A state that is still being written; nobody else has seen it. */
@@ -339,6 +337,8 @@ export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & 
 export type StateChanges = Partial<Omit<Settings, 'policy'>> & {
   readonly history?: List<Message>;
 };
+
+export declare const DRAFT: unique symbol;
 
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;

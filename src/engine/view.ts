@@ -1,7 +1,3 @@
-import type { ViewPolicy, ViewRuleName, WindowSize } from './policy.ts';
-import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
-import { showMarkerFirst, showSummaryFirst } from './view/summary-first.ts';
-import { arrangeTail } from './view/tail.ts';
 import {
   findNewest,
   firstItems,
@@ -14,6 +10,8 @@ import {
   startsWith,
   toArray,
 } from './history.ts';
+import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
+import type { ViewPolicy, ViewRuleName, WindowSize } from './policy.ts';
 
 type History = List<Message>;
 
@@ -30,6 +28,9 @@ type ViewFold = Fold<Message, History | undefined>;
 
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
+/** The view, or nothing while it is the history itself. */
+type ViewFoldOfSummaryFirst = Fold<Message, History | undefined>;
+
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
@@ -39,6 +40,9 @@ const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(h
 export const ROLLING_WINDOW_MESSAGES = 50;
 
 const chronologicalWithTail = fromTail(isComplete);
+
+const summaryFirst = createFold({ showsMarker: false });
+const markerFirst = createFold({ showsMarker: true });
 
 /** View rules by the release from which each holds, then those of documents. Source: OpenCode release history (F1–F6). */
 const rules = {
@@ -109,9 +113,8 @@ export function sortByTime(view: History, history: History): History {
   return itemsFrom(history, Math.max(0, start)).filter((message) => shown.has(message));
 }
 
-/** Everything from the newest marker that an accepted summary answers. */
-function fromMarker(isAccepted: SummaryTest): ListRule {
-  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
+function sliceFrom(history: History, start: number): History {
+  return start <= 0 ? history : itemsFrom(history, start);
 }
 
 /** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
@@ -120,10 +123,6 @@ function fromTail(isAccepted: SummaryTest): ListRule {
     const markerIndex = boundaryIndex(history, isAccepted);
     return sliceFrom(history, tailIndex(history, markerIndex));
   };
-}
-
-function completeSummaryIndex(history: History): number {
-  return findNewest(history, isComplete);
 }
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {
@@ -144,8 +143,58 @@ function tailIndex(history: History, markerIndex: number): number {
   return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
-function sliceFrom(history: History, start: number): History {
-  return start <= 0 ? history : itemsFrom(history, start);
+/** Everything from the newest marker that an accepted summary answers. */
+function fromMarker(isAccepted: SummaryTest): ListRule {
+  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
+}
+
+/**
+ * The view with the newest marker that keeps a tail, and its summary, moved before that tail. Unlike
+ * the cut, this does not ask whether the summary finished or failed: a failed attempt that stored a
+ * tail hides what precedes it. Source: OpenCode release history (F6; issue 42282).
+ */
+function arrangeTail(list: List<Message>): List<Message> {
+  const view = toArray(list);
+  const markerIndex = view.findLastIndex((message) => tailStartOf(message) !== undefined);
+  const marker = view[markerIndex];
+  if (marker === undefined) return list;
+  const tailIndex = view.findIndex(({ id }) => id === tailStartOf(marker));
+  const summaryIndex = view.findIndex(
+    (message, index) => index > markerIndex && isSummary(message) && message.parentId === marker.id,
+  );
+  if (tailIndex < 0 || tailIndex >= markerIndex || summaryIndex < 0) return list;
+  return [
+    ...view.slice(markerIndex, summaryIndex + 1),
+    ...view.slice(tailIndex, markerIndex),
+    ...view.slice(summaryIndex + 1),
+  ];
+}
+
+function tailStartOf(message: Message): string | undefined {
+  return markerOf(message)?.tailStartId;
+}
+
+function completeSummaryIndex(history: History): number {
+  return findNewest(history, isComplete);
+}
+
+/**
+ * The newest complete summary, then what its marker kept of the view before it, then what came after; markers that
+ * were worked off are hidden. Source: design document 004, which hides what was summarised and nothing else.
+ */
+function showSummaryFirst(history: History): History {
+  return foldOver(history, summaryFirst) ?? history;
+}
+
+/** The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`. Source: Codex, which quotes prompts there. */
+function showMarkerFirst(history: History): History {
+  return foldOver(history, markerFirst) ?? history;
+}
+
+function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {
+  const names = Object.keys(rules) as ViewRuleName[];
+  const entries = names.map((name) => [name, map(rules[name], name)]);
+  return Object.fromEntries(entries) as RuleTable<Value>;
 }
 
 /**
@@ -179,8 +228,26 @@ function createViewFold(rule: ListRule): ViewFold {
   };
 }
 
-function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {
-  const names = Object.keys(rules) as ViewRuleName[];
-  const entries = names.map((name) => [name, map(rules[name], name)]);
-  return Object.fromEntries(entries) as RuleTable<Value>;
+/** A kept message may have been kept before: each summary goes by the view before it. */
+function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
+  return {
+    start: undefined,
+    add: (view, message, { list, index }) => {
+      if (!isComplete(message)) return view === undefined ? undefined : grow(view, message);
+      const before = toArray(view ?? firstItems(list, index));
+      const markerIndex = before.findIndex(({ id }) => id === message.parentId);
+      if (markerIndex < 0) return [message];
+      const marker = before[markerIndex];
+      if (!showsMarker) return [message, ...keptOf(before, marker)];
+      const older = before.slice(0, markerIndex);
+      return [...before.slice(markerIndex), message, ...keptOf(older, marker)];
+    },
+  };
+}
+
+/** What a view showed from the start of a summary's tail on. */
+function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
+  const tailStartId = marker && markerOf(marker)?.tailStartId;
+  const start = before.findIndex(({ id }) => id === tailStartId);
+  return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { grow, type List, toArray } from '../../src/engine/history.ts';
 import {
   type ByAgeOptions,
   DEFAULT_BY_AGE,
@@ -12,8 +13,7 @@ import {
   type ViewRuleName,
   viewRules,
 } from '../../src/engine/index.ts';
-import { judgeByAge } from '../../src/engine/prune/judge-by-age.ts';
-import { grow, type List, toArray } from '../../src/engine/history.ts';
+import { judgeByAge } from '../../src/engine/prune/scan.ts';
 import { sortByTime, viewInTime, viewUnder } from '../../src/engine/view.ts';
 import { pivotedHistories, toolHistories } from '../support/arbitraries.ts';
 import { marker, step, summary, user } from '../support/history.ts';

@@ -5,12 +5,12 @@ import {
   type Limits,
   type LoopInput,
   type LoopState,
-  type Message,
   markerOf,
+  type Message,
   type Policy,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { testTools } from './tools.ts';
 
 /** What a policy did with each input, told in short lines, and where it ended. */

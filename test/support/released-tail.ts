@@ -1,5 +1,5 @@
-import { type Message, markerOf, type Policy } from '../../src/engine/index.ts';
-import { jsonEstimator } from '../../src/engine/render/weigh.ts';
+import { jsonEstimator } from '../../src/engine/estimate.ts';
+import { markerOf, type Message, type Policy } from '../../src/engine/index.ts';
 
 /** How a release chooses the tail: its turns, and whether one may be divided. */
 export interface ReleasedTail {

@@ -72,8 +72,8 @@ const ROOMS: readonly Room[] = [
   { name: 'engine', packages: [], builtins: [] },
 ];
 const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
-/** What may be imported of the engine: its public names, what callers are checked with, and what no host needs. */
-const ENGINE_ENTRIES = ['engine/index.ts', 'engine/form/index.ts', 'engine/internal.ts'];
+/** What may be imported of the engine: its public names, and what no host needs. */
+const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 
 /** Where the world may be read without an import. */
 const IMPURE_PATHS = [

@@ -1,9 +1,8 @@
 /** Tells from a provider's error whether a request was too large, by release. */
 
 import type { OverflowErrorRuleName, Policy } from '../policy.ts';
+import { readField } from '../values.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
-import { readField } from '../read-field.ts';
-import { saysWording, type Wording } from './wording.ts';
 
 /** One version of the recognition of context overflow. */
 export interface OverflowErrorRule {
@@ -16,6 +15,9 @@ export interface OverflowErrorRule {
   /** Error codes in the body that are enough. */
   readonly bodyCodes: readonly string[];
 }
+
+/** What providers say of something: one pattern, or phrases that follow one another in a line. */
+export type Wording = RegExp | readonly RegExp[];
 
 const OVERFLOW_CODE = 'context_length_exceeded';
 
@@ -97,6 +99,8 @@ export const overflowErrorRules = {
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 
+const LINE_ENDS = /[\n\r\u2028\u2029]/;
+
 /** Whether a provider refused a request because it was larger than the context window. */
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
   const rule: OverflowErrorRule = overflowErrorRules[ruleName];
@@ -123,11 +127,41 @@ export function isContextOverflowEvent(event: unknown): boolean {
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
-function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): OverflowErrorRule {
-  return { ...rule, patterns: [...rule.patterns, ...wordings] };
+/**
+ * What a message says in such words, from the first of them to the last; nothing where it does not. Phrases are looked for
+ * one behind the other, for one pattern with anything in its middle would begin anew at each of them.
+ */
+export function findWording(message: string, wording: Wording): string | undefined {
+  if (wording instanceof RegExp) return wording.exec(message)?.[0];
+  for (const line of message.split(LINE_ENDS)) {
+    const found = findInLine(line, wording);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether a message says something in such words. */
+export function saysWording(message: string, wording: Wording): boolean {
+  return findWording(message, wording) !== undefined;
 }
 
 function errorCodeOf(body: unknown): string | undefined {
   const code = readField(readField(body, 'error'), 'code');
   return typeof code === 'string' ? code : undefined;
+}
+
+function findInLine(line: string, phrases: readonly RegExp[]): string | undefined {
+  let start: number | undefined;
+  let end = 0;
+  for (const phrase of phrases) {
+    const found = phrase.exec(line.slice(end));
+    if (found === null) return undefined;
+    start ??= found.index;
+    end += found.index + found[0].length;
+  }
+  return line.slice(start ?? 0, end);
+}
+
+function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): OverflowErrorRule {
+  return { ...rule, patterns: [...rule.patterns, ...wordings] };
 }

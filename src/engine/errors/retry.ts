@@ -1,7 +1,7 @@
 /** When a release retries a failed request, and how long it waits. */
 
-import { type RetryRuleName } from '../policy.ts';
-import { readField } from '../read-field.ts';
+import type { RetryRuleName } from '../policy.ts';
+import { readField } from '../values.ts';
 
 /** One version of how failed requests are tried again. */
 export interface RetryRule {

@@ -1,9 +1,7 @@
-import type { ByAgeOptions, CleanupPolicy, EstimatorOptions, KeepLastOptions } from '../policy.ts';
 import type { List } from '../history.ts';
 import type { CompletedPart, Message, Part } from '../message.ts';
+import type { ByAgeOptions, CleanupPolicy, EstimatorOptions, KeepLastOptions } from '../policy.ts';
 import type { LoopState, PassPlan, PrunePlan } from '../state.ts';
-import type { Finding } from './finding.ts';
-import type { Novelty } from './seen.ts';
 
 /** A session on both sides of any transition. */
 export interface AppendFacts {
@@ -112,4 +110,39 @@ export interface Law {
   readonly check: {
     readonly [At in Moment]?: (facts: FactsByMoment[At]) => readonly Finding[];
   };
+}
+
+/** Where a law does not hold, and why. It names sizes and ids, never texts. */
+export interface Finding {
+  readonly message: string;
+  readonly messageIds: readonly string[];
+}
+
+/** Faults of new messages beside those seen before. */
+export interface Novelty {
+  /** Messages whose ids others have. */
+  readonly repeated: readonly Message[];
+  /** Messages with calls that do not pair up. */
+  readonly unpaired: readonly Unpaired[];
+}
+
+/** A message with each fault of its calls and results. */
+export interface Unpaired {
+  readonly message: Message;
+  readonly problems: readonly string[];
+}
+
+const NOTHING: readonly Finding[] = [];
+
+/** What a law found about some messages; nothing where there are none. */
+export function findingsIn(
+  messages: readonly { readonly id: string }[],
+  message: string,
+): readonly Finding[] {
+  return messages.length === 0 ? NOTHING : [{ message, messageIds: [...new Set(idsOf(messages))] }];
+}
+
+/** The ids of messages. */
+export function idsOf(messages: readonly { readonly id: string }[]): readonly string[] {
+  return messages.map(({ id }) => id);
 }

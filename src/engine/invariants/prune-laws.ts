@@ -1,12 +1,18 @@
 /** Laws about prunes and clean-ups: what they may clear, and when. */
 
 import { estimateTokens } from '../estimate.ts';
-import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
-import { isProtected } from '../prune/cleanup.ts';
-import { countsFor, newestOutputs } from '../prune/keep-last.ts';
 import { findNewest, type List, partingOf } from '../history.ts';
-import { type Finding, findingsIn } from './finding.ts';
-import type { ChangedPart, ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
+import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
+import { countsFor, newestOutputs } from '../prune/keep-last.ts';
+import { isProtected } from '../prune/useless.ts';
+import {
+  type ChangedPart,
+  type ClearedFacts,
+  type ClearedOutput,
+  type Finding,
+  findingsIn,
+  type PruneFacts,
+} from './law.ts';
 
 /** A message and where it stands. */
 interface Placed {

@@ -1,13 +1,10 @@
+import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
+import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
+import type { KeepSize, Policy } from '../policy.ts';
 import type { Cut, Limits } from '../state.ts';
-import { isPrompt, markerOf, type Message } from '../message.ts';
-import type { Policy } from '../policy.ts';
-import { jsonEstimator } from '../render/weigh.ts';
-import { withoutPivots } from './earlier-pivots.ts';
-import { firstKept, keepable, keepsBySize } from './keep-size.ts';
-import { hasText, keepText } from './keep-text.ts';
-import { quotePrompts, unansweredFrom } from './quote.ts';
-import { selectTail } from './tail.ts';
-import { tailBudgetTokens } from './tail-budget.ts';
+import { quotePrompts, unansweredFrom } from './resume.ts';
+import { withoutPivots } from './summary.ts';
+import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
 
 /** A pending compaction: what the model saw, and which message queued it. */
 export interface Pending {
@@ -76,6 +73,34 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   return { head, replay };
 }
 
+/** Whether a pivot keeps by size. */
+export function keepsBySize<Cut extends { readonly keep: string }>(
+  cut: Cut,
+): cut is Extract<Cut, KeepSize> {
+  return ['recent-messages', 'newest-messages', 'last-share'].includes(cut.keep);
+}
+
+/** The messages that a cut may keep: markers and earlier summaries are none. */
+export function keepable(view: readonly Message[]): readonly Message[] {
+  return view.filter((message) => markerOf(message) === undefined && !isSummary(message));
+}
+
+/** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */
+export function firstKept(
+  messages: readonly Message[],
+  cut: KeepSize,
+  policy: Policy,
+): Message | undefined {
+  switch (cut.keep) {
+    case 'recent-messages':
+      return firstOfRecent(messages, cut.tokens, policy);
+    case 'newest-messages':
+      return messages[Math.max(0, messages.length - cut.count)];
+    case 'last-share':
+      return firstOfShare(messages, cut.share, policy);
+  }
+}
+
 /**
  * Prompts that nobody has answered stay as they are. Where there are none, a refused prompt that steps have answered in
  * part is summarised with them, and said again. Source: Goose.
@@ -84,6 +109,27 @@ function cutUnanswered({ view, mayReplay }: Pending): Cut {
   if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
   const newest = view.findLast(isPrompt);
   return newest?.role === 'user' ? { head: view, replay: newest } : { head: view };
+}
+
+function keepUnanswered(cut: Cut): Cut {
+  return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
+}
+
+/** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
+function keepFrom(cut: Cut, first: Message | undefined): Cut {
+  if (first === undefined) return cut;
+  const start = cut.head.indexOf(first);
+  return withTail({ ...cut, head: cut.head.slice(0, start) }, first);
+}
+
+function withTail(cut: Cut, first: Message | undefined): Cut {
+  return first === undefined ? cut : { ...cut, tailStartId: first.id };
+}
+
+/** A head without the marker that waits, which has no question for those who are given the summary before. */
+function withoutPending(head: readonly Message[]): readonly Message[] {
+  const newest = head.at(-1);
+  return newest && markerOf(newest) ? head.slice(0, -1) : head;
 }
 
 /** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
@@ -120,12 +166,6 @@ function sizedMessages(head: readonly Message[], { summary }: Policy): readonly 
   return summary.anchored ? withoutPivots(messages) : messages;
 }
 
-/** A head without the marker that waits, which has no question for those who are given the summary before. */
-function withoutPending(head: readonly Message[]): readonly Message[] {
-  const newest = head.at(-1);
-  return newest && markerOf(newest) ? head.slice(0, -1) : head;
-}
-
 function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
   const messages = cut.head.filter((message) => markerOf(message) === undefined);
   const { start, recent } = keepText(messages, keepTokens, policy);
@@ -133,22 +173,46 @@ function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
   return { ...cut, head, ...(recent === '' ? {} : { recent }) };
 }
 
-function keepUnanswered(cut: Cut): Cut {
-  return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
-}
-
 function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
   const kept = keepUnanswered(cut);
   return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
 }
 
-/** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
-function keepFrom(cut: Cut, first: Message | undefined): Cut {
-  if (first === undefined) return cut;
-  const start = cut.head.indexOf(first);
-  return withTail({ ...cut, head: cut.head.slice(0, start) }, first);
+/**
+ * Back from the newest message to the one with which the sum is reached, or to the one behind it where results of tools
+ * reach it: a cut is never in front of results alone. Where nothing stands behind them all stays. Source: pi, `findCutPoint`.
+ */
+function firstOfRecent(
+  messages: readonly Message[],
+  tokens: number,
+  policy: Policy,
+): Message | undefined {
+  let sum = 0;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as Message;
+    if (sum + estimateResults(message, policy) >= tokens) return messages[index + 1] ?? messages[0];
+    sum += estimateMessages([message], policy);
+  }
+  return messages[0];
 }
 
-function withTail(cut: Cut, first: Message | undefined): Cut {
-  return first === undefined ? cut : { ...cut, tailStartId: first.id };
+/** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */
+function firstOfShare(
+  messages: readonly Message[],
+  share: number,
+  { render }: Policy,
+): Message | undefined {
+  const sizes = messages.map((message) => jsonChars(message, render));
+  const total = sizes.reduce((sum, chars) => sum + chars, 0);
+  let [before, newest]: [number, Message | undefined] = [0, undefined];
+  for (const [index, message] of messages.entries()) {
+    if (isPrompt(message)) newest = message;
+    if (newest === message && before >= (1 - share) * total) return message;
+    before += sizes[index] ?? 0;
+  }
+  return isLastWord(messages.at(-1)) ? undefined : newest;
+}
+
+function isLastWord(message: Message | undefined): boolean {
+  return message?.role === 'assistant' && message.parts.every(({ type }) => type !== 'tool');
 }

@@ -1,6 +1,7 @@
-import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
 import {
   type AssistantMessage,
+  isComplete,
+  isPrompt,
   markerOf,
   type Message,
   type MessageError,
@@ -8,11 +9,10 @@ import {
 } from '../message.ts';
 import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
+import { withPreviousSummary } from '../prompts/peer-instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
-import { withPreviousSummary } from '../prompts/templates.ts';
-import { earlierPivots, withoutPivots } from './earlier-pivots.ts';
-import { stripMedia } from './media.ts';
-import { shortenOutputs } from './shorten.ts';
+import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
+import { shortenOutputs, stripMedia } from './flatten.ts';
 
 /** What a summary request is made of besides the policy. */
 export interface SummaryInput {
@@ -95,6 +95,33 @@ export function failedSummary(
     error: failure.error,
     ...(failure.isFinished ? { finish: 'error' } : {}),
   };
+}
+
+/** The messages without the pivots that they hold, summaries and their markers. */
+export function withoutPivots(messages: readonly Message[]): readonly Message[] {
+  const pivots = earlierPivots(messages);
+  const hidden = new Set(pivots.flatMap(({ id, parentId }) => [id, parentId]));
+  return hidden.size === 0 ? messages : messages.filter(({ id }) => !hidden.has(id));
+}
+
+/**
+ * Summaries that stand for what was before them, the oldest first: those that answer a marker. An attempt that failed is
+ * none, nor is one that was made again for a prompt, which stands for nothing. Where a view leaves markers out, the prompts
+ * that it shows tell the latter. Source: comparison of peers, section 1: pairs are hidden.
+ */
+function earlierPivots(messages: readonly Message[]): readonly AssistantMessage[] {
+  const newest = messages.findLastIndex(isComplete);
+  if (newest < 0) return [];
+  const before = messages.slice(0, newest + 1);
+  const summaries = before.filter(isComplete);
+  const markers = idsOf(before, (message) => markerOf(message) !== undefined);
+  if (markers.size > 0) return summaries.filter(({ parentId }) => markers.has(parentId));
+  const prompts = idsOf(messages, isPrompt);
+  return summaries.filter(({ parentId }) => !prompts.has(parentId));
+}
+
+function idsOf(messages: readonly Message[], test: (message: Message) => boolean) {
+  return new Set(messages.flatMap((message) => (test(message) ? [message.id] : [])));
 }
 
 function textOf(message: Message): string {

@@ -1,10 +1,48 @@
+import { type Fold, foldOver, itemAt, type List } from '../history.ts';
+import { isSummary, type Message } from '../message.ts';
 import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
-import type { List } from '../history.ts';
-import type { Message } from '../message.ts';
-import type { PlacedPlan } from './plan.ts';
+import { backThrough, backTo, push, type Stack } from '../stack.ts';
 import type { PrunePlan } from '../state.ts';
-import { type ScanVisitor, startScan } from './scan.ts';
-import { findUnprotected, scanUnprotected } from './scan-unprotected.ts';
+import type { PlacedPlan } from './plan.ts';
+import { type Scan, scanMessage, scanParts, type ScanVisitor, startScan } from './scan.ts';
+
+/** One version of the prune: how its pass chooses, and whether it runs where nothing is configured. */
+export interface PruneRule {
+  readonly byAge: ByAgeOptions;
+  readonly isOnByDefault: boolean;
+}
+
+/** The name of a prune rule. */
+export type PruneRuleName = keyof typeof pruneRules;
+
+/** The part of the by-age scan that may choose: what it leaves out is guarded, protected or behind its end. */
+export interface Unprotected {
+  /** Back from the stop at which the protected tokens end. */
+  readonly stops: Stack<Stop>;
+  /** What outputs newer than the first stop weigh. */
+  readonly newerTokens: number;
+}
+
+/** Where a history has what the by-age pass goes by. */
+export interface Outputs {
+  /** How many messages there are. */
+  readonly length: number;
+  /** Indices of user messages. */
+  readonly turns: Stack<number> | undefined;
+  /** Indices of summaries. */
+  readonly summaries: Stack<number> | undefined;
+  /** Messages with outputs that are weighed, or at which a scan ends. */
+  readonly stops: Stack<Stop> | undefined;
+}
+
+/** A message at which the pass has something to weigh, or ends. */
+export interface Stop {
+  readonly index: number;
+  /** What outputs weigh from the first message to this one. */
+  readonly throughTokens: number;
+  /** What those weigh that no scan reaches from here, for it ends in front of them. */
+  readonly behindTokens: number;
+}
 
 const NOWHERE: PlacedPlan = {
   plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
@@ -26,6 +64,37 @@ export const ANY_AGE: ByAgeOptions = {
   guardTurns: 0,
   protectedTools: [],
 };
+
+const withoutProtectedTools: ByAgeOptions = { ...DEFAULT_BY_AGE, protectedTools: [] };
+const fromSecondNewestMessage: ByAgeOptions = {
+  ...withoutProtectedTools,
+  guardTurns: 0,
+  skipNewestMessages: 1,
+  atSummary: 'abort',
+};
+
+/** Prune rules by the release from which each holds. Source: OpenCode release history (P1–P4). */
+export const pruneRules = {
+  /** P1: a scan of all but the newest message, which a summary anywhere in its way gives up. */
+  'v0.9.5': { byAge: fromSecondNewestMessage, isOnByDefault: true },
+  /** P2: the two newest user turns are guarded, and a summary only ends the scan. */
+  'v0.9.9': { byAge: withoutProtectedTools, isOnByDefault: true },
+  /** P3: skills are skipped; design documents 000, 002 and 003. */
+  'v1.0.190': { byAge: DEFAULT_BY_AGE, isOnByDefault: true },
+  /** P4: the same pass, which must be asked for. */
+  'v1.14.19': { byAge: DEFAULT_BY_AGE, isOnByDefault: false },
+} satisfies Record<string, PruneRule>;
+
+export const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
+
+export const NO_OUTPUTS: Outputs = {
+  length: 0,
+  turns: undefined,
+  summaries: undefined,
+  stops: undefined,
+};
+
+export const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
 /**
  * Chooses old tool outputs to clear: those beyond the newest `protectTokens` of output, outside of the
@@ -64,6 +133,111 @@ export function placeByAge(
   const state = stateOf({ partIds, estimatedTokens }, options);
   const plan: PrunePlan = { state, partIds, estimatedTokens };
   return { plan, length: unprotected.stops.item.index + 1 };
+}
+
+/** Whether a release prunes, given what is configured; `undefined` means that nothing is. */
+export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined): boolean {
+  return configured ?? pruneRules[rule].isOnByDefault;
+}
+
+/** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
+export function findUnprotected(
+  messages: List<Message>,
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): Unprotected | undefined {
+  const outputs = foldOver(messages, outputFold(options, estimator));
+  const { protectTokens } = options;
+  // All output that there ever was is protected, wherever the scan begins and ends.
+  if ((outputs.stops?.item.throughTokens ?? 0) <= protectTokens) return undefined;
+  const newest = findNewestStop(outputs, options);
+  if (newest === undefined) return undefined;
+  const { throughTokens, behindTokens } = newest.item;
+  if (throughTokens - behindTokens <= protectTokens) return undefined;
+  const stops = backThrough(newest, (stop) => throughTokens - stop.throughTokens <= protectTokens);
+  return { stops, newerTokens: throughTokens - stops.item.throughTokens };
+}
+
+/** Scans where something may be chosen, newest first, until the scan ends. */
+export function scanUnprotected(
+  messages: List<Message>,
+  { stops, newerTokens }: Unprotected,
+  { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
+): void {
+  // Nothing in there is guarded any more.
+  scan.turns = Infinity;
+  scan.seenTokens = newerTokens;
+  let at: Stack<Stop> | undefined = stops;
+  while (at !== undefined && !scan.hasEnded) {
+    const message = itemAt(messages, at.item.index);
+    if (message !== undefined) scanMessage(message, scan, visitor);
+    at = at.older;
+  }
+}
+
+/** Sums up the outputs of a history as the by-age pass weighs them. */
+export function outputFold(
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): Fold<Message, Outputs> {
+  return {
+    by: { name: 'outputs', rules: [options, estimator] },
+    start: NO_OUTPUTS,
+    add: ({ length, turns, summaries, stops }, message) => {
+      const isEnd = isSummary(message);
+      return {
+        length: length + 1,
+        turns: message.role === 'user' ? push(turns, length) : turns,
+        summaries: isEnd ? push(summaries, length) : summaries,
+        stops: isEnd
+          ? addStop(stops, { tokens: 0, hasEnded: true }, length)
+          : scanStop(stops, message, length, startScan(options, estimator)),
+      };
+    },
+  };
+}
+
+/** Back from the newest stop that is neither guarded nor skipped; nothing where a summary in front of it ends the scan. */
+export function findNewestStop(
+  { length, turns, summaries, stops }: Outputs,
+  { guardTurns, skipNewestMessages = 0, summaryInGuard }: ByAgeOptions,
+): Stack<Stop> | undefined {
+  const endIndex = length - skipNewestMessages;
+  const isBefore = (index: number) => index < endIndex;
+  const guardIndex =
+    guardTurns > 0 ? back(backTo(turns, isBefore), guardTurns - 1)?.item : endIndex - 1;
+  if (guardIndex === undefined) return undefined;
+  if (summaryInGuard === 'stop') {
+    if (summaries !== undefined && summaries.item > guardIndex) return undefined;
+  }
+  return backTo(stops, ({ index }) => index <= guardIndex);
+}
+
+export function back<Item>(stack: Stack<Item> | undefined, items: number): Stack<Item> | undefined {
+  let at = stack;
+  for (let gone = 0; gone < items && at !== undefined; gone++) at = at.older;
+  return at;
+}
+
+export function addStop(
+  stops: Outputs['stops'],
+  { tokens, hasEnded }: { readonly tokens: number; readonly hasEnded: boolean },
+  index: number,
+): Stack<Stop> {
+  const { throughTokens, behindTokens } = stops?.item ?? NO_STOP;
+  return push(stops, {
+    index,
+    throughTokens: throughTokens + tokens,
+    behindTokens: hasEnded ? throughTokens : behindTokens,
+  });
+}
+
+/** Adds a message in which a scan weighs something, or ends. */
+export function scanStop(stops: Outputs['stops'], message: Message, index: number, scan: Scan) {
+  if (!message.parts.some(({ type }) => type === 'tool')) return stops;
+  scanParts(message.parts, scan, NOBODY);
+  const { weighed, hasEnded, seenTokens: tokens } = scan;
+  return weighed > 0 || hasEnded ? addStop(stops, { tokens, hasEnded }, index) : stops;
 }
 
 function stateOf(

@@ -1,4 +1,5 @@
 import { estimateTokens } from '../estimate.ts';
+import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
 import {
   type CompletedPart,
   isCleared,
@@ -9,15 +10,13 @@ import {
   type Part,
 } from '../message.ts';
 import type { EvictionName, Policy } from '../policy.ts';
-import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
-import { viewUnder } from '../view.ts';
-import { planAllOutputs } from './all-outputs.ts';
-import { ANY_AGE, placeByAge } from './by-age.ts';
-import { type Candidate, orderCandidates } from './eviction-orders.ts';
 import type { PartUses, PrunePlan } from '../state.ts';
-import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
-import { countsFor, KEEP_ALL, placeKeepLast } from './keep-last.ts';
+import { FNV, hashUnits } from '../values.ts';
+import { viewUnder } from '../view.ts';
+import { ANY_AGE, placeByAge } from './by-age.ts';
+import { countsFor, KEEP_ALL, placeKeepLast, planAllOutputs } from './keep-last.ts';
 import type { PlacedPlan } from './plan.ts';
+import { judgeByAge, type JudgedOutput } from './scan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;
@@ -35,6 +34,47 @@ export interface RankedPrune {
   readonly plan: PrunePlan;
   readonly baseCleared: ReadonlySet<string>;
 }
+
+/** A tool output that may be cleared. */
+export interface Candidate {
+  readonly partId: string;
+  /** What the policy believes it weighs. */
+  readonly tokens: number;
+}
+
+/** One way to choose which outputs go first. */
+interface EvictionOrder {
+  readonly describes: string;
+  /** Ranks a candidate: the smallest goes first, and of equal ones the oldest. Without uses nothing is known. */
+  rank(candidate: Candidate, uses: PartUses | undefined): readonly number[];
+}
+
+/** Orders in which outputs are cleared where it need not be by age, the bound first. */
+export const evictionOrders = {
+  /**
+   * Belady's rule for parts that do not come back. A miss weighs what its part weighs, so that a freed token
+   * costs as many as the uses to come: fewest uses first, and of equal ones the latest next use.
+   */
+  clairvoyant: {
+    describes: 'what is never needed again, then what is needed least often and latest',
+    rank: ({ partId }, uses) => {
+      const upcoming = uses?.upcoming(partId) ?? [];
+      return [upcoming.length, -(upcoming[0] ?? 0)];
+    },
+  },
+  random: {
+    describes: 'outputs at random',
+    rank: ({ partId }, uses) => [hashOf(`${uses?.seed ?? 0}:${partId}`)],
+  },
+  'largest-first': {
+    describes: 'the largest outputs first',
+    rank: ({ tokens }) => [-tokens],
+  },
+  'least-recently-used': {
+    describes: 'the least recently used outputs first',
+    rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],
+  },
+} satisfies Record<EvictionName, EvictionOrder>;
 
 /**
  * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
@@ -86,6 +126,16 @@ export function planPass(history: List<Message>, { prune, estimator }: RankRules
   }
 }
 
+function clearedIn(history: List<Message>): ReadonlySet<string> {
+  const outputs = toArray(history).flatMap(({ parts }) => parts.filter(isRanked));
+  return new Set(outputs.filter(isCleared).map(({ id }) => id));
+}
+
+/** An output that orders differ in; what a clean-up took out is out under each of them. */
+function isRanked(part: Part): part is CompletedPart {
+  return isCompleted(part) && !isWithout(part, 'output');
+}
+
 /** The history as the pass would have left it, as far back as it looks. */
 function asPassSees(
   history: List<Message>,
@@ -101,11 +151,6 @@ function asPassSees(
       ? { ...message, parts: message.parts.map((part) => markAs(part, cleared)) }
       : message,
   );
-}
-
-/** An output that orders differ in; what a clean-up took out is out under each of them. */
-function isRanked(part: Part): part is CompletedPart {
-  return isCompleted(part) && !isWithout(part, 'output');
 }
 
 function markAs(part: Part, cleared: ReadonlySet<string>): Part {
@@ -139,17 +184,22 @@ function shownIn(history: List<Message>, rules: RankRules): readonly Message[] {
   return toArray(viewUnder(history, rules));
 }
 
-/** How much more is visible than the pass would leave visible. */
-function excessTokens(
-  history: List<Message>,
-  rules: RankRules,
-  cleared: ReadonlySet<string>,
-): number {
-  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
-  return outputs.reduce((total, part) => {
-    const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
-    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
-  }, 0);
+/** Candidates in the order in which they go; they are given from the oldest on. */
+function orderCandidates<Ranked extends Candidate>(
+  candidates: readonly Ranked[],
+  name: EvictionName,
+  uses: PartUses | undefined,
+): readonly Ranked[] {
+  const order: EvictionOrder = evictionOrders[name];
+  return candidates
+    .map((candidate) => ({ candidate, rank: order.rank(candidate, uses) }))
+    .toSorted((one, other) => compareRanks(one.rank, other.rank))
+    .map(({ candidate }) => candidate);
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, place) => value !== other[place]);
+  return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
 /** The first that are enough, without those of them that need not go: the last in order stays first. */
@@ -168,6 +218,19 @@ function choose(ordered: readonly Candidate[], neededTokens: number): readonly C
   });
 }
 
+/** How much more is visible than the pass would leave visible. */
+function excessTokens(
+  history: List<Message>,
+  rules: RankRules,
+  cleared: ReadonlySet<string>,
+): number {
+  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
+  return outputs.reduce((total, part) => {
+    const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
+    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
+  }, 0);
+}
+
 /** A plan for candidates that are given from the oldest on. */
 function toPlan(chosen: readonly Candidate[]): PrunePlan {
   return {
@@ -177,7 +240,9 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
   };
 }
 
-function clearedIn(history: List<Message>): ReadonlySet<string> {
-  const outputs = toArray(history).flatMap(({ parts }) => parts.filter(isRanked));
-  return new Set(outputs.filter(isCleared).map(({ id }) => id));
+/** With a last mix, so that ids that count up lie far apart. */
+function hashOf(text: string): number {
+  const hash = hashUnits(text);
+  const mixed = Math.imul(hash ^ (hash >>> 15), FNV.start);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }

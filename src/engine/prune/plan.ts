@@ -1,6 +1,6 @@
-import type { ClearedForms, PrunePlan, Tools } from '../state.ts';
-import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
 import { itemAt, itemsFrom, type List, rewriteFrom, toArray } from '../history.ts';
+import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
+import type { ClearedForms, PrunePlan, Tools } from '../state.ts';
 
 /** A plan with where to look for what it chose. */
 export interface PlacedPlan {

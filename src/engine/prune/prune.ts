@@ -1,3 +1,6 @@
+import type { List } from '../history.ts';
+import type { Message } from '../message.ts';
+import type { CleanupPolicy, Policy, PrunePolicy } from '../policy.ts';
 import {
   draftState,
   type EngineEvent,
@@ -7,12 +10,9 @@ import {
   type PrunePlan,
   type Tools,
 } from '../state.ts';
-import type { Message } from '../message.ts';
-import type { CleanupPolicy, Policy, PrunePolicy } from '../policy.ts';
-import type { List } from '../history.ts';
 import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { planCleanup } from './cleanups.ts';
 import { joinPlans, markOutputs, overwriteOutputs, type PlacedPlan } from './plan.ts';
-import { planCleanup } from './plan-cleanup.ts';
 
 /** What a prune changed, and the plan behind it. */
 export interface Pruned {

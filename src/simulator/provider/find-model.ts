@@ -1,4 +1,4 @@
-import { expectForm, expectText, withKeys } from '../../engine/form/index.ts';
+import { expectForm, expectText, withKeys } from '../../engine/internal.ts';
 import { HarnessError } from '../errors.ts';
 import { isMisspelt, nearestNames, quoted } from '../names.ts';
 import type { Catalog } from './catalog.ts';

@@ -6,7 +6,7 @@ import {
   limitsForm,
   optional,
   text,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
 import { type CacheRules, cacheRules } from './cache/rules.ts';
 import type { CatalogModel } from './catalog-file.ts';

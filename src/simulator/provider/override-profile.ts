@@ -8,7 +8,7 @@ import {
   optional,
   text,
   tokens,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import { named } from '../names.ts';
 import type { ProviderOverrides } from '../scenario/provider-overrides.ts';
 import type { ProviderBehaviour } from './behaviours.ts';

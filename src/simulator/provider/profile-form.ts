@@ -14,7 +14,7 @@ import {
   tokens,
   whole,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
 import { cacheRules } from './cache/rules.ts';
 import { checks } from './checks/checks.ts';

@@ -5,7 +5,7 @@ import {
   type SummaryRequest,
   type UserMessage,
 } from '../../engine/index.ts';
-import { expectForm } from '../../engine/form/index.ts';
+import { expectForm } from '../../engine/internal.ts';
 import type { CacheSplit } from '../provider/cache/prompt.ts';
 import type { Failure } from '../scenario/fault.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';

@@ -22,7 +22,7 @@ import {
   userForm,
   whole,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Evidence, RunMode, TokenScale } from '../events.ts';
 import { profileForm } from '../provider/profile-form.ts';
 import type { Session } from '../session/session.ts';

@@ -4,7 +4,7 @@ import {
   type Part,
   type UserMessage,
 } from '../../engine/index.ts';
-import { expectForm } from '../../engine/form/index.ts';
+import { expectForm } from '../../engine/internal.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { compileOptionsForm, sessionForm } from './caller-forms.ts';

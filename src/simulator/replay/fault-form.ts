@@ -1,14 +1,6 @@
 /** What a fault from outside has to be: one of another form would befall nothing, and say so to nobody. */
 
-import {
-  being,
-  fields,
-  finite,
-  finiteOf,
-  kindOf,
-  optional,
-  text,
-} from '../../engine/form/index.ts';
+import { being, fields, finite, finiteOf, kindOf, optional, text } from '../../engine/internal.ts';
 import type { Failure, Fault } from '../scenario/fault.ts';
 
 type Kind<Type extends Failure['type']> = Extract<Failure, { readonly type: Type }>;

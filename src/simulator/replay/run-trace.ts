@@ -1,4 +1,4 @@
-import { expectForm } from '../../engine/form/index.ts';
+import { expectForm } from '../../engine/internal.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
 import type { AnySummarizer, AsyncTools, Summarizer } from '../summarizer/summarizer.ts';

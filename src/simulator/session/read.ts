@@ -1,4 +1,4 @@
-import { expectText } from '../../engine/form/index.ts';
+import { expectText } from '../../engine/internal.ts';
 import { HarnessError } from '../errors.ts';
 import { quotedLong } from '../names.ts';
 import { describeContent } from './files/describe-content.ts';

@@ -8,7 +8,7 @@ import {
   policyForm,
   text,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Policy } from '../../engine/index.ts';
 import { messageOf } from '../errors.ts';
 import { prepareBounds } from '../metrics/bound/find-bounds.ts';

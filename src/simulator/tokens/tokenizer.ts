@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expectText } from '../../engine/form/index.ts';
+import { expectText } from '../../engine/internal.ts';
 import { perKey } from '../../engine/internal.ts';
 import { findEncoding } from './encodings.ts';
 import { createMergeCount, type MergeCount } from './merge.ts';

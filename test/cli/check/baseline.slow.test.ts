@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
-import { type BuiltPackage, buildPackage } from '../../support/built-package.ts';
+import { buildPackage, type BuiltPackage } from '../../support/built-package.ts';
 import { createCommand } from '../../support/command.ts';
 import { createFolder } from '../../support/session-files.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { metrics } from '../../../src/simulator/metrics/metrics.ts';
-import { type CapturedIoOptions } from '../../support/captured-io.ts';
+import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../../src/simulator/report/align-rows.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
+import { widthOf } from '../../../src/simulator/report/align-rows.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
 import { chatOf, createFolder, fixture, writeFile } from '../../support/session-files.ts';

@@ -5,12 +5,12 @@ import {
   createState,
   type Limits,
   type LoopInput,
-  type Policy,
   policies,
+  type Policy,
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { step, text, usage, user } from '../../support/history.ts';
 import { limits } from '../../support/sessions.ts';
 import { tinyPresets } from '../../support/small-presets.ts';

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { grow, type List, toArray } from '../../../src/engine/history.ts';
 import {
   type CleanupName,
   type CleanupPolicy,
@@ -12,10 +13,9 @@ import {
   policies,
   storedPart,
 } from '../../../src/engine/index.ts';
-import { planCleanup } from '../../../src/engine/prune/plan-cleanup.ts';
-import { grow, type List, toArray } from '../../../src/engine/history.ts';
+import { planCleanup } from '../../../src/engine/prune/cleanups.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { busyHistories, CLEARED_AT } from '../../support/busy-histories.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { assertReaching } from '../../support/reaching.ts';
 
 const { dcp } = policies;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toArray } from '../../../src/engine/history.ts';
 import {
   applyPrune,
   type Message,
@@ -7,10 +8,9 @@ import {
   planByAge,
   type PrunePlan,
 } from '../../../src/engine/index.ts';
-import { toArray } from '../../../src/engine/history.ts';
 import { overwriteOutputs } from '../../../src/engine/prune/plan.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { file, step, tool, toolIn, user } from '../../support/history.ts';
 
 const firing = (...partIds: readonly string[]): PrunePlan => ({

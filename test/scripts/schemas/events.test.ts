@@ -6,10 +6,10 @@ import { toJsonSchema } from '../../../scripts/schemas/events/event-lines.ts';
 import { eventMeanings } from '../../../scripts/schemas/events/event-meanings.ts';
 import { eventShapes } from '../../../scripts/schemas/events/event-shapes.ts';
 import { replaceEvents } from '../../../scripts/schemas/events/events-page.ts';
-import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
-import { readScenario } from '../../../src/simulator/scenario/file/read-scenario.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
+import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import type { ScenarioRunResult } from '../../../src/simulator/report/check/result.ts';
+import { readScenario } from '../../../src/simulator/scenario/file/read-scenario.ts';
 import { runScenario } from '../../../src/simulator/sweep/check/run-scenario.ts';
 import { createCounters } from '../../../src/simulator/tokens/counters.ts';
 

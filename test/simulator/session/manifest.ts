@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
-import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
 import { readSessions } from '../../../src/simulator/session/read.ts';
+import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
 import { decodeText } from '../../../src/simulator/text-file.ts';
 
 /** What the manifest says of one file. */

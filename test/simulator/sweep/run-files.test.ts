@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { type RunItem, runFiles } from '../../../src/simulator/sweep/run-files.ts';
+import { runFiles, type RunItem } from '../../../src/simulator/sweep/run-files.ts';
 
 const RECORDED = join(import.meta.dirname, '../../../scenarios/recorded');
 

@@ -1,4 +1,4 @@
-import { expectForm } from '../../../engine/form/index.ts';
+import { expectForm } from '../../../engine/internal.ts';
 import type { RunEvent } from '../../events.ts';
 import { billedPrices } from '../billed-prices.ts';
 import { foreignRunForm, traceForm } from '../caller-forms.ts';

@@ -6,7 +6,7 @@ import {
   optional,
   text,
   tokens,
-} from '../../../engine/form/index.ts';
+} from '../../../engine/internal.ts';
 import { badOption, HarnessError } from '../../errors.ts';
 import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';

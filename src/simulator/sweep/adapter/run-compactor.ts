@@ -16,7 +16,7 @@ import {
   list,
   optional,
   text,
-} from '../../../engine/form/index.ts';
+} from '../../../engine/internal.ts';
 import { createEnv } from '../../env.ts';
 import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
 import type { FromWorker, SentTask, ToWorker, WorkerSetup } from '../pool/messages.ts';
 import { CAN_START_WORKERS } from '../pool/pool.ts';
-import { createTaskContext, refusalOf } from '../run/task-context.ts';
 import { cellOf, toUnrunLine } from '../run/row.ts';
 import { runTask } from '../run/run-task.ts';
+import { createTaskContext, refusalOf } from '../run/task-context.ts';
 import { byId, type FinishedRun, type SweepTask } from '../run/task.ts';
 
 /** What became of a task: a line for each run, or why none of them was begun. */

@@ -9,13 +9,13 @@ import {
 } from '../../../../src/simulator/report/saved/events-file.ts';
 import { isEventsText, readEvents } from '../../../../src/simulator/report/saved/read-events.ts';
 import { sampleEvents } from '../../../support/sample-events.ts';
-import { sampleView } from '../../../support/sample-view.ts';
 import {
   sampleProvenance,
   sampleReport,
   sampleRun,
   wholeSource,
 } from '../../../support/sample-report.ts';
+import { sampleView } from '../../../support/sample-view.ts';
 
 const fixture = readFileSync(
   join(import.meta.dirname, `../../../fixtures/events/version-${EVENTS_SCHEMA_VERSION}.jsonl`),

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { schemaFiles } from '../../../../scripts/schemas/schema-files.ts';
-import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { type EventFields, eventFields } from '../../../../src/simulator/event-fields.ts';
-import { settings } from '../../../../src/simulator/scenario/settings.ts';
+import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { ScenarioFile, toJsonSchema } from '../../../../src/simulator/scenario/file/schema.ts';
+import { settings } from '../../../../src/simulator/scenario/settings.ts';
 import { sampleText } from './sample-scenario.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');

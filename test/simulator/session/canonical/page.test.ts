@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { factShape } from '../../../../src/simulator/session/canonical/facts.ts';
 import {
   compactionShape,
   costShape,
@@ -14,7 +15,6 @@ import {
   toJsonSchema,
   usageShape,
 } from '../../../../src/simulator/session/canonical/lines.ts';
-import { factShape } from '../../../../src/simulator/session/canonical/facts.ts';
 import { partShapes, stateShapes } from '../../../../src/simulator/session/canonical/parts.ts';
 import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';

@@ -11,7 +11,7 @@ import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { readSessions } from '../../../../src/simulator/session/read.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
-import { type RunItem, runFiles } from '../../../../src/simulator/sweep/run-files.ts';
+import { runFiles, type RunItem } from '../../../../src/simulator/sweep/run-files.ts';
 import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { handMadeSessions } from './sessions.ts';
 

@@ -3,8 +3,8 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openContent } from '../../../../src/simulator/session/files/file-content.ts';
-import type { SourceLine } from '../../../../src/simulator/session/format.ts';
 import { keepChunks } from '../../../../src/simulator/session/files/keep-chunks.ts';
+import type { SourceLine } from '../../../../src/simulator/session/format.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { createFolder } from '../../../support/session-files.ts';
 

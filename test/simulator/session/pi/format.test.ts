@@ -10,12 +10,12 @@ import {
   calling,
   entry,
   header,
+  type Line,
   read,
   result,
   say,
   stepsOf,
   user,
-  type Line,
 } from './lines.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/sessions/pi.jsonl');

@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
+import { STEERING_WORDS } from '../../../../src/simulator/session/calls/steering.ts';
 import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
-import { STEERING_WORDS } from '../../../../src/simulator/session/calls/steering.ts';
 import { allowedTexts } from '../../../../src/simulator/session/redact/allowed.ts';
 import { unitsOf } from '../../../../src/simulator/session/redact/units.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
+import { fileUseOf } from './file-use.ts';
 import {
   isOnTheBrink,
   outcomeOf,
@@ -17,7 +18,6 @@ import {
   tokensOf,
   tryOut,
 } from './outcomes.ts';
-import { fileUseOf } from './file-use.ts';
 import { newRedactor } from './redactors.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../../../shared/sessions');

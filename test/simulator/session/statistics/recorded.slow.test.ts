@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
 import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import { figuresOf } from '../../../../src/simulator/session/statistics/figures.ts';
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
-import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
+import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { differencesAt, toReference, valueAt } from './reference-form.ts';
 
 interface ReferenceSession {
