@@ -7,7 +7,7 @@ export const slowTests = ['test/**/*.slow.test.ts', 'test/docs.test.ts'];
 /** Contracts whose recordings are damaged in more ways where tests may be slow. */
 export const contractTests = [
   'test/simulator/session/formats.test.ts',
-  'test/simulator/session/*/{format,stream,tree,feed}.test.ts',
+  'test/simulator/session/formats/*.test.ts',
 ];
 
 export default defineConfig({

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endEarly } from '../src/cli/process/end-early.ts';
-import { EXIT } from '../src/cli/process/io.ts';
-import { HarnessError } from '../src/simulator/errors.ts';
+import { endEarly, EXIT } from '../src/cli/process/io.ts';
+import { HarnessError } from '../src/simulator/lib/errors.ts';
 import { runBench } from './run.ts';
 import { suites } from './suites.ts';
 import { buildInto } from './support/build.ts';

@@ -7,7 +7,7 @@ register('./support/built-sources.ts', import.meta.url, { data: built });
 // Only what is imported from here on is the built one.
 const { suites } = await import('./suites.ts');
 // As the program itself runs.
-const { setMemoryFlags } = await import('../src/cli/process/memory-flags.ts');
+const { setMemoryFlags } = await import('../src/cli/process/io.ts');
 setMemoryFlags();
 process.send?.(await suites.find((suite) => suite.id === id)?.run());
 process.disconnect();

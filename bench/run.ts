@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { badOption, messageOf } from '../src/simulator/errors.ts';
-import { named } from '../src/simulator/names.ts';
+import { badOption, messageOf } from '../src/simulator/lib/errors.ts';
+import { named } from '../src/simulator/lib/names.ts';
 import { type Figure, isGood, type Suite } from './suite.ts';
 
 /** What prints a line. */

@@ -1,8 +1,8 @@
 import { Bench } from 'tinybench';
-import { factsAt } from '../src/simulator/metrics/quality/measures/live-facts.ts';
+import { factsAt } from '../src/simulator/metrics/quality/retention.ts';
 import { scoreText } from '../src/simulator/metrics/quality/score-text.ts';
 import { generateSession } from '../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../src/simulator/scenario/workload/workload.ts';
 import type { PlantedFact } from '../src/simulator/session/facts.ts';
 import type { Figure, Suite, SuiteResult } from './suite.ts';
 import { medianMs } from './support/median.ts';

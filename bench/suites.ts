@@ -1,6 +1,7 @@
 import { sessionReading } from './session-reading.bench.ts';
 import { scoring } from './scoring.bench.ts';
 import { simulation } from './simulate.bench.ts';
+import { starting } from './start.bench.ts';
 import type { Suite } from './suite.ts';
 import { sweeping } from './sweep.bench.ts';
 import { tokenCounting } from './tokens.bench.ts';
@@ -12,4 +13,5 @@ export const suites: readonly Suite[] = [
   scoring,
   simulation,
   sweeping,
+  starting,
 ];

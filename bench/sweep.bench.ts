@@ -11,8 +11,10 @@ import { medianOf } from './support/median.ts';
 import { transcriptLines } from './support/transcripts.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** The built one, as all of `src/` is for what is measured. */
-const PROGRAM = fileURLToPath(import.meta.resolve('../src/cli/main.ts'));
+/** The bundled one, which lies beside what is compiled of `src`. */
+const PROGRAM = fileURLToPath(
+  new URL('../../dist/cli/main.js', import.meta.resolve('../src/cli/main.ts')),
+);
 const SHARED = resolve(ROOT, '../shared/sessions');
 const SESSIONS = 40;
 /** Windows in which some sessions compact, some are only pruned and some fit; 5 × 4 × 5 cells. */

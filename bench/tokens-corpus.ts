@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { policies } from '../src/engine/index.ts';
 import { countPart } from '../src/simulator/replay/count.ts';
 import { generateSession } from '../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../src/simulator/scenario/workload/workload.ts';
 import { discoverSessionFiles } from '../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../src/simulator/session/load.ts';
 import type { Session } from '../src/simulator/session/session.ts';

@@ -1,27 +1,168 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { build, type Plugin } from 'rolldown';
+import packageJson from '../package.json' with { type: 'json' };
 
 const ROOT = resolve(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'src');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** What the page of a report is made of; it is read when a page is written, as it stands. */
-const PAGE = 'simulator/report/html/page';
 const EXECUTABLE = 0o755;
 
-build(resolve(process.argv[2] ?? join(ROOT, 'dist')));
+/** Modules of the package that are loaded by their paths, below `src` and `dist`. */
+const ENTRIES = [
+  'cli/main',
+  'engine/index',
+  'simulator/index',
+  'simulator/testing',
+  'simulator/vitest',
+  'simulator/sweep/pool/worker',
+];
+/** The page of a report: files that are read as they stand when a report is written. */
+const PAGE = 'simulator/report/html/page';
+/** Texts of licences of the packages whose code is part of the build. */
+const LICENCES = 'THIRD-PARTY-LICENSES';
+/** Programs that are to load little, by the modules that they begin with: code is split by which of them need it. */
+const PROGRAMS = {
+  engine: ['engine/index'],
+  simulator: ['simulator/index'],
+  main: ['cli/main'],
+  list: ['cli/main', 'cli/commands/list'],
+  run: ['cli/main', 'cli/commands/run'],
+};
+/** Stands for the path from a chunk to the built folder. */
+const BUILT = 'PATH_TO_BUILT_FOLDER';
 
-/** Compiles the sources into a folder, which holds nothing else then. */
-function build(folder: string): void {
+await buildInto(resolve(process.argv[2] ?? join(ROOT, 'dist')));
+
+/** Builds the package into a folder, which holds nothing else afterwards. */
+async function buildInto(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  compile(folder);
-  cpSync(join(ROOT, 'src', PAGE), join(folder, PAGE), {
+  emitTypes(folder);
+  const packages = await bundle(folder);
+  writeFileSync(join(folder, LICENCES), packages.map(licenceOf).join('\n'));
+  cpSync(join(SOURCES, PAGE), join(folder, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('.json'),
   });
   chmodSync(join(folder, 'cli/main.js'), EXECUTABLE);
 }
 
-function compile(folder: string): void {
+/** Writes the types of the public modules and of what those name. */
+function emitTypes(folder: string): void {
   const argv = [COMPILER, '-p', 'tsconfig.build.json', '--outDir', folder];
   execFileSync(process.execPath, argv, { cwd: ROOT, stdio: 'inherit' });
+  const needed = new Set<string>();
+  const visit = (file: string): void => {
+    if (needed.has(file)) return;
+    needed.add(file);
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
+      /['"](\.\.?\/[^'"]+)\.[jt]s['"]/g,
+    )) {
+      visit(resolve(dirname(file), `${path}.d.ts`));
+    }
+  };
+  for (const { types } of Object.values(packageJson.exports).filter(
+    (entry) => typeof entry === 'object',
+  )) {
+    visit(resolve(folder, relative('dist', types)));
+  }
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, path);
+    if (file.endsWith('.d.ts') && !needed.has(file)) rmSync(file);
+  }
+}
+
+/**
+ * Bundles all but the dependencies that are installed with the package; gives the folders of packages it took in. Zod is
+ * installed for its types, and has too many modules to load.
+ */
+async function bundle(folder: string): Promise<readonly string[]> {
+  const { zod: _, ...dependencies } = packageJson.dependencies;
+  const installed = Object.keys({ ...dependencies, ...packageJson.peerDependencies });
+  const needs = new Map<string, Set<string>>();
+  const { output } = await build({
+    cwd: ROOT,
+    input: Object.fromEntries(ENTRIES.map((entry) => [entry, sourceOf(entry)])),
+    platform: 'node',
+    external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [keepPlaces(), findNeeds(needs)],
+    output: {
+      dir: folder,
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      comments: false,
+      codeSplitting: { groups: groupsBy(needs) },
+    },
+  });
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const folders = modules.flatMap(
+    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
+  );
+  return [...new Set(folders)].toSorted();
+}
+
+/** Has a module find files beside its source, as if it were built into a file of its own. */
+function keepPlaces(): Plugin {
+  return {
+    name: 'keep-places',
+    transform(code, id) {
+      if (!id.startsWith(SOURCES + sep) || !code.includes('import.meta.url')) return null;
+      const path = relative(SOURCES, id).replaceAll(sep, '/').replace(/ts$/, 'js');
+      const place = `new URL('${BUILT}/${path}', import.meta.url).href`;
+      return { code: code.replaceAll('import.meta.url', place), map: null };
+    },
+    renderChunk(code, { fileName }) {
+      if (!code.includes(BUILT)) return null;
+      return { code: code.replaceAll(BUILT, relative(dirname(fileName), '.') || '.'), map: null };
+    },
+  };
+}
+
+/** Finds which programs need a module. */
+function findNeeds(needs: Map<string, Set<string>>): Plugin {
+  return {
+    name: 'find-needs',
+    renderStart() {
+      const visit = (program: string, module: string): void => {
+        for (const id of this.getModuleInfo(module)?.importedIds ?? []) {
+          const programs = needs.get(id) ?? new Set();
+          if (programs.has(program)) continue;
+          needs.set(id, programs.add(program));
+          visit(program, id);
+        }
+      };
+      for (const [program, entries] of Object.entries(PROGRAMS)) {
+        for (const entry of entries) visit(program, sourceOf(entry));
+      }
+    },
+  };
+}
+
+/**
+ * A chunk for each set of programs, and one for what other modules share. What more programs need is taken first, so
+ * that no chunk needs one that needs it.
+ */
+function groupsBy(needs: ReadonlyMap<string, ReadonlySet<string>>) {
+  const sets = Object.keys(PROGRAMS).reduce<string[][]>(
+    (smaller, program) => [...smaller, ...smaller.map((set) => [...set, program])],
+    [[]],
+  );
+  const groups = sets.slice(1).map((set) => ({
+    name: set.join('-'),
+    test: (id: string) => [...(needs.get(id) ?? [])].join('-') === set.join('-'),
+    priority: set.length,
+  }));
+  return [...groups, { name: 'shared', minShareCount: 2, priority: 0 }];
+}
+
+function sourceOf(entry: string): string {
+  return join(SOURCES, `${entry}.ts`);
+}
+
+/** The heading and the licence of a package. */
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
+  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  return `${name} ${version} (${license})\n${text}`;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { schemaFiles } from './schemas/schema-files.ts';
+import { schemaFiles } from './schemas.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { WorkloadFile } from '../src/simulator/scenario/workload/schema.ts';
+import { WorkloadFile } from '../src/simulator/scenario/workload/workload.ts';
 import { corpusWorkloads } from './workloads/corpora.ts';
 import { StatisticsFile } from './workloads/statistics.ts';
 import { traceLabWorkload } from './workloads/tracelab.ts';

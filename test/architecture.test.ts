@@ -13,7 +13,7 @@ describe('the rooms of src', () => {
     expect(violationsOf(file, readFileSync(join(SRC, file), 'utf8'))).toEqual([]);
   });
 
-  it('use every package and platform module that they may', () => {
+  it('use every package that they may', () => {
     const sources = files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')] as const);
     expect(unusedPermissions(new Map(sources))).toEqual([]);
   });
@@ -53,6 +53,12 @@ describe('the rules of the rooms', () => {
       'simulator/events.ts',
       "import { b } from './tokens/b.ts';",
       'imports simulator/tokens/b.ts, which is not below simulator',
+    ],
+    [
+      'a general function that imports events',
+      'simulator/lib/a.ts',
+      "import type { RunEvent } from '../events.ts';",
+      'imports simulator/events.ts, which is not below simulator/lib',
     ],
     [
       'a room that imports the public names',
@@ -112,13 +118,6 @@ describe('the rules of the rooms', () => {
       'loads by a computed name: import(',
     ],
     ['a require', 'cli/a.ts', "const fs = require('fs');", 'loads by a computed name: require('],
-    ['a default export', 'cli/a.ts', 'export default 1;', 'has a default export: export default'],
-    [
-      'a default export by name',
-      'cli/a.ts',
-      'export { run as default };',
-      'has a default export: as default',
-    ],
     [
       'an export of everything',
       'simulator/index.ts',
@@ -127,7 +126,7 @@ describe('the rules of the rooms', () => {
     ],
     ['the clock', 'simulator/env.ts', 'const now = Date.now();', 'reads the world: Date'],
     ['a date', 'simulator/session/a.ts', 'const now = new Date();', 'reads the world: Date'],
-    ['chance', 'simulator/random.ts', 'const x = Math.random();', 'reads the world: Math.random'],
+    ['chance', 'simulator/env.ts', 'const x = Math.random();', 'reads the world: Math.random'],
     [
       'a random id',
       'simulator/report/a.ts',
@@ -230,7 +229,6 @@ describe('the rules of the rooms', () => {
       'function walk() {}\nexport function run() {}',
       'has function run too far down',
     ],
-    ['a long file', 'cli/a.ts', 'a;\n'.repeat(301), 'is longer than 300 lines'],
   ])('catch %s', (...[, file, source, expected]) => {
     expect(violationsOf(file, source)).toEqual([expected]);
   });
@@ -248,7 +246,7 @@ describe('the rules of the rooms', () => {
       "export const look = () => fetch('/version');",
     ],
     ['an import within a room', 'simulator/report/a.ts', "import { b } from './deep/b.ts';"],
-    ['a shared file', 'simulator/tokens/a.ts', "import { b } from '../errors.ts';"],
+    ['a general function', 'simulator/tokens/a.ts', "import { b } from '../lib/errors.ts';"],
     ['the names of the engine', 'simulator/env.ts', "import { b } from '../engine/index.ts';"],
     ['an import within the engine', 'engine/pivot/a.ts', "import { b } from '../view.ts';"],
     [
@@ -259,13 +257,9 @@ describe('the rules of the rooms', () => {
     ['the process on the command line', 'cli/a.ts', 'process.exitCode = await main();'],
     ['the clock of a real model', 'simulator/summarizer/ai-sdk.ts', 'const now = Date.now();'],
     ['a recorded time', 'simulator/session/a.ts', "const time = Date.parse('2026-01-01');"],
-    [
-      'words in comments',
-      'engine/a.ts',
-      '// async: see process, Date and export default\n/* fetch */',
-    ],
+    ['words in comments', 'engine/a.ts', '// async: see process, Date and export *\n/* fetch */'],
     ['words in texts', 'engine/a.ts', "export const text = 'await the process, it\\'s async';"],
-    ['words in plain templates', 'engine/a.ts', 'export const text = `export default Date`;'],
+    ['words in plain templates', 'engine/a.ts', 'export const text = `export let Date`;'],
     [
       'words in patterns',
       'engine/a.ts',
@@ -273,7 +267,6 @@ describe('the rules of the rooms', () => {
     ],
     ['properties of that name', 'engine/a.ts', 'export const x = (kind: Kind) => kind.process;'],
     ['local variables', 'engine/a.ts', 'export function f() {\n  let x = 1;\n  return x;\n}'],
-    ['a file of 300 lines', 'cli/a.ts', 'a;\n'.repeat(300)],
   ])('allow %s', (_, file, source) => {
     expect(violationsOf(file, source)).toEqual([]);
   });

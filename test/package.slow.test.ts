@@ -29,7 +29,8 @@ function filesOf(folder: string): readonly string[] {
     );
 }
 
-const CODE = /^dist\/(?:cli|engine|simulator)\/.+\.(?:js|d\.ts)$/;
+const CODE =
+  /^dist\/(?:chunks|cli|engine|simulator)\/.+\.js$|^dist\/(?:engine|simulator)\/.+\.d\.ts$/;
 const STYLES = /^dist\/simulator\/report\/html\/page\/\w+\.css$/;
 
 describe('the package', () => {
@@ -45,6 +46,8 @@ describe('the package', () => {
         'README.md',
         'action.yml',
         'catalog/models.json',
+        'catalog/tokens/cl100k_base.bin',
+        'catalog/tokens/o200k_base.bin',
         'examples/agent-loop.ts',
         'examples/ci/check.sh',
         'examples/ci/comment.sh',
@@ -80,9 +83,11 @@ describe('the package', () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  it('holds of what is built only code, types and the styles of the page', () => {
+  it('holds of what is built only code, types, the styles of the page and licences', () => {
     const built = packed.filter((path) => path.startsWith('dist/'));
-    expect(built.filter((path) => !CODE.test(path) && !STYLES.test(path))).toEqual([]);
+    expect(built.filter((path) => !CODE.test(path) && !STYLES.test(path))).toEqual(
+      built.length === 0 ? [] : ['dist/THIRD-PARTY-LICENSES'],
+    );
   });
 
   it('ships scenarios, and recorded sessions with a page about them', () => {

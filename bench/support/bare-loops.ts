@@ -1,8 +1,7 @@
 import type { Message, Usage } from '../../src/engine/index.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
 import { EVENTS_AT_ONCE } from '../../src/simulator/replay/running.ts';
-import { withUsage } from '../../src/simulator/replay/same-form.ts';
-import type { Trace, TraceStep } from '../../src/simulator/replay/trace.ts';
+import { type Trace, type TraceStep, withUsage } from '../../src/simulator/replay/trace.ts';
 
 const NANO_USD_PER_TOKEN = 3_000;
 const MS_PER_TOKEN = 20;

@@ -4,7 +4,7 @@ import type { AssistantMessage, Message } from '../../src/engine/index.ts';
 import { compileSession } from '../../src/simulator/replay/compile.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../../src/simulator/scenario/workload/workload.ts';
 import { discoverSessionFiles } from '../../src/simulator/session/files/discover.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 import type { Session } from '../../src/simulator/session/session.ts';

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { readCatalog } from '../../src/simulator/provider/catalog.ts';
-import type { ScenarioResult } from '../../src/simulator/report/check/result.ts';
+import type { ScenarioResult } from '../../src/simulator/report/check-report.ts';
 import { renderSawtooth } from '../../src/simulator/report/sawtooth.ts';
 import { readScenario } from '../../src/simulator/scenario/file/read-scenario.ts';
-import type { Scenario } from '../../src/simulator/scenario/file/scenario.ts';
-import { runScenario } from '../../src/simulator/sweep/check/run-scenario.ts';
+import type { Scenario } from '../../src/simulator/scenario/scenario.ts';
+import { runScenario } from '../../src/simulator/sweep/gate/run-scenario.ts';
 import { createCounters } from '../../src/simulator/tokens/counters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -1,8 +1,8 @@
-import { writeSession } from '../../src/simulator/session/canonical/write.ts';
 import { discoverSessionFiles } from '../../src/simulator/session/files/discover.ts';
-import { findFileRepeats } from '../../src/simulator/session/repeats/file-repeats.ts';
-import { addCounts, countSession, NO_COUNTS } from '../../src/simulator/session/import/count.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
+import { addCounts, countSession, NO_COUNTS } from '../../src/simulator/session/import.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
+import { findFileRepeats } from '../../src/simulator/session/repeats.ts';
 
 const KILOBYTES_PER_MB = 1_000;
 

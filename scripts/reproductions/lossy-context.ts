@@ -1,13 +1,12 @@
-import { accountProbes } from '../../src/simulator/metrics/probes/accounts.ts';
-import { askProbes } from '../../src/simulator/metrics/probes/ask-probes.ts';
-import { createGrepReader } from '../../src/simulator/metrics/probes/grep-reader.ts';
+import { createRandom } from '../../src/simulator/env.ts';
+import { accountProbes, askProbes } from '../../src/simulator/metrics/probes/ask-probes.ts';
 import {
+  createGrepReader,
   type Probe,
   type Reader,
   UNKNOWN_ANSWER,
 } from '../../src/simulator/metrics/probes/probe.ts';
 import { buildProbes } from '../../src/simulator/metrics/probes/templates.ts';
-import { createRandom } from '../../src/simulator/random.ts';
 import { createLossySummarise, type FactLine, factLines } from './lossy-facts.ts';
 
 /** Shares of a context that were compacted, oldest first, and what a reader then recalled. Source: evaluation design, section 9.7, R7. */

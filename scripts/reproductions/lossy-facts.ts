@@ -1,5 +1,5 @@
 import type { Message, SummaryRequest } from '../../src/engine/index.ts';
-import { createRandom } from '../../src/simulator/random.ts';
+import { createRandom } from '../../src/simulator/env.ts';
 import type { PlantedFact } from '../../src/simulator/session/facts.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 

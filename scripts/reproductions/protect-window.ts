@@ -1,16 +1,15 @@
-import { sum } from '../../src/simulator/sum.ts';
 import { policies, resolvePolicy } from '../../src/engine/index.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
+import { sum } from '../../src/simulator/lib/collections.ts';
 import { foldRun } from '../../src/simulator/metrics/fold.ts';
-import { readCatalog } from '../../src/simulator/provider/catalog.ts';
-import { findModel } from '../../src/simulator/provider/find-model.ts';
+import { findModel, readCatalog } from '../../src/simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../src/simulator/provider/model-profile.ts';
 import { runTrace } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../../src/simulator/scenario/workload/workload.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
-import { compileFor } from '../../src/simulator/sweep/whatif/compile-for.ts';
+import { compileFor } from '../../src/simulator/sweep/run/prepare.ts';
 
 /** What one protect window came to over all sessions, in a closed loop. */
 export interface WindowResult {

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Message } from '../../src/engine/index.ts';
-import { extractFacts } from '../../src/simulator/metrics/quality/entities/extract-facts.ts';
+import { extractFacts } from '../../src/simulator/metrics/quality/extract-facts.ts';
 import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
-import type { Language } from '../../src/simulator/scenario/workload/workload.ts';
-import { findWorkload } from '../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload, type Language } from '../../src/simulator/scenario/workload/workload.ts';
 import type { PlantedFact } from '../../src/simulator/session/facts.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 

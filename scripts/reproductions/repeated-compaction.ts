@@ -1,5 +1,5 @@
+import { weightOf } from '../../src/simulator/metrics/quality/retention.ts';
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
-import { weightOf } from '../../src/simulator/metrics/quality/measures/live-facts.ts';
 import { createLossySummarise, type FactLine, factLines, type Summarise } from './lossy-facts.ts';
 
 /** Ways to compact again and again. Source: evaluation design, section 1.2. */

@@ -1,6 +1,6 @@
 import { instructions } from '../../src/engine/index.ts';
+import { createRandom } from '../../src/simulator/env.ts';
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
-import { createRandom } from '../../src/simulator/random.ts';
 import { FACT_KINDS, type FactKind } from '../../src/simulator/session/facts.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 import type { Course, Pivot } from './race-courses.ts';

@@ -1,13 +1,13 @@
+import { inPercent, notBelow } from '../../src/simulator/scenario/workload/draw.ts';
 import type {
   AgentStyle,
+  SessionShape,
   ToolShape,
   Workload,
 } from '../../src/simulator/scenario/workload/workload.ts';
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { inPercent, notBelow } from '../../src/simulator/scenario/workload/spread.ts';
 import { LANGUAGES, styles } from './agents.ts';
-import { counted, logNormal, rounded, scaled, spreadOf, sumOf } from './spreads.ts';
 import { toShapes } from './session-shapes.ts';
+import { counted, logNormal, rounded, scaled, spreadOf, sumOf } from './spreads.ts';
 import type { Corpus, Quantiles, StatisticsFile } from './statistics.ts';
 import { meetMeanArguments, meetTotal } from './total.ts';
 import { fillTransitions } from './transitions.ts';

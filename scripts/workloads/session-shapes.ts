@@ -1,8 +1,7 @@
-import { sum } from '../../src/simulator/sum.ts';
-import { createDraw } from '../../src/simulator/scenario/workload/draw.ts';
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
+import { sum } from '../../src/simulator/lib/collections.ts';
+import { createDraw, valueAt } from '../../src/simulator/scenario/workload/draw.ts';
 import { rounded } from './spreads.ts';
+import type { SessionShape, Spread } from '../../src/simulator/scenario/workload/workload.ts';
 
 /** Figures of how long sessions are, each published by itself. */
 export interface LengthFigures {

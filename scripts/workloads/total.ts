@@ -1,11 +1,14 @@
-import { solveRising } from '../../src/simulator/scenario/workload/solve-rising.ts';
 import {
-  MOST_BEND,
   meanOf,
-  type Spread,
+  MOST_BEND,
   shareOf,
-} from '../../src/simulator/scenario/workload/spread.ts';
-import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
+  solveRising,
+} from '../../src/simulator/scenario/workload/draw.ts';
+import type {
+  Spread,
+  ToolShape,
+  Workload,
+} from '../../src/simulator/scenario/workload/workload.ts';
 import { rounded } from './spreads.ts';
 
 /** Shares of all outputs that are to be met. */

@@ -3,7 +3,7 @@ import type {
   PublishedNumber,
   PublishedShare,
   PublishedStatistic,
-} from '../../src/simulator/scenario/workload/published.ts';
+} from '../../src/simulator/scenario/workload/workload.ts';
 
 /** Of all sessions, or as a range of both agents where only those are told; the range of a mean is that of its rounding. */
 const numbers: readonly (readonly [PublishedNumber, string])[] = [

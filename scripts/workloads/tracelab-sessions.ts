@@ -1,10 +1,8 @@
-import { createDraw } from '../../src/simulator/scenario/workload/draw.ts';
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { solveRising } from '../../src/simulator/scenario/workload/solve-rising.ts';
-import { type Spread, valueAt } from '../../src/simulator/scenario/workload/spread.ts';
-import { sum } from '../../src/simulator/sum.ts';
+import { sum } from '../../src/simulator/lib/collections.ts';
+import { createDraw, solveRising, valueAt } from '../../src/simulator/scenario/workload/draw.ts';
 import { type LengthFigures, middleShares, toOutlines } from './session-shapes.ts';
 import { rounded } from './spreads.ts';
+import type { SessionShape, Spread } from '../../src/simulator/scenario/workload/workload.ts';
 
 /** What was published of one agent. */
 interface AgentFigures {

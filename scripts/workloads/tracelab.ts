@@ -1,7 +1,11 @@
-import type { SessionShape } from '../../src/simulator/scenario/workload/session-shape.ts';
-import { bendTo, type Spread, toSpread } from '../../src/simulator/scenario/workload/spread.ts';
-import type { ToolShape, Workload } from '../../src/simulator/scenario/workload/workload.ts';
-import { distribute } from '../../src/simulator/session/statistics/distribution.ts';
+import { bendTo, toSpread } from '../../src/simulator/scenario/workload/draw.ts';
+import type {
+  SessionShape,
+  Spread,
+  ToolShape,
+  Workload,
+} from '../../src/simulator/scenario/workload/workload.ts';
+import { distribute } from '../../src/simulator/session/statistics/workload.ts';
 import { scaled } from './spreads.ts';
 import { traceLabPublished } from './tracelab-published.ts';
 import { traceLabSessions } from './tracelab-sessions.ts';

@@ -1,14 +1,10 @@
-import type { Command } from '@commander-js/extra-typings';
-import type { CliIo } from './process/io.ts';
-
-/** Adds a command to the program; the exit code goes to `onExit` when it has run. */
-export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) => void) => void;
+import type { AddCommand } from './command.ts';
 
 /** A command of the program, which is loaded when it is called. */
-export interface CommandEntry {
+interface CommandEntry {
   /** The heading that it stands under in the list of commands. */
   readonly group: string;
-  /** What it does, in the list of commands. */
+  /** Description in the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<AddCommand>;
 }
@@ -24,112 +20,112 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   run: {
     group: 'Replay sessions:',
     summary: 'replay sessions under policies and report what compaction did',
-    load: async () => (await import('./commands/run.ts')).addRunCommand,
+    load: async () => (await import('./commands/run.ts')).runCommand,
   },
   explain: {
     group: 'Replay sessions:',
     summary: 'explain why a policy did what it did at a step',
-    load: async () => (await import('./commands/explain.ts')).addExplainCommand,
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
   whatif: {
     group: 'Replay sessions:',
     summary: 'replay one session under other windows or models',
-    load: async () => (await import('./commands/whatif.ts')).addWhatIfCommand,
+    load: async () => (await import('./commands/whatif.ts')).whatIfCommand,
   },
   doctor: {
     group: 'Replay sessions:',
     summary: 'examine a policy on a model: when it compacts, what cannot work',
-    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   sweep: {
     group: 'Tune settings:',
     summary: 'run sessions under every combination of settings',
-    load: async () => (await import('./commands/sweep.ts')).addSweepCommand,
+    load: async () => (await import('./commands/sweep.ts')).sweepCommand,
   },
   tune: {
     group: 'Tune settings:',
     summary: "search for better settings than today's",
-    load: async () => (await import('./commands/tune.ts')).addTuneCommand,
+    load: async () => (await import('./commands/tune.ts')).tuneCommand,
   },
   compare: {
     group: 'Tune settings:',
     summary: 'compare two policies, or two files of results',
-    load: async () => (await import('./commands/compare.ts')).addCompareCommand,
+    load: async () => (await import('./commands/compare.ts')).compareCommand,
   },
   worker: {
     group: 'Tune settings:',
     summary: 'run the tasks of queued sweeps',
-    load: async () => (await import('./commands/worker.ts')).addWorkerCommand,
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
   },
   merge: {
     group: 'Tune settings:',
     summary: 'combine the shards of a sweep or check',
-    load: async () => (await import('./commands/merge.ts')).addMergeCommand,
+    load: async () => (await import('./commands/merge.ts')).mergeCommand,
   },
   export: {
     group: 'Tune settings:',
     summary: 'write the rows of a sweep as Parquet, CSV or JSON lines',
-    load: async () => (await import('./commands/export.ts')).addExportCommand,
+    load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   check: {
     group: 'Gate changes:',
     summary: 'run scenarios and gates, and say what fails',
-    load: async () => (await import('./commands/check.ts')).addCheckCommand,
+    load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   flake: {
     group: 'Gate changes:',
     summary: 'measure how much scenarios vary by chance alone',
-    load: async () => (await import('./commands/flake.ts')).addFlakeCommand,
+    load: async () => (await import('./commands/flake.ts')).flakeCommand,
   },
   minimize: {
     group: 'Gate changes:',
     summary: 'shrink a session that breaks something to its core',
-    load: async () => (await import('./commands/minimize.ts')).addMinimizeCommand,
+    load: async () => (await import('./commands/minimize.ts')).minimizeCommand,
   },
   conformance: {
     group: 'Gate changes:',
     summary: 'check the engine against vectors of released versions',
-    load: async () => (await import('./commands/conformance.ts')).addConformanceCommand,
+    load: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   },
   summarizers: {
     group: 'Choose a summarizer:',
     summary: 'compare summarizers and prompts by what survives',
-    load: async () => (await import('./commands/summarizers.ts')).addSummarizersCommand,
+    load: async () => (await import('./commands/summarizers.ts')).summarizersCommand,
   },
   import: {
     group: 'Get sessions:',
     summary: 'convert recorded sessions into one format',
-    load: async () => (await import('./commands/import.ts')).addImportCommand,
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
   generate: {
     group: 'Get sessions:',
     summary: 'generate sessions like those of an agent, or like your own',
-    load: async () => (await import('./commands/generate.ts')).addGenerateCommand,
+    load: async () => (await import('./commands/generate.ts')).generateCommand,
   },
   stats: {
     group: 'Get sessions:',
     summary: 'describe sessions: sizes, turns, gaps, reuse',
-    load: async () => (await import('./commands/stats.ts')).addStatsCommand,
+    load: async () => (await import('./commands/stats.ts')).statsCommand,
   },
   validate: {
     group: 'Get sessions:',
     summary: 'compare predicted usage with what was recorded',
-    load: async () => (await import('./commands/validate.ts')).addValidateCommand,
+    load: async () => (await import('./commands/validate.ts')).validateCommand,
   },
   report: {
     group: 'Show results:',
     summary: 'render saved events and reports in any format',
-    load: async () => (await import('./commands/report.ts')).addReportCommand,
+    load: async () => (await import('./commands/report.ts')).reportCommand,
   },
   serve: {
     group: 'Show results:',
     summary: 'show a report in a browser, and refresh it as it changes',
-    load: async () => (await import('./commands/serve.ts')).addServeCommand,
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
   list: {
     group: OTHER_COMMANDS,
     summary: 'list what can be named: policies, models, metrics and more',
-    load: async () => (await import('./commands/list.ts')).addListCommand,
+    load: async () => (await import('./commands/list.ts')).listCommand,
   },
   [COMPLETE]: {
     group: OTHER_COMMANDS,

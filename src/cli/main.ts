@@ -3,11 +3,9 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from '@commander-js/extra-typings';
-import { HarnessError } from '../simulator/errors.ts';
-import { isUnwritable } from '../simulator/writing.ts';
-import { endEarly } from './process/end-early.ts';
-import { type CliIo, EXIT } from './process/io.ts';
-import { setMemoryFlags } from './process/memory-flags.ts';
+import { HarnessError } from '../simulator/lib/errors.ts';
+import { isUnwritable } from '../simulator/lib/files.ts';
+import { type CliIo, endEarly, EXIT, setMemoryFlags } from './process/io.ts';
 import { printNote } from './process/output.ts';
 import { createProgram, neededCommands } from './program.ts';
 

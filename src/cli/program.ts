@@ -1,13 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { cacheOption, noCacheOption } from './options/cache-folder.ts';
-import { COMPLETE, commands, OTHER_COMMANDS } from './commands.ts';
+import { named } from '../simulator/lib/names.ts';
+import { shownLines } from '../simulator/report/markup.ts';
+import { commands, COMPLETE, OTHER_COMMANDS } from './commands.ts';
+import { readVersion } from './package.ts';
 import { type CliIo, columnsOf } from './process/io.ts';
-import { named } from '../simulator/names.ts';
-import { shownLines } from '../simulator/report/shown-text.ts';
-import { readVersion } from './inputs/package-files.ts';
+import { cacheOption, noCacheOption } from './process/out-folder.ts';
 
-/** What a program is made for. */
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Commands that are loaded; of the others there are names only. */
   readonly loaded: readonly string[];
   /** Told the exit code of the command that ran. */

@@ -18,7 +18,6 @@ export type { Fold, List } from './history.ts';
 export { historyOf } from './state.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { advance } from './loop.ts';
-export { perKey } from './per-key.ts';
 export { tailBudgetTokens } from './pivot/tail.ts';
 export { leapFrom } from './stack.ts';
 export type { Leaping } from './stack.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from './random.ts';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 /** The only source of time, randomness and ids in a run. */
 export interface Env {
@@ -11,6 +11,9 @@ export interface Env {
   /** The next id of that kind: `message-1`, `message-2`, … */
   readonly newId: (prefix: string) => string;
 }
+
+/** Variables of the environment by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An `Env` that gives the same values for the same seed. */
 export function createEnv(seed: number): Env {
@@ -25,4 +28,10 @@ export function createEnv(seed: number): Env {
     random,
     newId: (prefix) => `${prefix}-${++lastId}`,
   };
+}
+
+/** A generator of numbers in [0, 1), the same for a seed on every machine. */
+export function createRandom(seed: number): () => number {
+  const generator = xoroshiro128plus(seed);
+  return () => (generator.next() >>> 0) / 2 ** 32;
 }

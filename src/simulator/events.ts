@@ -1,278 +1,364 @@
-/** Events of a run, the only record that everything else is computed from. */
+/** Events of a run: the schema is their type, their check and their documentation. */
 
+import * as z from 'zod';
 import type { Limits, Usage } from '../engine/index.ts';
-import type { EvictionCause } from './eviction-cause.ts';
+import type { Immutable } from './lib/json.ts';
 
-/** Whether a number was read off a recording or a reply, or worked out from a stand-in. */
-export type Evidence = 'measured' | 'estimated';
-
-/** Which check found a session over its limit. */
-export type OverflowPath = 'after-step' | 'before-request' | 'refused';
-
-/** How a run ended. */
-export type RunState =
-  | 'completed'
-  | 'refused'
-  | 'irreducible'
-  | 'breaker'
-  | 'loop'
-  | 'failed'
-  | 'skipped';
-
-/** Whether every recorded step is replayed and no other, or steps are added that read again what was lost. */
-export type RunMode = 'open-loop' | 'closed-loop';
-
-/** What true tokens of a run rest on. */
-export interface TokenBasis {
-  readonly tokenizer: string;
-  /** Whether the tokenizer is the model's own. */
-  readonly tokenizerEvidence: Evidence;
-  /** True tokens per counted token. */
-  readonly factor: number;
-  /** Fixed cost of each message. */
-  readonly perMessageTokens: number;
-  readonly calibration: Evidence;
-  /** Consecutive steps that the calibration rests on. */
-  readonly calibrationPairs: number;
-  /** System prompt and tool definitions. */
-  readonly overheadTokens: number;
-  readonly overhead: Evidence;
+/** The description of one type of event: its meaning, and a schema for each field. */
+interface EventDescription {
+  readonly means: string;
+  readonly fields: Readonly<Record<string, z.ZodType>>;
 }
 
-/** How counted tokens become true ones. */
-export type TokenScale = Pick<TokenBasis, 'factor' | 'perMessageTokens'>;
+const STEP = number('number of the step, from 1; 0 before the first');
+const TURN = number('number of the turn, from 1');
+const MESSAGE_ID = text('id of the message in the run');
 
-/** How the input of a request came about and what the request cost, in true tokens. */
-export interface Billed {
-  /** Read from the prompt cache. */
-  readonly cacheReadTokens: number;
-  /** Written to it and billed as such. */
-  readonly cacheWriteTokens: number;
-  readonly freshTokens: number;
-  /** Absent where the model has no known price. */
-  readonly costNanoUsd?: number | undefined;
-  /** An estimate. */
-  readonly latencyMs: number;
-}
+const Evidence = z.enum(['measured', 'estimated']);
+const OverflowPath = z.enum(['after-step', 'before-request', 'refused']);
+const FailureType = z.enum(['fail', 'time-out', 'rate-limit', 'overflow', 'abort']);
+const RunMode = z.enum(['open-loop', 'closed-loop']);
+const EvictionCause = z.enum(['prune', 'pivot', 'failed-summary', 'window', 'memory']);
+/** The schema of `RunState`. */
+export const RunStateSchema = z.enum([
+  'completed',
+  'refused',
+  'irreducible',
+  'breaker',
+  'loop',
+  'failed',
+  'skipped',
+]);
 
-/** List prices with which a request is billed, for one token in pico-dollars. */
-export interface RequestPrices {
-  readonly inputPicoUsd: number;
-  readonly outputPicoUsd: number;
-  readonly cacheReadPicoUsd: number;
-  readonly cacheWritePicoUsd: number;
-}
+const limits = z.object({
+  contextTokens: number('the window; 0 is none'),
+  inputTokens: z.number().exactOptional().describe('a cap on input'),
+  outputTokens: z.number().exactOptional().describe('the longest answer'),
+}) satisfies z.ZodType<Limits>;
 
-/** List prices with which a run is billed. */
-export interface BilledPrices extends RequestPrices {
-  /** Those of requests that are larger than a size, smallest first; absent where the size does not matter. */
-  readonly tiers?: readonly BilledTier[] | undefined;
-}
+const reported = z.object({
+  input: number('neither read from a cache nor written to it'),
+  output: z.number(),
+  reasoning: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  total: z.number().exactOptional().describe("the provider's own sum"),
+}) satisfies z.ZodType<Usage>;
 
-/** The prices of all tokens of a request that is larger than a size. */
-export interface BilledTier extends RequestPrices {
-  readonly overTokens: number;
-}
+const requestPrices = {
+  inputPicoUsd: z.number(),
+  outputPicoUsd: z.number(),
+  cacheReadPicoUsd: z.number(),
+  cacheWritePicoUsd: z.number(),
+};
+const tier = z.object({ overTokens: z.number(), ...requestPrices });
+const prices = z.object({
+  ...requestPrices,
+  tiers: z
+    .array(tier)
+    .optional()
+    .describe('of requests that are larger than a size, smallest first'),
+});
 
-/** What went wrong with a request, or was made to. */
-export type FailureType = 'fail' | 'time-out' | 'rate-limit' | 'overflow' | 'abort';
+const basis = z.object({
+  tokenizer: z.string(),
+  tokenizerEvidence: Evidence.describe("`measured` if it is the model's own"),
+  factor: number('true tokens per counted token'),
+  perMessageTokens: number('fixed cost of each message'),
+  calibration: Evidence,
+  calibrationPairs: z.int().describe('pairs of steps that the calibration rests on'),
+  overheadTokens: number('system prompt and tools'),
+  overhead: Evidence,
+});
 
-/** What happened in a run. Events carry ids, sizes and reasons, never texts. */
-export type RunEvent =
-  | {
-      readonly type: 'run-start';
-      readonly session: string;
-      readonly format: string;
-      readonly isPartial: boolean;
-      readonly policy: string;
-      readonly model: string;
-      readonly summarizer: string;
-      readonly seed: number;
-      /** Absent in an open loop. */
-      readonly mode?: RunMode | undefined;
-      readonly limits: Limits;
-      /** What a request may have before the policy acts; absent where the policy has no limit. */
-      readonly usableTokens?: number | undefined;
-      /** Absent where the model has no known price. */
-      readonly prices?: BilledPrices | undefined;
-      readonly basis: TokenBasis;
-      readonly recordedCompactions: number;
-      readonly recordedMicrocompactions: number;
-    }
-  | { readonly type: 'turn-start'; readonly turn: number }
-  | ({
-      readonly type: 'step-end';
-      readonly step: number;
-      readonly turn: number;
-      readonly messageId: string;
-      /** True tokens that the request held. */
-      readonly contextTokens: number;
-      /** True tokens of what the model wrote. */
-      readonly outputTokens: number;
-      /** As the recording has it; absent where it has none. */
-      readonly recordedContextTokens?: number | undefined;
-      readonly viewMessages: number;
-      /** The first request of its turn. */
-      readonly opensTurn: boolean;
-      /** Number of the content that the step does nothing but read again; absent of a recorded step. */
-      readonly reread?: number | undefined;
-      /** Whether that is the content of a file. */
-      readonly isFileReread?: boolean | undefined;
-      /** Tokens that lay live in the cache behind the point where this request departs from the one before it. */
-      readonly lostTokens: number;
-      /** Everything that had been cached of the session had run out. */
-      readonly isCold: boolean;
-      /** The usage that the policy was given; absent where the provider reports none. */
-      readonly reported?: Usage | undefined;
-    } & Billed)
-  | {
-      readonly type: 'step-refused';
-      readonly step: number;
-      readonly contextTokens: number;
-      readonly windowTokens: number;
-      readonly statusCode?: number;
-      /** Whether the policy knows the error for a request that was too large. */
-      readonly isRecognised: boolean;
-    }
-  /** A request that no provider would take, whatever its size. */
-  | { readonly type: 'step-malformed'; readonly step: number; readonly reason: string }
-  /** The provider cut a request that was too large, and said nothing. */
-  | {
-      readonly type: 'step-truncated';
-      readonly step: number;
-      readonly contextTokens: number;
-      readonly keptTokens: number;
-    }
-  /** A request that got no answer. */
-  | {
-      readonly type: 'request-failed';
-      readonly of: 'step' | 'summary';
-      readonly step: number;
-      readonly failure: FailureType;
-      /** Until it is sent again; absent where it is not. */
-      readonly waitMs?: number;
-    }
-  /** From here on another model is asked. */
-  | {
-      readonly type: 'model-changed';
-      readonly step: number;
-      readonly model: string;
-      readonly limits: Limits;
-      readonly usableTokens?: number;
-      /** Absent where the model has no known price. */
-      readonly prices?: BilledPrices | undefined;
-    }
-  | {
-      readonly type: 'overflow';
-      readonly path: OverflowPath;
-      /** As the policy counted; absent for a refusal, which no count explains. */
-      readonly countTokens?: number;
-      readonly usableTokens?: number;
-    }
-  | {
-      readonly type: 'prune-end';
-      readonly state: 'fired' | 'below-minimum' | 'nothing';
-      readonly partIds: readonly string[];
-      /** What the policy believed that it saves; below the minimum, what it would have saved. */
-      readonly estimatedTokens: number;
-      /** True tokens that left the view; 0 unless fired. */
-      readonly prunedTokens: number;
-      /** True tokens of the view behind the first part that was cleared; 0 unless fired. */
-      readonly survivingTokens: number;
-    }
-  | ({
-      readonly type: 'summary-end';
-      /** `answered` says nothing of whether the policy takes the answer. */
-      readonly state: 'answered' | 'failed';
-      readonly reason?: string;
-      /** True tokens of the request; 0 when it failed, for nothing is billed then. */
-      readonly inputTokens: number;
-      /** Those that the model was given; absent where the provider cut nothing without a word. */
-      readonly keptTokens?: number;
-      readonly outputTokens: number;
-      readonly headMessages: number;
-    } & Billed)
-  | {
-      readonly type: 'pivot';
-      readonly messageId: string;
-      readonly auto: boolean;
-      readonly contextBeforeTokens: number;
-      readonly contextAfterTokens: number;
-      readonly isReplay: boolean;
-    }
-  /** An answer that a guard of the policy does not let in. */
-  | { readonly type: 'summary-rejected'; readonly reason: string }
-  /** A summary request that is asked again: smaller, for the next chunk, or with a reminder. */
-  | { readonly type: 'summary-repeated'; readonly because: string }
-  /** A reported usage that no check was made with. */
-  | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }
-  /** Messages that moved to external memory. */
-  | { readonly type: 'moved-out'; readonly messageIds: readonly string[] }
-  | {
-      readonly type: 'law-violated';
-      readonly law: string;
-      readonly message: string;
-      readonly messageIds: readonly string[];
-      /** Whether the policy says that its source breaks this law. */
-      readonly isKnown: boolean;
-    }
-  /** A step needs what an earlier part holds; told just before the end of the step. */
-  | {
-      readonly type: 'reference';
-      readonly step: number;
-      /** As declared by a generated session, by the same call again, or by words that stand there only. */
-      readonly kind: 'declared' | 'recalled' | 'quoted';
-      /** Number of the content; what is read again unchanged is the same content. */
-      readonly document: number;
-      readonly messageId: string;
-      readonly partId: string;
-      /** Step that wrote the part, or that followed the user's message. */
-      readonly sinceStep: number;
-      /** True tokens of the content. */
-      readonly tokens: number;
-      /** True tokens of the call that brings it back; 0 where no call does. */
-      readonly callTokens: number;
-      readonly isFileRead: boolean;
-      /** Calls of the step that give the content again; absent where none does. */
-      readonly calls?: number | undefined;
-      /** What cleared its output or took its message out of the view; absent where the request showed the part. */
-      readonly missedBy?: EvictionCause | undefined;
-      /** The newest step that was sent with the missed part in the view; absent where none was. */
-      readonly goneAfter?: number | undefined;
-    }
-  /** Texts and calls of the recording that left the view, or whose outputs did; told where there are any. */
-  | {
-      readonly type: 'eviction';
-      readonly by: EvictionCause;
-      readonly parts: number;
-    }
-  /** From here on the view holds that many tokens of outputs that a later write made useless. */
-  | { readonly type: 'stale-kept'; readonly tokens: number }
-  /**
-   * The user's constraints and the files of the work so far, and which of them no message, call or summary in
-   * the view names any more, whatever stands in its outputs: of those that were there before a pivot or before messages
-   * moved out, or of all at the end of a run. A constraint that an output of a generated session declares is there with that output, too.
-   */
-  | {
-      readonly type: 'standing';
-      readonly at: 'pivot' | 'moved-out' | 'run-end';
-      readonly constraints: number;
-      readonly paths: number;
-      readonly goneConstraints: readonly string[];
-      readonly gonePaths: readonly string[];
-      /** Recorded calls so far that read files. */
-      readonly fileReads: number;
-      /** Rows of three identical calls or more so far, but for calls whose content is asked for as often in the session. */
-      readonly callLoops: number;
-    }
-  | { readonly type: 'turn-end'; readonly turn: number }
-  | {
-      readonly type: 'run-end';
-      readonly state: RunState;
-      readonly reason?: string;
-      /** True tokens that a next request would hold. */
-      readonly finalContextTokens: number;
-    };
+const billed = {
+  cacheReadTokens: number('read from the prompt cache'),
+  cacheWriteTokens: number('written to it, and billed as such'),
+  freshTokens: number('sent uncached'),
+  latencyMs: number('estimated'),
+};
+const costNanoUsd = z.number().optional().describe('in nano-dollars; absent without a price');
+
+const LIMITS = limits.describe(
+  'limits as the policy knows them: `contextTokens`, `inputTokens`, `outputTokens`',
+);
+const USABLE =
+  'what a request may have before the policy acts; below 0 where a reserve is too large';
+const PRICES = prices
+  .optional()
+  .describe('list prices of one token in pico-dollars; absent where none is known');
+
+/** All types of events, each with its fields. Tokens are true tokens unless a field says otherwise. */
+export const eventTypes = {
+  'run-start': {
+    means: 'A run begins. It names what was replayed under what.',
+    fields: {
+      session: text('name of the session'),
+      format: text('recorded format'),
+      isPartial: flag('what lies before the first message is not there'),
+      policy: text('name of the policy'),
+      model: text('`provider/model`'),
+      summarizer: text('name of the summarizer'),
+      seed: number('of all randomness'),
+      limits: LIMITS,
+      basis: basis.describe(
+        'what true tokens rest on: tokenizer, factor, overhead, and how each is known',
+      ),
+      recordedCompactions: number('summaries by the recording agent'),
+      recordedMicrocompactions: number('its passes that cleared outputs'),
+      mode: RunMode.optional().describe('absent in an open loop'),
+      usableTokens: z.number().optional().describe(USABLE),
+      prices: PRICES,
+    },
+  },
+  'turn-start': { means: 'A prompt was taken up.', fields: { turn: TURN } },
+  'step-end': {
+    means: 'A request was answered: what it held, read from the cache and cost.',
+    fields: {
+      step: STEP,
+      turn: TURN,
+      messageId: MESSAGE_ID,
+      contextTokens: number('what the request held'),
+      outputTokens: number('what the model wrote'),
+      viewMessages: number('messages in the view'),
+      opensTurn: flag('first request of its turn'),
+      lostTokens: number('in the cache behind the point where this request departs'),
+      isCold: flag('all that had been cached had run out'),
+      ...billed,
+      recordedContextTokens: z.number().optional().describe('the same as recorded, if it was'),
+      reread: z
+        .number()
+        .optional()
+        .describe('of an added step: number of the content it reads again'),
+      isFileReread: z.boolean().optional().describe('of an added step: whether that is a file'),
+      reported: reported
+        .optional()
+        .describe('the usage that the policy was given; absent where the provider told none'),
+      costNanoUsd,
+    },
+  },
+  'step-refused': {
+    means: 'A request was refused because it was too large.',
+    fields: {
+      step: STEP,
+      contextTokens: number('what the request held'),
+      windowTokens: number('what the provider takes'),
+      isRecognised: flag('the policy knows the error for an overflow'),
+      statusCode: z.number().exactOptional().describe('HTTP status'),
+    },
+  },
+  'step-malformed': {
+    means: 'A request was made that no provider takes, whatever its size.',
+    fields: { step: STEP, reason: text('why no provider takes the request') },
+  },
+  'step-truncated': {
+    means: 'The provider cut a request that was too large, and said nothing.',
+    fields: {
+      step: STEP,
+      contextTokens: number('what was sent'),
+      keptTokens: number('what the provider kept without a word'),
+    },
+  },
+  'request-failed': {
+    means: 'A request got no answer.',
+    fields: {
+      of: z.enum(['step', 'summary']).describe('which request'),
+      step: STEP,
+      failure: FailureType.describe('what befell it'),
+      waitMs: z.number().exactOptional().describe('until it is sent again; absent where it is not'),
+    },
+  },
+  'model-changed': {
+    means: 'From here on another model is asked.',
+    fields: {
+      step: STEP,
+      model: text('`provider/model` from here on'),
+      limits: LIMITS,
+      usableTokens: z.number().exactOptional().describe(USABLE),
+      prices: PRICES,
+    },
+  },
+  overflow: {
+    means: 'The policy found the session over its limit.',
+    fields: {
+      path: OverflowPath.describe('which check'),
+      countTokens: z
+        .number()
+        .exactOptional()
+        .describe('as the policy counted; absent for a refusal'),
+      usableTokens: z.number().exactOptional().describe('what it held that against'),
+    },
+  },
+  'prune-end': {
+    means: 'A pass over old outputs ended.',
+    fields: {
+      state: z.enum(['fired', 'below-minimum', 'nothing']).describe('what it came to'),
+      partIds: texts('ids of the parts it chose'),
+      estimatedTokens: number(
+        'what the policy believed that it saves; below the minimum, what it would have saved',
+      ),
+      prunedTokens: number('what left the view; 0 unless fired'),
+      survivingTokens: number('behind the first cleared part; 0 unless fired'),
+    },
+  },
+  'summary-end': {
+    means: 'A summary request was answered, or failed.',
+    fields: {
+      state: z.enum(['answered', 'failed']).describe('says nothing of whether the policy takes it'),
+      inputTokens: number('of the request; 0 if it failed'),
+      outputTokens: number('of the summary'),
+      headMessages: number('messages that were to be summarised'),
+      ...billed,
+      reason: z.string().exactOptional().describe('of a failure'),
+      keptTokens: z
+        .number()
+        .exactOptional()
+        .describe('where the provider cut the request: what it kept'),
+      costNanoUsd,
+    },
+  },
+  pivot: {
+    means: 'A summary took the place of history.',
+    fields: {
+      messageId: text('id of the summary'),
+      auto: flag('by a trigger, not by hand'),
+      contextBeforeTokens: number('a request would have held before'),
+      contextAfterTokens: number('the next request holds'),
+      isReplay: flag('a refused prompt is sent again'),
+    },
+  },
+  'summary-rejected': {
+    means: 'A guard of the policy did not let a summary in.',
+    fields: { reason: text('of the guard that did not let it in') },
+  },
+  'summary-repeated': {
+    means: 'A summary is asked for again: smaller, for the next chunk, or with a reminder.',
+    fields: { because: text('`too-large`, `next-chunk` or `no-headings`') },
+  },
+  'usage-ignored': {
+    means: 'No check was made with a reported usage.',
+    fields: { messageId: MESSAGE_ID, reason: text('why no check was made with it') },
+  },
+  'moved-out': {
+    means: 'Messages moved to an external memory.',
+    fields: { messageIds: texts('ids of messages') },
+  },
+  'law-violated': {
+    means: 'A law was broken.',
+    fields: {
+      law: text('its name'),
+      message: text('how it was broken'),
+      messageIds: texts('ids of messages'),
+      isKnown: flag('the policy says that its source breaks it'),
+    },
+  },
+  reference: {
+    means: 'A step needs what an earlier part holds. It is told just before the end of that step.',
+    fields: {
+      step: number('the step that needs it'),
+      kind: z
+        .enum(['declared', 'recalled', 'quoted'])
+        .describe('declared, the same call again, or words that stand there only'),
+      document: number('number of the content; unchanged content has one number'),
+      messageId: text('id of the message it is in'),
+      partId: text('id of the part'),
+      sinceStep: number('the step that wrote it, or that answered the prompt'),
+      tokens: number('of the content'),
+      callTokens: number('of the call that brings it back; 0 where none does'),
+      isFileRead: flag('the content is that of a file'),
+      calls: z.number().optional().describe('calls of the step that give it again'),
+      missedBy: EvictionCause.optional().describe(
+        'what it left the view by; absent where the request showed it',
+      ),
+      goneAfter: z.number().optional().describe('the newest step that was sent with it'),
+    },
+  },
+  eviction: {
+    means: 'Recorded texts, calls and outputs left the view.',
+    fields: {
+      by: EvictionCause.describe(
+        '`failed-summary`: the summary failed, and the view is cut all the same; `window`: a view of the newest messages; `memory`: they moved to an external memory',
+      ),
+      parts: number('texts, calls and outputs that left'),
+    },
+  },
+  'stale-kept': {
+    means: 'From here on the view holds that much that is useless.',
+    fields: { tokens: number('of outputs in the view that a later write made useless') },
+  },
+  standing: {
+    means: 'Which constraints and files anything in the view still names.',
+    fields: {
+      at: z.enum(['pivot', 'moved-out', 'run-end']).describe('when'),
+      constraints: number("the user's constraints so far"),
+      paths: number('files of the work so far'),
+      goneConstraints: texts('ids of constraints that the view names no more'),
+      gonePaths: texts('the same of files'),
+      fileReads: number('recorded calls so far that read files'),
+      callLoops: number('rows of three identical calls so far'),
+    },
+  },
+  'turn-end': { means: 'The turn is over.', fields: { turn: TURN } },
+  'run-end': {
+    means: 'The run is over.',
+    fields: {
+      state: RunStateSchema.describe('how it ended'),
+      finalContextTokens: number('a next request would hold'),
+      reason: z.string().exactOptional().describe('why, unless it completed'),
+    },
+  },
+} satisfies Record<string, EventDescription>;
+
+type EventTypes = typeof eventTypes;
+type FieldsOf<Type extends keyof EventTypes> = z.infer<z.ZodObject<EventTypes[Type]['fields']>>;
+
+/** An event of a run. Events carry ids, sizes and reasons, never contents of the session. */
+export type RunEvent = {
+  readonly [Type in keyof EventTypes]: Immutable<{ type: Type } & FieldsOf<Type>>;
+}[keyof EventTypes];
 
 /** Receives the events of a run in order. */
 export type Sink = (event: RunEvent) => void;
+
+/** The origin of a number: measured in a recording or a reply, or estimated. */
+export type Evidence = z.infer<typeof Evidence>;
+/** The check that found a session over its limit. */
+export type OverflowPath = z.infer<typeof OverflowPath>;
+/** The outcome of a run. */
+export type RunState = z.infer<typeof RunStateSchema>;
+/** An open loop replays the recorded steps only; a closed loop adds steps that read lost content again. */
+export type RunMode = z.infer<typeof RunMode>;
+/** The failure of a request, observed or injected. */
+export type FailureType = z.infer<typeof FailureType>;
+/** The cause by which parts leave a view; `failed-summary` hides messages in some releases. */
+export type EvictionCause = z.infer<typeof EvictionCause>;
+/** The basis of true token counts: tokenizer, calibration and overhead, each with its evidence. */
+export type TokenBasis = Immutable<z.infer<typeof basis>>;
+/** The conversion of counted tokens to true ones. */
+export type TokenScale = Pick<TokenBasis, 'factor' | 'perMessageTokens'>;
+/** The input of a request by origin, its cost (absent without a price) and estimated latency. */
+export type Billed = FieldsOfShape<typeof billed & { costNanoUsd: typeof costNanoUsd }>;
+/** List prices of one token, in pico-dollars. */
+export type RequestPrices = FieldsOfShape<typeof requestPrices>;
+/** List prices of a run; `tiers` is absent where the size of a request does not matter. */
+export type BilledPrices = Immutable<z.infer<typeof prices>>;
+/** The prices of all tokens of a request larger than `overTokens`. */
+export type BilledTier = Immutable<z.infer<typeof tier>>;
+
+type FieldsOfShape<Shape extends z.core.$ZodLooseShape> = Immutable<z.infer<z.ZodObject<Shape>>>;
+
+function number(means: string) {
+  return z.number().describe(means);
+}
+
+function text(means: string) {
+  return z.string().describe(means);
+}
+
+function flag(means: string) {
+  return z.boolean().describe(means);
+}
+
+function texts(means: string) {
+  return z.array(z.string()).describe(means);
+}

@@ -1,7 +1,9 @@
 /** The entry point `compaction-bench/simulator`. */
 
-export { createEnv, type Env } from './env.ts';
-export { type ErrorCode, HarnessError } from './errors.ts';
+export { createEnv } from './env.ts';
+export type { Env } from './env.ts';
+export type { ErrorCode } from './lib/errors.ts';
+export { HarnessError } from './lib/errors.ts';
 export type {
   Billed,
   BilledPrices,
@@ -16,46 +18,48 @@ export type {
 } from './events.ts';
 export { foldRun } from './metrics/fold.ts';
 export type { Counted, Metric, MetricInput, Share } from './metrics/metric.ts';
-export type { CountedReason } from './metrics/count-reasons.ts';
-export type { Payback } from './metrics/payback.ts';
-export type { RegretTotals } from './metrics/regret/regret-totals.ts';
-export type { CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
-export {
-  type MetricName,
-  type MetricValues,
-  measure,
-  metrics,
-} from './metrics/metrics.ts';
-export { type Against, type RunKey, type RunRecord, recordRun } from './metrics/record.ts';
-export {
-  type MissBounds,
-  type MissCurve,
-  type MissCurveOptions,
-  missCurve,
-  missesAt,
-} from './metrics/regret/miss-curve.ts';
-export { type Catalog, readCatalog } from './provider/catalog.ts';
-export { findModel } from './provider/find-model.ts';
+export type { CountedReason, Against, RunKey, RunRecord } from './metrics/record.ts';
+export type { Payback, CacheTotals, CostTotals, RunTotals } from './metrics/totals.ts';
+export type { RegretTotals } from './metrics/regret.ts';
+export type { MetricName, MetricValues } from './metrics/metrics.ts';
+export { measure, metrics } from './metrics/metrics.ts';
+export { recordRun } from './metrics/record.ts';
+export type { MissBounds, MissCurve, MissCurveOptions } from './metrics/miss-curve.ts';
+export { missCurve, missesAt } from './metrics/miss-curve.ts';
+export type { Catalog } from './provider/catalog.ts';
+export { readCatalog, findModel } from './provider/catalog.ts';
 export { overrideProfile } from './provider/override-profile.ts';
-export { type BenchConfig, defineConfig, type Gate } from './scenario/gate/config.ts';
-export type { Failure, Fault } from './scenario/fault.ts';
-export type { ProviderOverrides } from './scenario/provider-overrides.ts';
+export type { BenchConfig, Gate } from './scenario/gate.ts';
+export { defineConfig } from './scenario/gate.ts';
+export type { Failure, Fault } from './scenario/scenario.ts';
+export type { ProviderOverrides } from './scenario/settings.ts';
 export type { ProviderBehaviour } from './provider/behaviours.ts';
-export type { CacheRules } from './provider/cache/rules.ts';
-export type { CheckName } from './provider/checks/checks.ts';
-export { createProfile, type ModelProfile } from './provider/model-profile.ts';
+export type { CacheRules } from './provider/cache-rules.ts';
+export type { CheckName } from './provider/checks.ts';
+export { createProfile } from './provider/model-profile.ts';
+export type { ModelProfile } from './provider/model-profile.ts';
 export type { Prices, PriceTier, TokenPrices } from './provider/prices.ts';
-export { type Calibration, calibrate, type GrowthPair } from './replay/calibrate.ts';
-export { type CompileOptions, compileSession } from './replay/compile.ts';
+export type { Calibration, GrowthPair } from './replay/calibrate.ts';
+export { calibrate } from './replay/calibrate.ts';
+export type { CompileOptions } from './replay/compile.ts';
+export { compileSession } from './replay/compile.ts';
 export type { CountText } from './replay/count.ts';
-export { driveAsync, driveSync } from './replay/drive.ts';
+export {
+  driveAsync,
+  driveSync,
+  collectRun,
+  runInBatches,
+  runTrace,
+  runTraceAsync,
+} from './replay/run-trace.ts';
 export type { Simulation, SimulationYield, Stage } from './replay/running.ts';
-export { type SimulateOptions, simulate } from './replay/simulate.ts';
+export type { SimulateOptions } from './replay/simulate.ts';
+export { simulate } from './replay/simulate.ts';
 export type { References } from './replay/references/reference.ts';
 export type { Trace, TraceStep, TraceTurn } from './replay/trace.ts';
 export type { PlantedFact } from './session/facts.ts';
 export type { FolderPlace, NearbyFile, Surroundings } from './session/format.ts';
-export { readSessions } from './session/read.ts';
+export { readSessions } from './session/load.ts';
 export type {
   ImportReport,
   RecordedCompaction,
@@ -74,26 +78,12 @@ export type {
   SummarizerTools,
   SummaryAnswer,
 } from './summarizer/summarizer.ts';
-export {
-  type ModelSettings,
-  type ModelSurroundings,
-  openSummarizers,
-  type SummarizerRegistry,
-} from './summarizer/open.ts';
+export type { ModelSettings, ModelSurroundings, SummarizerRegistry } from './summarizer/open.ts';
+export { openSummarizers } from './summarizer/open.ts';
 export { findSummarizer } from './summarizer/summarizers.ts';
-export {
-  type RunFilesOptions,
-  type RecordItem,
-  type RunItem,
-  runFiles,
-} from './sweep/run-files.ts';
-export {
-  type AsyncRunOptions,
-  collectRun,
-  type RunOptions,
-  runInBatches,
-  runTrace,
-  runTraceAsync,
-} from './replay/run-trace.ts';
+export type { RunFilesOptions, RecordItem, RunItem } from './sweep/run-files.ts';
+export { runFiles } from './sweep/run-files.ts';
+export type { AsyncRunOptions, RunOptions } from './replay/run-trace.ts';
 export type { Counters } from './tokens/counters.ts';
-export { loadTokenizer, type Tokenizer } from './tokens/tokenizer.ts';
+export { loadTokenizer } from './tokens/tokenizer.ts';
+export type { Tokenizer } from './tokens/tokenizer.ts';

@@ -2,32 +2,32 @@
 
 import { env } from 'node:process';
 import { expect } from 'vitest';
-import { badOption } from './errors.ts';
-import { describeValue } from './scenario/file/describe-issue.ts';
+import { badOption } from './lib/errors.ts';
+import { describeValue } from './scenario/file/yaml.ts';
 import {
   type BaselineUpdate,
   judgeBaseline,
+  type Judged,
   judgeLaw,
   judgeWithin,
-  type Judged,
   type StayWithin,
 } from './sweep/adapter/matchers.ts';
-import type { AnyLawName } from './sweep/adapter/result.ts';
 import {
   type CompactionResult,
   runCompactor,
   type RunCompactorOptions,
 } from './sweep/adapter/run-compactor.ts';
+import type { AnyLawName } from './sweep/adapter/run-scenario.ts';
 
 export type { AnyLawName, CompactionResult, RunCompactorOptions, StayWithin };
 
-/** What a test can say of the outcome of `compaction`. */
+/** Matchers for the result of `compaction`. */
 export interface CompactionMatchers<Result> {
   /** Metrics stay within limits, or every request within the window. */
   toStayWithin(within: StayWithin): Result;
   /** Nothing broke a law; `all` is each of them. */
   toHold(law: AnyLawName | 'all'): Result;
-  /** What happened is what a file has; `vitest -u`, or a reason in COMPACTION_BENCH_BLESS, writes it. */
+  /** The result equals the baseline file; `vitest -u`, or a reason in COMPACTION_BENCH_BLESS, writes it. */
   toMatchBaseline(path: string): Result;
 }
 
@@ -70,7 +70,7 @@ function toMatch({ pass, message }: Judged) {
   return { pass, message: () => message };
 }
 
-/** What Vitest was told to do with snapshots: none in CI, all with `-u`; nothing is written where it does not tell. */
+/** The snapshot mode of Vitest: `none` in CI or where unknown, `all` with `-u`. */
 function updateOf(context: object): BaselineUpdate {
   const state: unknown = 'snapshotState' in context ? context.snapshotState : undefined;
   if (typeof state !== 'object' || state === null || !('_updateSnapshot' in state)) return 'none';

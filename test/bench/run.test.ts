@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../src/simulator/errors.ts';
 import { runBench } from '../../bench/run.ts';
 import type { Figure, Suite } from '../../bench/suite.ts';
+import { HarnessError } from '../../src/simulator/lib/errors.ts';
 
 const SPEED: Figure = { name: 'kettle.litresPerMinute', value: 12_345.678, unit: 'l/min' };
 

@@ -1,11 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach } from 'vitest';
-import { html } from '../../src/simulator/report/html/html.ts';
-import { toPageOfRuns, toValues } from '../../src/simulator/report/html/page-of-runs.ts';
+import type { RunRecord } from '../../src/simulator/metrics/record.ts';
+import { html, toPageOfRuns, toValues } from '../../src/simulator/report/html/page-of-runs.ts';
 import { toPageOfTune } from '../../src/simulator/report/html/page-of-tune.ts';
 import { renderPage } from '../../src/simulator/report/html/render-page.ts';
-import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import { useChromium } from '../support/chromium.ts';
 import { sampleEvents } from '../support/sample-events.ts';
 import { sampleMetrics, sampleReport, sampleRun } from '../support/sample-report.ts';

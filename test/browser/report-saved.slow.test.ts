@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createReportServer, SERVED_HOST } from '../../src/cli/report/server.ts';
+import { createReportServer, SERVED_HOST } from '../../src/cli/commands/serve.ts';
 import { main } from '../../src/cli/main.ts';
 import type { RunRecord } from '../../src/simulator/metrics/record.ts';
 import {

@@ -1,8 +1,8 @@
 import { main } from '../../src/cli/main.ts';
-import { writeSession } from '../../src/simulator/session/canonical/write.ts';
-import { askedHeadings } from '../../src/simulator/summarizer/asked-headings.ts';
-import { shippedScenarios } from '../../src/simulator/sweep/summarizers/shipped.ts';
-import { captureIo, type CapturedIoOptions } from '../support/captured-io.ts';
+import { writeSession } from '../../src/simulator/session/formats/canonical-lines.ts';
+import { askedHeadings } from '../../src/simulator/summarizer/summarizer.ts';
+import { shippedScenarios } from '../../src/simulator/sweep/summarizers/inputs.ts';
+import { type CapturedIoOptions, captureIo } from '../support/captured-io.ts';
 import {
   type Deed,
   openAiOverflow,

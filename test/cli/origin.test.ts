@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readVersion } from '../../src/cli/inputs/package-files.ts';
+import { readVersion } from '../../src/cli/package.ts';
 import { callMain } from '../support/command.ts';
 import { createFolder, fixture, writeFile } from '../support/session-files.ts';
 

@@ -52,7 +52,7 @@ function answersPrompts({ messages }: Session): boolean {
   });
 }
 
-/** Whether a step may end like that before what follows; only the last request of all may be left open. */
+/** Allows an end of a step before the next message; only the last request may stay open. */
 function endsAt(finish: string | undefined, next: Message | undefined): boolean {
   if (next?.role === 'assistant') return finish === 'tool-calls';
   return finish === undefined ? next === undefined : TURN_ENDS.has(finish);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HarnessError } from '../../src/simulator/errors.ts';
-import { decodeText } from '../../src/simulator/text-file.ts';
+import { HarnessError } from '../../src/simulator/lib/errors.ts';
+import { decodeText } from '../../src/simulator/lib/files.ts';
 import type { Session } from '../../src/simulator/session/session.ts';
 import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';
@@ -26,7 +26,7 @@ const DEEP_VALUES = [
   `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`,
 ];
 
-/** What every format promises of recordings that are broken on purpose: no crash, and a count of what is lost. */
+/** Contract of every format for broken recordings: no crash, and a count of the losses. */
 export function describeDamage({
   text,
   read,

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../src/simulator/errors.ts';
-import { type FormatName, sessionFormats } from '../../src/simulator/session/formats.ts';
-import type { Surroundings } from '../../src/simulator/session/format.ts';
-import { readSessions as readText } from '../../src/simulator/session/read.ts';
-import type { Session } from '../../src/simulator/session/session.ts';
+import { HarnessError } from '../../src/simulator/lib/errors.ts';
 import {
   createSourceFile,
   NO_SURROUNDINGS,
 } from '../../src/simulator/session/files/source-file.ts';
+import type { Surroundings } from '../../src/simulator/session/format.ts';
+import type { FormatName } from '../../src/simulator/session/formats.ts';
+import { readSessions as readText } from '../../src/simulator/session/load.ts';
+import type { Session } from '../../src/simulator/session/session.ts';
+import { surestMatches } from '../support/session-matches.ts';
 import { thorough } from '../support/thorough.ts';
 import { expectLawful } from './lawful-session.ts';
 import { describeDamage } from './session-damage.ts';
@@ -51,7 +52,7 @@ const ODD_VALUES = [
 ];
 const MAX_VALUES = 40;
 
-/** What every format promises, shown on a sample of it. */
+/** Contract of every recorded format, checked on a sample. */
 export function describeSessionFormat(sample: FormatSample): void {
   const { name, text, minReadRatio, unpack = unpackNothing } = sample;
   const read: Read = (packed) => {
@@ -60,10 +61,9 @@ export function describeSessionFormat(sample: FormatSample): void {
   };
   const damaged = fc.oneof(damagedText(text), damagedValues(text));
   describe(`the format ${name}`, () => {
-    it('is the only format that claims its recordings', () => {
+    it('is the only one of the surest formats that match its recordings', () => {
       const file = createSourceFile('x', unpack(text).text);
-      const claiming = Object.entries(sessionFormats).filter(([, format]) => format.detect(file));
-      expect(claiming.map(([key]) => key)).toEqual([name]);
+      expect(surestMatches(file)).toEqual([name]);
     });
 
     it('reads sessions that obey the laws, under its own name', () => {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frozen } from '../../src/engine/values.ts';
-import type { SummaryAnswer, SummaryRequest } from '../../src/simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
+import type { SummaryAnswer, SummaryRequest } from '../../src/simulator/summarizer/summarizer.ts';
 import { counters, toolsWith } from '../simulator/summarizer/counters.ts';
 import { heads } from '../simulator/summarizer/heads.ts';
+import { frozen } from '../../src/engine/values.ts';
 
 /** What holds for one summarizer and not for all. */
 export interface SummarizerPromises {

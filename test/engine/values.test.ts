@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, hashUnits } from '../../src/engine/values.ts';
-import { contentHash } from '../../src/simulator/content-hash.ts';
+import { contentHash } from '../../src/simulator/lib/json.ts';
 
 /** The same data with the keys of each object the other way round. */
 function reversed(value: unknown): unknown {

@@ -11,7 +11,7 @@ import {
   type WayName,
   WAYS,
 } from '../../scripts/reproductions/repeated-compaction.ts';
-import { tInterval } from '../../src/simulator/metrics/statistics/student.ts';
+import { tInterval } from '../../src/simulator/metrics/statistics/interval.ts';
 
 const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1);
 const mean = (values: readonly number[]) =>

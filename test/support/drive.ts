@@ -5,8 +5,8 @@ import {
   type Limits,
   type LoopInput,
   type LoopState,
-  markerOf,
   type Message,
+  markerOf,
   type Policy,
   transition,
 } from '../../src/engine/index.ts';

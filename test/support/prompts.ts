@@ -1,5 +1,9 @@
-import type { Prefix, PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
-import { type Prompt, toPrompt } from '../../src/simulator/provider/cache/prompt.ts';
+import {
+  type Prefix,
+  type Prompt,
+  type PromptBlock,
+  toPrompt,
+} from '../../src/simulator/provider/prompt.ts';
 
 /** Blocks that stay the same whenever they are named, so that a cache knows them again. */
 export function createBlocks(tokensOf: (name: string) => number) {

@@ -1,5 +1,5 @@
-import type { PromptBlock } from '../../src/simulator/provider/cache/prefix.ts';
-import { latencyMs } from '../../src/simulator/provider/latency.ts';
+import { latencyMs } from '../../src/simulator/provider/bill.ts';
+import type { PromptBlock } from '../../src/simulator/provider/prompt.ts';
 
 /** One request of a drawn session, in tokens and times only. */
 export interface StreamedRequest {

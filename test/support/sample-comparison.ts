@@ -1,4 +1,4 @@
-import type { Comparison } from '../../src/simulator/report/compare/comparison.ts';
+import type { Comparison } from '../../src/simulator/report/comparison.ts';
 
 /** What a session may be called. */
 export const HOSTILE_NAME = '@octocat [x](http://evil) `|<b>\u001b[31m\n::error::x';

@@ -1,5 +1,5 @@
-import { findObjective } from '../../src/simulator/sweep/tune/objective.ts';
-import type { TuneReport } from '../../src/simulator/report/tune/tune-report.ts';
+import type { TuneReport } from '../../src/simulator/report/tune-report.ts';
+import { findObjective } from '../../src/simulator/sweep/tune/constraint.ts';
 
 /** What tuning one setting found where there is nothing to change. */
 export function sampleTuneReport(overrides: Partial<TuneReport> = {}): TuneReport {

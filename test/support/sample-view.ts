@@ -2,7 +2,7 @@ import {
   PART_STATES,
   type PartChange,
   type RunView,
-} from '../../src/simulator/report/saved/run-view.ts';
+} from '../../src/simulator/report/saved/shapes.ts';
 
 /** What a made-up view is like; the same as the run that it belongs to. */
 export interface SampleViewOptions {

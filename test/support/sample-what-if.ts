@@ -1,12 +1,11 @@
-import { readSaved } from '../../src/simulator/report/saved/read-saved.ts';
-import type { SavedWhatIf } from '../../src/simulator/report/saved/saved.ts';
-import { plotSawtooth } from '../../src/simulator/report/sawtooth-plot.ts';
-import { renderWhatIfJson } from '../../src/simulator/report/whatif/json.ts';
+import { readSaved, type SavedWhatIf } from '../../src/simulator/report/saved/documents.ts';
+import { plotSawtooth } from '../../src/simulator/report/sawtooth.ts';
 import type {
   VariantResult,
   WhatIfReport,
   WhatIfView,
-} from '../../src/simulator/report/whatif/what-if-report.ts';
+} from '../../src/simulator/report/whatif-report.ts';
+import { renderWhatIfJson } from '../../src/simulator/report/whatif.ts';
 import { pivot, refused, sent, started } from '../simulator/report/run-events.ts';
 import { HOSTILE_NAME } from './sample-comparison.ts';
 import { sampleMetrics } from './sample-report.ts';

@@ -11,8 +11,8 @@ import {
   transition,
   type Violation,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/values.ts';
 import './arbitraries.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { type Overrides, step, text, tool, usage, user } from './history.ts';
 import { testTools } from './tools.ts';
 

@@ -1,107 +1,74 @@
 import { posix } from 'node:path';
 import { isOfPage, pageViolations } from './page-rules.ts';
 
-/** A part of `src` with what it may use beside itself and the rooms below it. */
+/** A part of `src`, with what it may use besides the rooms below it. */
 interface Room {
   readonly name: string;
   readonly packages: readonly string[];
-  /** Modules of the platform; without the prefix `node:`. */
-  readonly builtins: readonly string[];
+  /** Modules of Node may be imported. */
+  readonly usesNode: boolean;
 }
 
-/** Rooms from the top down. Files right in `simulator` are shared, but for those that list public names. */
+const MODELS = ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible'];
+
+/** Rooms from the top down. `simulator` is the files right in that folder, `simulator/index` its entry points. */
 const ROOMS: readonly Room[] = [
   {
     name: 'cli',
     packages: ['@bomb.sh/tab', '@commander-js/extra-typings', 'cli-progress', 'commander', 'zod'],
-    builtins: ['crypto', 'events', 'fs', 'http', 'os', 'path', 'timers/promises', 'url', 'v8'],
+    usesNode: true,
   },
-  { name: 'simulator/index', packages: ['vitest'], builtins: ['process'] },
+  { name: 'simulator/index', packages: ['vitest'], usesNode: true },
   {
     name: 'simulator/sweep',
     packages: ['bullmq', 'hyparquet-writer', 'ioredis', 'simple-statistics', 'zod'],
-    builtins: [
-      'child_process',
-      'crypto',
-      'fs',
-      'os',
-      'path',
-      'process',
-      'timers/promises',
-      'worker_threads',
-      'zlib',
-    ],
+    usesNode: true,
   },
   {
     name: 'simulator/report',
     packages: ['csv-stringify', 'picocolors', 'string-width', 'zod'],
-    builtins: ['crypto', 'path', 'url', 'zlib'],
+    usesNode: true,
   },
-  { name: 'simulator/metrics', packages: ['simple-statistics'], builtins: [] },
-  { name: 'simulator/replay', packages: [], builtins: [] },
-  {
-    name: 'simulator/summarizer',
-    packages: ['ai', '@ai-sdk/openai', '@ai-sdk/openai-compatible', 'zod'],
-    builtins: ['crypto', 'fs', 'module', 'path', 'url'],
-  },
-  {
-    name: 'simulator/provider',
-    packages: ['zod'],
-    builtins: ['url'],
-  },
-  {
-    name: 'simulator/scenario',
-    packages: ['jiti', 'yaml', 'zod'],
-    builtins: ['fs', 'path', 'util'],
-  },
-  {
-    name: 'simulator/session',
-    packages: ['simple-statistics', 'zod'],
-    builtins: ['fs', 'path'],
-  },
-  {
-    name: 'simulator/tokens',
-    packages: ['gpt-tokenizer'],
-    builtins: ['buffer', 'crypto', 'fs', 'path'],
-  },
-  {
-    name: 'simulator',
-    packages: ['pure-rand'],
-    builtins: ['crypto', 'fs', 'path'],
-  },
-  { name: 'engine', packages: [], builtins: [] },
+  { name: 'simulator/metrics', packages: ['simple-statistics'], usesNode: false },
+  { name: 'simulator/replay', packages: [], usesNode: false },
+  { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
+  { name: 'simulator/provider', packages: ['zod'], usesNode: true },
+  { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
+  { name: 'simulator/session', packages: ['simple-statistics', 'zod'], usesNode: true },
+  { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
+  { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
+  { name: 'simulator/lib', packages: [], usesNode: true },
+  { name: 'engine', packages: [], usesNode: false },
 ];
 const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
-/** What may be imported of the engine: its public names, and what no host needs. */
+/** Files of the engine that the simulator may import. */
 const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 
-/** Where the world may be read without an import. */
+/** Paths that may read clocks, chance, the process and the network. */
 const IMPURE_PATHS = [
   'cli/',
   'simulator/summarizer/ai-sdk.ts',
   'simulator/sweep/run-plan.ts',
-  'simulator/sweep/plan/plan.ts',
+  'simulator/sweep/plan.ts',
   'simulator/sweep/wait.ts',
 ];
 /** Files that load by a computed name. Why: docs/decisions, 2026-11-22, provider packages by name. */
 const COMPUTED_IMPORTS: readonly string[] = [
-  'simulator/scenario/gate/read-config.ts',
+  'simulator/scenario/read-config.ts',
   'simulator/summarizer/model/provider-package.ts',
 ];
-/** Ways to do that. `Date.parse` and `Date.UTC` depend on their arguments only. */
+/** Impure names. `Date.parse` and `Date.UTC` depend on their arguments only. */
 const IMPURE =
   /(?<![.\w])(?:process|console|performance|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask|Date(?!\.(?:parse|UTC)\())\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g;
 const COMPUTED = /\bimport\s*\((?!\s*'')|\brequire\s*\(|\bcreateRequire\b/g;
-/** What has no place in a synchronous core, and variables that outlive a call. */
+/** Asynchronous code, and variables that outlive a call. */
 const NOT_SYNCHRONOUS =
   /\b(?:async|await|Promise)\b|\bimport\s*\(|\bimport\.meta\b|^(?:export )?(?:let|var)\b/gm;
 
-const MAX_LINES = 300;
-
-/** Declarations of a file, in their order: what is read first stands first. */
+/** Top-level declarations of a file. */
 const DECLARATION = /^(export )?(?:async )?(interface|type|const|class|function)\b[*]? *(\w+)/gm;
 
-/** What a file of `src` does that it may not, in words. */
+/** Violations of the rules by a file of `src`, as sentences without subject. */
 export function violationsOf(file: string, source: string): readonly string[] {
   const room = roomOf(file);
   if (room === undefined) return ['is in no room'];
@@ -111,26 +78,22 @@ export function violationsOf(file: string, source: string): readonly string[] {
       ? pageViolations(source, code)
       : importsOf(source).flatMap((specifier) => forbiddenImport(file, room, specifier))),
     ...(COMPUTED_IMPORTS.includes(file) ? [] : found(code, COMPUTED, 'loads by a computed name')),
-    ...found(code, /\bexport\s+default\b|\bas\s+default\b/g, 'has a default export'),
     ...found(code, /\bexport\s*\*/g, 'exports everything of another file'),
     ...(isImpure(file) ? [] : found(code, IMPURE, 'reads the world')),
     ...(room.name === 'engine' ? found(code, NOT_SYNCHRONOUS, 'is not a pure function') : []),
     ...(file.endsWith('.ts') ? misplaced(code) : []),
-    ...(source.split('\n').length - 1 > MAX_LINES ? [`is longer than ${MAX_LINES} lines`] : []),
   ];
 }
 
-/** What rooms may use and do not, in words; sources are given by their paths in `src`. */
+/** Packages that rooms may import and do not; sources are given by their paths in `src`. */
 export function unusedPermissions(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = [...sources.keys()];
   return ROOMS.flatMap((room) => {
     const own = files.filter((file) => roomOf(file) === room);
     const used = own.flatMap((file) => importsOf(sources.get(file) ?? ''));
-    const { name, packages, builtins } = room;
-    const allowed = [...packages, ...builtins.map((builtin) => `node:${builtin}`)];
-    return allowed
+    return room.packages
       .filter((one) => !used.some((specifier) => `${specifier}/`.startsWith(`${one}/`)))
-      .map((one) => `${name} may import ${one}`);
+      .map((one) => `${room.name} may import ${one}`);
   });
 }
 
@@ -148,7 +111,7 @@ function isImpure(file: string): boolean {
   return isOfPage(file) || IMPURE_PATHS.some((path) => file.startsWith(path));
 }
 
-/** Everything that a file names after `from` or `import`, also for types only. */
+/** Specifiers after `from` and `import`, type imports included. */
 function importsOf(source: string): readonly string[] {
   const specifiers = source.matchAll(/\b(?:from|import)\s*\(?\s*(['"])([^'"\n]+)\1/g);
   return [...specifiers].map(([, , specifier]) => specifier ?? '');
@@ -168,10 +131,9 @@ function forbiddenImport(file: string, room: Room, specifier: string): readonly 
   return ENGINE_ENTRIES.includes(target) ? [] : [`imports ${target} past ${ENGINE_ENTRIES[0]}`];
 }
 
-function isAllowedOutside({ packages, builtins }: Room, specifier: string): boolean {
-  if (specifier.startsWith('node:')) return builtins.includes(specifier.slice('node:'.length));
-  const depth = specifier.startsWith('@') ? 2 : 1;
-  return packages.includes(specifier.split('/').slice(0, depth).join('/'));
+function isAllowedOutside({ packages, usesNode }: Room, specifier: string): boolean {
+  if (specifier.startsWith('node:')) return usesNode;
+  return packages.some((one) => `${specifier}/`.startsWith(`${one}/`));
 }
 
 function found(code: string, pattern: RegExp, what: string): readonly string[] {

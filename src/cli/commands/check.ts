@@ -1,50 +1,45 @@
-import type { Command } from '@commander-js/extra-typings';
-import { listed } from '../../simulator/listed.ts';
-import { TIERS } from '../../simulator/scenario/tier.ts';
-import { badOption } from '../../simulator/errors.ts';
+import * as z from 'zod';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { readTextFile } from '../../simulator/lib/files.ts';
+import { parseJson, placeOfIssue } from '../../simulator/lib/json.ts';
+import { quotedLong } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import type { CheckFormat, CheckReport } from '../../simulator/report/check/check-report.ts';
-import { checkFormats } from '../../simulator/report/check/formats.ts';
+import type { CheckFormat, CheckReport } from '../../simulator/report/check-report.ts';
+import { checkFormats } from '../../simulator/report/check.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { findConfig } from '../../simulator/scenario/gate/read-config.ts';
-import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { type GateChoice, noteBlessing, openGate } from '../check/open-gate.ts';
-import { type CheckInputs, findScenarios, namesFilesAlone } from '../check/inputs.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { nothingRead } from '../inputs/no-input.ts';
-import { checkScenarios } from '../check/check-scenarios.ts';
-import { selectFailed } from '../check/selection.ts';
-import { concludeCheck, takeShard } from '../check/shard.ts';
-import { checkAdapter } from '../options/adapter.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import type { GateRun } from '../check/gate.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
+import { findConfig } from '../../simulator/scenario/read-config.ts';
+import { TIERS } from '../../simulator/scenario/scenario.ts';
+import { type GateRun, noteBlessing, openGate } from '../check-gate.ts';
 import {
-  checkNoInput,
-  checkNotIn,
-  checkOutPath,
-  printNote,
-  writeReport,
-} from '../process/output.ts';
-import { parseRepeats } from '../options/parse-repeats.ts';
-import { parseWholeIfGiven } from '../options/parse-whole.ts';
-import { chooseTier, NO_MODEL, noRunsOfTier, type TierOptions } from '../options/tier.ts';
+  type CheckInputs,
+  checkScenarios,
+  chooseTier,
+  concludeCheck,
+  exitCodeOfCheck,
+  findScenarios,
+  namesFilesAlone,
+  NO_MODEL,
+  noRunsOfTier,
+  scenarioNameOf,
+  takeShard,
+  type TierOptions,
+} from '../check-scenarios.ts';
+import { nothingRead } from '../inputs.ts';
+import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { checkAdapter, parseRepeats, parseWholeIfGiven, catalogOption } from '../plan/options.ts';
+import type { CliIo } from '../process/io.ts';
+import { checkNotIn, printNote } from '../process/output.ts';
+import {
+  option,
+  flag,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
 
-/** What the command line says, as text. */
-interface CheckOptions extends GateChoice, ModelOptions {
-  readonly shard?: string | undefined;
-  readonly repeat?: string | undefined;
-  readonly chart?: true | undefined;
-  readonly catalog?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly config?: string | undefined;
-  readonly adapter?: string | undefined;
-}
-
-/** What a check takes from around it. */
+/** The surroundings of a check. */
 interface Surroundings {
   readonly catalog: Catalog;
   readonly tier: TierOptions;
@@ -69,85 +64,91 @@ Exit codes: 3 where nothing can be compared, 1 where something is not as expecte
 const ADAPTER_NOTE =
   'The adapter stood in the place of all policies: a run passes that completes and keeps the laws; what files expect of presets was left out.';
 
-/** Adds the command that runs scenario files and holds each run against what its file expects. */
-export function addCheckCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('check')
-    .description('Run scenarios and say which expectations and gates are not met, and where.')
-    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
-    .option('--only <text>', 'only scenarios whose name contains it')
-    .option('--only-failed <report>', 'only scenarios that failed in an earlier report in JSON')
-    .option('--shard <i/n>', 'only the i-th of n parts')
-    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
-    .option('--repeat <n>', 'run each scenario this often, and fail where two runs differ')
-    .option('--max-failures <n>', 'stop after this many scenarios that fail or differ')
-    .option('--baseline <folder>', 'compare every run with what it was before')
-    .option('--bless', 'write the baseline instead; needs --reason')
-    .option('--reason <text>', 'why the baseline changes')
-    .option(
-      '--config <file>',
-      'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
-    )
-    .option(
-      '--adapter <command>',
-      'run your own compaction in place of the policies; see docs/adapter.md',
-    )
-    .option('--chart', 'draw the size of the context over the steps of each run')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--format <name>', formatHelp(checkFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await check(files, options, io)));
-}
+const EarlierReport = z.looseObject({
+  scenarios: z.array(z.looseObject({ name: z.string(), passed: z.boolean() })),
+  unread: z.array(z.looseObject({ file: z.string() })).default([]),
+  gate: z
+    .looseObject({ findings: z.array(z.looseObject({ scenario: z.string().optional() })) })
+    .optional(),
+});
 
-async function check(files: readonly string[], options: CheckOptions, io: CliIo): Promise<number> {
-  const { out } = options;
-  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
-  checkOutPath(out);
-  checkChoice(options);
-  const found = await findConfig('.', options.config);
-  const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
-  const all = selectScenarios(wanted, options);
-  const read = [options.catalog, found?.file].filter((one) => one !== undefined);
-  checkNoInput(out, [...all.files, ...read]);
-  checkNotIn(out, options.baseline ?? found?.config.baseline, 'the baseline');
+const OPTIONS = {
+  only: option('--only <text>', 'only scenarios whose name contains it'),
+  onlyFailed: option(
+    '--only-failed <report>',
+    'only scenarios that failed in an earlier report in JSON',
+  ),
+  shard: option('--shard <i/n>', 'only the i-th of n parts'),
+  tier: option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`),
+  repeat: option('--repeat <n>', 'run each scenario this often, and fail where two runs differ'),
+  maxFailures: option('--max-failures <n>', 'stop after this many scenarios that fail or differ'),
+  baseline: option('--baseline <folder>', 'compare every run with what it was before'),
+  bless: flag('--bless', 'write the baseline instead; needs --reason'),
+  reason: option('--reason <text>', 'why the baseline changes'),
+  config: option(
+    '--config <file>',
+    'gates and more (default: compaction-bench.config.ts, json or yaml of the current folder)',
+  ),
+  adapter: option(
+    '--adapter <command>',
+    'run your own compaction in place of the policies; see docs/adapter.md',
+  ),
+  chart: flag('--chart', 'draw the size of the context over the steps of each run'),
+  catalog: catalogOption,
+  ...reportOptions(checkFormats),
+  ...modelOptions,
+};
 
-  const catalog = readCatalog(options.catalog);
-  const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
-  const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
-  const around = {
-    catalogHash: catalog.hash,
-    isHere: part.isHere,
-    files: all.files,
-    hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
-  };
-  const gate = options.dryRun ? undefined : openGate(options, found, around);
-  const terminal = terminalOf(io, out);
-  const chartsFor = chooseCharts(options, format, terminal);
-  const tier = chooseTier(options.tier, options, { io, catalog });
-  const checked = await withSpent(tier.registry, io, () =>
-    runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
-  );
-  if (checked === undefined) return EXIT.interrupted;
-  if (options.dryRun) {
-    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
-    return EXIT.done;
-  }
-  if (part.shard === undefined) checkNotEmpty(checked);
-  const report = concludeCheck(checked, gate?.end(checked), part.shard);
+type CheckOptions = OptionsOf<typeof OPTIONS>;
 
-  const isWritten = writeReport(io, format.render(report, terminal), out);
-  if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
-  if (gate !== undefined) noteBlessing(gate, report, io);
-  return isWritten ? exitCodeOfCheck(report) : EXIT.failed;
-}
+/** Runs scenario files and holds each run against what its file expects. */
+export const checkCommand = defineCommand({
+  name: 'check',
+  describe: 'Run scenarios and say which expectations and gates are not met, and where.',
+  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ files }, options, { io, openReport }) => {
+    const out = openReport<CheckFormat>(checkFormats, 'check format');
+    checkChoice(options);
+    const found = await findConfig('.', options.config);
+    const wanted = files.length > 0 ? files : (found?.config.scenarios ?? []);
+    const all = selectScenarios(wanted, options);
+    const read = [options.catalog, found?.file].filter((one) => one !== undefined);
+    out.checkInputs([...all.files, ...read]);
+    checkNotIn(options.out, options.baseline ?? found?.config.baseline, 'the baseline');
 
-/** What charts are drawn for, where there are some: a document is the same on every terminal. */
+    const catalog = readCatalog(options.catalog);
+    const suite = { ...options, out: '', format: '', shard: '', config: found?.config ?? {} };
+    const part = takeShard(all, options.shard, { ...suite, catalog: catalog.hash });
+    const around = {
+      catalogHash: catalog.hash,
+      isHere: part.isHere,
+      files: all.files,
+      hasNamedFiles: all.unread.length === 0 && namesFilesAlone(files),
+    };
+    const gate = options.dryRun ? undefined : openGate(options, found, around);
+    const chartsFor = chooseCharts(options, out);
+    const tier = chooseTier(options.tier, options, { io, catalog });
+    const checked = await withSpent(tier.registry, io, () =>
+      runPart(part.inputs, options, { catalog, tier, gate, chartsFor, io }),
+    );
+    if (checked === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
+    if (part.shard === undefined) checkNotEmpty(checked);
+    const report = concludeCheck(checked, gate?.end(checked), part.shard);
+
+    const code = out.finish(out.format.render(report, out.terminal), exitCodeOfCheck(report));
+    if (options.adapter !== undefined) printNote(io, ADAPTER_NOTE);
+    if (gate !== undefined) noteBlessing(gate, report, io);
+    return code;
+  },
+});
+
+/** The terminal that charts are drawn for, if there are any: a document is the same on every terminal. */
 function chooseCharts(
   { chart }: CheckOptions,
-  format: CheckFormat,
-  terminal: Terminal,
+  { format, terminal }: OpenReport<CheckFormat>,
 ): Terminal | undefined {
   const hasCharts = chart ?? format.extension === '.html';
   if (!hasCharts) return undefined;
@@ -171,13 +172,6 @@ function selectScenarios(
   return onlyFailed === undefined ? found : selectFailed(found, onlyFailed);
 }
 
-/** A suite in which nothing runs proves nothing. */
-function checkNotEmpty({ scenarios, unread }: CheckReport): void {
-  if (scenarios.length > 0) return;
-  if (unread.length > 0) throw nothingRead(unread);
-  throw noRunsOfTier();
-}
-
 function runPart(
   inputs: CheckInputs,
   options: CheckOptions,
@@ -196,4 +190,50 @@ function runPart(
     },
     io,
   );
+}
+
+/** The scenarios that failed or were not read in an earlier report of a check. */
+function selectFailed(inputs: CheckInputs, report: string): CheckInputs {
+  const failed = failedIn(report);
+  const files = inputs.files.filter((file) => failed.has(scenarioNameOf(file)));
+  if (files.length > 0) return { ...inputs, files };
+  const message = `Expected scenarios to check, got none of ${inputs.files.length}: none of them failed.`;
+  throw new HarnessError('NO_INPUT', message);
+}
+
+function failedIn(path: string): ReadonlySet<string> {
+  const { scenarios, unread, gate } = readReport(path);
+  const failed = scenarios.filter(({ passed }) => !passed).map(({ name }) => name);
+  return new Set([
+    ...failed,
+    ...unread.map(({ file }) => scenarioNameOf(file)),
+    ...(gate?.findings ?? []).flatMap(({ scenario }) => scenario ?? []),
+  ]);
+}
+
+function readReport(path: string): z.infer<typeof EarlierReport> {
+  const unfit = (reason: string, cause?: unknown) => {
+    const message = `Expected '--only-failed' to be a JSON report of 'check', got ${quotedLong(path)}, which ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  };
+  const text = readTextFile(path, (reason, cause) => unfit(`cannot be read: ${reason}`, cause));
+  const value = parseJson(text);
+  if (value === undefined) throw unfit('is not JSON');
+  const checked = EarlierReport.safeParse(value);
+  if (checked.success) return checked.data;
+  throw unfit(describePlace(checked.error), checked.error);
+}
+
+function describePlace({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return issue === undefined || issue.path.length === 0
+    ? 'is none'
+    : `is none, at ${placeOfIssue(issue)}`;
+}
+
+/** A suite in which nothing runs proves nothing. */
+function checkNotEmpty({ scenarios, unread }: CheckReport): void {
+  if (scenarios.length > 0) return;
+  if (unread.length > 0) throw nothingRead(unread);
+  throw noRunsOfTier();
 }

@@ -1,44 +1,38 @@
 import { existsSync } from 'node:fs';
-import type { Command } from '@commander-js/extra-typings';
-import { policies as presets } from '../../engine/index.ts';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { quoted, quotedLong, unknownName } from '../../simulator/names.ts';
-import { comparisonFormats } from '../../simulator/report/compare/formats.ts';
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
+import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
+import { comparisonFormats } from '../../simulator/report/compare.ts';
+import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
+import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { openNamed } from '../../simulator/session/load.ts';
 import {
-  type ComparisonOutcome,
   compareSides,
+  type ComparisonOutcome,
 } from '../../simulator/sweep/compare/compare-sides.ts';
+import { partRuns } from '../../simulator/sweep/compare/find-parting.ts';
+import type { Side } from '../../simulator/sweep/compare/pair-sides.ts';
 import { readResults } from '../../simulator/sweep/compare/read-results.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { comparePolicies } from '../run/compare-policies.ts';
-import { givenOptions } from '../options/given-options.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
+import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { printNote, printNotes, settingFiles } from '../process/output.ts';
+import { runSessions } from '../run-sessions.ts';
+import { noteLack } from '../saved-reports.ts';
+import { planOptions } from '../plan/options.ts';
 import {
-  checkNoInput,
-  checkOutPath,
-  printNote,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
-import { noteLack } from '../sweep/note-lack.ts';
-import { addPlanOptions } from '../options/plan-options.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { parseSeed, type PlanOptions, planLive } from '../run/plan.ts';
-import { runSessions } from '../run/run-sessions.ts';
-
-/** What the command line says, as text. */
-interface CompareOptions extends Omit<PlanOptions, 'policy'>, ModelOptions {
-  /** Those that are not left to their defaults. */
-  readonly given: readonly string[];
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+  type Call,
+} from '../command.ts';
+import { originOf } from '../origin.ts';
 
 /** The two things that are compared. */
 interface Sides {
@@ -47,7 +41,12 @@ interface Sides {
   readonly inputs: readonly string[];
 }
 
-/** What can be said of two files of results, which have their models and settings from their runs. */
+type PartingPlan = Omit<LivePlan, 'policies'> & {
+  readonly policies: readonly [Policy, Policy];
+  readonly counters: Counters;
+};
+
+/** Options that apply to files of results, whose models and settings come from their runs. */
 const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
@@ -59,48 +58,87 @@ Examples:
   $ compaction-bench compare base/ head/ --format markdown
   $ compaction-bench compare before.json after.json --out comparison.md`;
 
-/** Adds the command that compares two policies, or two files of results, session by session. */
-export function addCompareCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('compare')
-    .description('Compare two policies or two files of results, paired by session.')
-    .argument('<a>', 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`')
-    .argument('<b>', 'the same')
-    .argument('[inputs...]', 'sessions, for two presets (default: the shipped sessions)');
-  const planned = addPlanOptions(command, {
-    seed: 'seed of everything random, resampling included',
-  })
-    .option('--format <name>', formatHelp(comparisonFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (...[a, b, inputs, { set = [], ...rest }]) => {
-      const given = givenOptions(command);
-      onExit(await compare({ a, b, inputs }, { ...rest, set, given }, io));
-    });
+const OPTIONS = {
+  ...planOptions({ seed: 'seed of everything random, resampling included' }),
+  ...reportOptions(comparisonFormats),
+  ...modelOptions,
+};
+
+type CompareOptions = OptionsOf<typeof OPTIONS>;
+
+/** Compares two policies, or two files of results, session by session. */
+export const compareCommand = defineCommand({
+  name: 'compare',
+  describe: 'Compare two policies or two files of results, paired by session.',
+  arguments: {
+    '<a>': 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
+    '<b>': 'the same',
+    '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async (sides, options, { io, given, openReport }) => {
+    const out = openReport(comparisonFormats, 'comparison format');
+    if (options.dryRun) return estimate(sides, options, io);
+    const outcome = await (arePolicies(sides)
+      ? comparePresets(sides, options, { io, out })
+      : compareFiles(sides, options, { io, out, given }));
+    if (outcome === undefined) return undefined;
+    if (outcome.state === 'incomparable') {
+      printNote(io, `Not comparable: ${outcome.reason}.`);
+      return EXIT.inconclusive;
+    }
+    const { comparison } = outcome;
+    const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
+    const shown = out.format(comparison, out.terminal);
+    return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+  },
+});
+
+/** `undefined` if the user interrupted. */
+async function comparePresets(
+  { a, b, inputs }: Sides,
+  options: CompareOptions,
+  { io, out }: { readonly io: CliIo; readonly out: OpenReport<unknown> },
+): Promise<ComparisonOutcome | undefined> {
+  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
+  const found = findInputs(inputs);
+  out.checkInputs([...found.files, ...settingFiles(options)]);
+  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+  return withSpent(registry, io, () => comparePolicies(plan, found, io));
 }
 
-async function compare(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
-  const { format, out } = options;
-  const render = chooseFormat(comparisonFormats, 'comparison format', { format, out });
-  checkOutPath(out);
-  if (options.dryRun === true) return estimate(sides, options, io);
-  const outcome = await (arePolicies(sides)
-    ? comparePresets(sides, options, io)
-    : compareFiles(sides, options, io));
-  if (outcome === undefined) return EXIT.interrupted;
-  if (outcome.state === 'incomparable') {
-    printNote(io, `Not comparable: ${outcome.reason}.`);
-    return EXIT.inconclusive;
+/** Prints what both sides might cost. */
+async function estimate(
+  sides: Sides,
+  options: CompareOptions,
+  io: CliIo,
+): Promise<number | undefined> {
+  if (!arePolicies(sides)) {
+    throw badOption("Expected '--dry-run' with two presets, got files.");
   }
-  const { comparison } = outcome;
-  const isWritten = writeReport(io, render(comparison, terminalOf(io, out)), out);
-  const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
+  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
+  const report = await runSessions(plan, findInputs(sides.inputs), io);
+  if (report === undefined) return undefined;
+  if (report.runs.length === 0) throw noInput(report.unread);
+  return printEstimates(io, registry, options.summarizer);
+}
+
+async function compareFiles(
+  { a, b, inputs }: Sides,
+  { seed }: CompareOptions,
+  { io, out, given }: Pick<Call, 'io' | 'given'> & { readonly out: OpenReport<unknown> },
+): Promise<ComparisonOutcome> {
+  if (inputs.length > 0) {
+    throw badOption('Expected sessions only with two presets, got files of results too.');
+  }
+  checkOptionsOfFiles(given);
+  out.checkInputs([a, b]);
+  const [one, other] = [readResults(a), readResults(b)];
+  for (const { name, rows, whole } of [one, other]) {
+    noteLack({ from: name, rows: rows.length, whole }, io);
+  }
+  return compareSides(one, other, { seed: parseSeed(seed) });
 }
 
 /** A preset's name means the preset, also where a file has it. */
@@ -125,47 +163,64 @@ function noSide(name: string): HarnessError {
   return new HarnessError('NO_INPUT', message);
 }
 
-/** `undefined` if the user wanted to stop. */
-async function comparePresets(
-  { a, b, inputs }: Sides,
-  options: CompareOptions,
+/** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
+async function comparePolicies(
+  plan: LivePlan,
+  found: RunInputs,
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
-  const { plan, registry } = planLive({ ...options, policy: [a, b] }, io.env);
-  const found = findInputs(inputs);
-  checkNoInput(options.out, [...found.files, ...settingFiles(options)]);
-  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return withSpent(registry, io, () => comparePolicies(plan, found, io));
+  const policies = twoPolicies(plan);
+  const report = await runSessions(plan, found, io);
+  if (report === undefined) return undefined;
+  const { unread, provenance } = report;
+  noteDropped(
+    io,
+    provenance.estimators.sessions.map(({ dropped }) => dropped),
+  );
+  if (report.runs.length === 0) throw noInput(unread);
+  const [a, b] = policies.map((policy) => sideOf(policy, report, plan));
+  if (a === undefined || b === undefined) return undefined;
+  const outcome = compareSides(a, b, { seed: plan.seed, unread });
+  if (outcome.state === 'incomparable') return outcome;
+  const comparison = await withCounters(io, (counters) =>
+    withPartings(outcome.comparison, found, { ...plan, policies, counters }),
+  );
+  return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 
-/** Prints what both sides might cost. */
-async function estimate(sides: Sides, options: CompareOptions, io: CliIo): Promise<number> {
-  if (!arePolicies(sides)) {
-    throw badOption("Expected '--dry-run' with two presets, got files.");
-  }
-  const { plan, registry } = planLive({ ...options, policy: [sides.a, sides.b] }, io.env);
-  const report = await runSessions(plan, findInputs(sides.inputs), io);
-  if (report === undefined) return EXIT.interrupted;
-  if (report.runs.length === 0) throw noInput(report.unread);
-  printEstimates(io, registry, options.summarizer);
-  return EXIT.done;
+function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
+  const [a, b] = policies;
+  if (a !== undefined && b !== undefined) return [a, b];
+  throw new RangeError(`Expected \`policies\` to be two, got ${policies.length}.`);
 }
 
-async function compareFiles(
-  { a, b, inputs }: Sides,
-  { seed, out, given }: CompareOptions,
-  io: CliIo,
-): Promise<ComparisonOutcome> {
-  if (inputs.length > 0) {
-    throw badOption('Expected sessions only with two presets, got files of results too.');
+function sideOf({ name }: Policy, { runs, provenance }: Report, plan: LivePlan): Side {
+  const { mode, catalog, model, settings } = plan;
+  const rows = runs.filter(({ policy }) => policy === name);
+  const origin = {
+    ...originOf(catalog, [model.id], settings.values),
+    recorded: countRecordedModels(provenance.estimators.sessions),
+  };
+  return { name, rows, schemaVersion: SCHEMA_VERSION, mode, origin };
+}
+
+/** Runs the sessions that differ most once more, to tell where they part. */
+async function withPartings(
+  comparison: Comparison,
+  inputs: RunInputs,
+  plan: PartingPlan,
+): Promise<Comparison> {
+  if (plan.summarizer.isAsync) return comparison;
+  const mostDifferent: SessionDifference[] = [];
+  for (const difference of comparison.mostDifferent) {
+    const opened = openNamed(inputs.pathOf(difference.session));
+    const session = opened.state === 'read' ? opened.session : undefined;
+    const trace = session && (await compileFor(plan.model.id, session, plan.counters));
+    const parting =
+      trace && (await partRuns(trace, { policies: plan.policies, ...surroundingsOf(plan) }));
+    mostDifferent.push({ ...difference, ...(parting && { parting }) });
   }
-  checkOptionsOfFiles(given);
-  checkNoInput(out, [a, b]);
-  const [one, other] = [readResults(a), readResults(b)];
-  for (const { name, rows, whole } of [one, other]) {
-    noteLack({ from: name, rows: rows.length, whole }, io);
-  }
-  return compareSides(one, other, { seed: parseSeed(seed) });
+  return { ...comparison, mostDifferent };
 }
 
 function checkOptionsOfFiles(given: readonly string[]): void {

@@ -1,6 +1,6 @@
-import type { Command } from '@commander-js/extra-typings';
 import { policies as presets, type Policy } from '../../engine/index.ts';
-import { named } from '../../simulator/names.ts';
+import { named } from '../../simulator/lib/names.ts';
+import { type Catalog, findModel, readCatalog } from '../../simulator/provider/catalog.ts';
 import {
   type Diagnosis,
   type LimitsReport,
@@ -10,33 +10,31 @@ import {
   renderVerdictsJson,
 } from '../../simulator/report/doctor.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { examineRows, readLimitRows } from '../../simulator/scenario/doctor/limit-rows.ts';
-import { collect } from '../options/collect.ts';
-import { formatNames } from '../options/format-help.ts';
-import { diagnose } from '../policies/diagnose.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import {
+  type CheckupOptions,
+  examine as examineOfCheckup,
+} from '../../simulator/scenario/checkup.ts';
+import { examineRows, readLimitRows, runLints } from '../../simulator/scenario/doctor.ts';
+import { applySettings, withSummaries } from '../../simulator/scenario/settings.ts';
+import { parseTokens, settingOptions, DEFAULT_MODEL, DEFAULT_POLICY } from '../plan/options.ts';
+import { describeConfig, type GivenSettings, readSettings } from '../plan/settings.ts';
+import { EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { parseTokens } from '../options/parse-tokens.ts';
-import { DEFAULT_MODEL, DEFAULT_POLICY } from '../options/plan-options.ts';
-import { describeConfig } from '../run/notes.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { readSettings } from '../run/settings.ts';
-
-/** What the command line says, as text. */
-interface DoctorOptions {
-  readonly policy?: string | undefined;
-  readonly model: string;
-  readonly limits?: string | undefined;
-  readonly set: readonly string[];
-  readonly config?: string | undefined;
-  readonly catalog?: string | undefined;
-  readonly floor: string;
-  readonly format: string;
-}
+import { option, formatOption, defineCommand } from '../command.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
 interface Renderer {
   readonly one: (diagnosis: Diagnosis, terminal: Terminal) => string;
   readonly many: (report: LimitsReport, terminal: Terminal) => string;
+}
+
+/** Which policy to examine, and on what. */
+interface DiagnoseOptions {
+  readonly settings: GivenSettings;
+  readonly policy: Policy;
+  readonly model: string;
+  readonly catalog?: string | undefined;
+  readonly floorTokens: number;
 }
 
 /** System prompt and tool definitions of a coding agent, where nobody says otherwise. */
@@ -55,62 +53,76 @@ const renderers = {
   json: { one: renderDiagnosisJson, many: renderVerdictsJson },
 } satisfies Record<string, Renderer>;
 
-/** Adds the command that examines a policy on a model before anybody runs it. */
-export function addDoctorCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('doctor')
-    .description('Examine a policy on a model: when it compacts, and what cannot work.')
-    .option(
-      '--policy <name>',
-      `preset to examine (default: ${DEFAULT_POLICY}; with --limits all of them)`,
-    )
-    .option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL)
-    .option('--limits <file>', 'find every set of limits under which a preset can never work')
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS)
-    .option('--format <name>', formatNames(renderers), 'text')
-    .addHelpText('after', EXAMPLES)
-    .action(({ set = [], ...options }) => {
-      onExit(examine({ ...options, set }, io));
+const OPTIONS = {
+  policy: option(
+    '--policy <name>',
+    `preset to examine (default: ${DEFAULT_POLICY}; with --limits all of them)`,
+  ),
+  model: option('--model <provider/id>', 'model whose limits apply', DEFAULT_MODEL),
+  limits: option('--limits <file>', 'find every set of limits under which a preset can never work'),
+  ...settingOptions(),
+  floor: option('--floor <tokens>', 'size of system prompt and tools', DEFAULT_FLOOR_TOKENS),
+  ...formatOption(renderers),
+};
+
+/** Examines a policy on a model before anybody runs it. */
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  describe: 'Examine a policy on a model: when it compacts, and what cannot work.',
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: (_, options, { io, openReport }) => {
+    const { format, terminal, finish } = openReport<Renderer>(renderers, 'doctor format');
+    const floorTokens = parseTokens('--floor', options.floor);
+    const settings = readSettings(options, io.env);
+    printNotes(io, describeConfig(settings));
+    if (options.limits !== undefined) {
+      const given = settings.values;
+      const rows = readLimitRows(options.limits);
+      const verdicts = policiesOf(options.policy).map((policy) =>
+        examineRows(policy, rows, { given, floorTokens }),
+      );
+      const report = { origin: ownOrigin(given), floorTokens, verdicts };
+      return finish(format.many(report, terminal), EXIT.done);
+    }
+    const diagnosis = diagnose({
+      ...options,
+      settings,
+      policy: policyOf(options.policy),
+      floorTokens,
     });
-}
+    const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
+    return finish(format.one(diagnosis, terminal), isHopeless ? EXIT.failed : EXIT.done);
+  },
+});
 
-function examine(options: DoctorOptions, io: CliIo): number {
-  const renderer: Renderer = named('doctor format', renderers, options.format);
-  const floorTokens = parseTokens('--floor', options.floor);
-  const settings = readSettings(options, io.env);
-  printNotes(io, describeConfig(settings));
-  if (options.limits !== undefined) {
-    const given = settings.values;
-    const rows = readLimitRows(options.limits);
-    const verdicts = policiesOf(options).map((policy) =>
-      examineRows(policy, rows, { given, floorTokens }),
-    );
-    const report = { origin: ownOrigin(given), floorTokens, verdicts };
-    io.stdout.write(renderer.many(report, terminalOf(io)));
-    return EXIT.done;
-  }
-  const diagnosis = diagnose({
-    ...options,
-    settings,
-    policy: policyOf(options.policy),
-    floorTokens,
-  });
-  io.stdout.write(renderer.one(diagnosis, terminalOf(io)));
-  const isHopeless = diagnosis.findings.some(({ severity }) => severity === 'never-works');
-  return isHopeless ? EXIT.failed : EXIT.done;
-}
-
-function policiesOf({ policy }: DoctorOptions): readonly Policy[] {
-  return policy === undefined ? Object.values(presets) : [policyOf(policy)];
+function policiesOf(name: string | undefined): readonly Policy[] {
+  return name === undefined ? Object.values(presets) : [policyOf(name)];
 }
 
 function policyOf(policy: string = DEFAULT_POLICY): Policy {
   return named('policy', presets, policy);
+}
+
+/** Examines a policy on a model of the catalog with some settings. */
+function diagnose(options: DiagnoseOptions): Diagnosis {
+  const { values: given, config } = options.settings;
+  const catalog = readCatalog(options.catalog);
+  const { id, limits } = findModel(catalog, options.model);
+  const base = {
+    policy: withSummaries(options.policy, { summaryModel: config?.summaryModel }),
+    limits,
+  };
+  const target = applySettings(base, given);
+  const { floorTokens } = options;
+  const summarizer = summarizerOf(target.policy, catalog);
+  const checkup = examineOfCheckup({ base, target, given, floorTokens, summarizer });
+  const origin = originOf(catalog, [], given);
+  return { origin, model: id, checkup, findings: runLints(checkup) };
+}
+
+/** Absent where no model is named, or the catalog knows none of that name. */
+function summarizerOf({ summary }: Policy, { models }: Catalog): CheckupOptions['summarizer'] {
+  const found = summary.model === undefined ? undefined : models.get(summary.model);
+  return found && { model: found.id, limits: found.limits };
 }

@@ -1,25 +1,24 @@
-import type { Command } from '@commander-js/extra-typings';
+import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
-import { badOption, type HarnessError } from '../../simulator/errors.ts';
-import { explainRun } from '../../simulator/metrics/explain/explain-run.ts';
-import type { RunStory, StepStory } from '../../simulator/metrics/explain/story.ts';
-import { named } from '../../simulator/names.ts';
-import { renderOverviewJson, renderStepJson } from '../../simulator/report/explain/json.ts';
-import { renderOverview, renderStep } from '../../simulator/report/explain/story.ts';
-import type { ExplainedRun } from '../../simulator/report/explain/explained-run.ts';
+import {
+  type ExplainedRun,
+  renderOverview,
+  renderOverviewJson,
+  renderStep,
+  renderStepJson,
+} from '../../simulator/report/explain.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import { formatNames } from '../options/format-help.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
-import { compileFor } from '../../simulator/sweep/whatif/compile-for.ts';
-import { withCounters } from '../options/counters.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
+import { compileFor } from '../../simulator/sweep/run/prepare.ts';
+import { noteDropped, withCounters } from '../inputs.ts';
+import { onlyPolicy, planRun, type RunPlan } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { printNotes } from '../process/output.ts';
-import { parseWhole } from '../options/parse-whole.ts';
-import { addPlanOptions, DEFAULT_POLICY } from '../options/plan-options.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
-import { originOf } from '../run/origin.ts';
-import { onlyPolicy, planRun, type RunPlan } from '../run/plan.ts';
+import { defineCommand, option, formatOption } from '../command.ts';
+import { planOptions, parseWholeIfGiven, DEFAULT_POLICY } from '../plan/options.ts';
+import { explainRun, type RunStory, type StepStory } from '../../simulator/metrics/explain.ts';
+import { originOf } from '../origin.ts';
 
 interface Renderer {
   readonly overview: (story: ExplainedRun, terminal: Terminal) => string;
@@ -38,39 +37,34 @@ const renderers = {
   json: { overview: renderOverviewJson, step: renderStepJson },
 } satisfies Record<string, Renderer>;
 
-/** Adds the command that tells which numbers fired which rule at a step. */
-export function addExplainCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('explain')
-    .description('Explain in numbers why a policy did what it did at a step of a session.')
-    .argument('<file>', 'a session; path#index where a file holds several')
-    .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
-    .option(
+/** Tells which numbers fired which rule at a step. */
+export const explainCommand = defineCommand({
+  name: 'explain',
+  describe: 'Explain in numbers why a policy did what it did at a step of a session.',
+  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  options: {
+    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    step: option(
       '--step <number>',
       'step to explain (default: list the steps at which something happened)',
-    );
-  addPlanOptions(command)
-    .option('--format <name>', formatNames(renderers), 'text')
-    .addHelpText('after', EXAMPLES)
-    .action(async (file, { policy, step, format, set = [], ...rest }) => {
-      const renderer: Renderer = named('explain format', renderers, format);
-      const stepNumber = step === undefined ? undefined : parseWhole('--step', step);
-      const plan = planRun({ ...rest, policy: [policy], set }, io.env);
-      const story = await replay(file, plan, io);
-      printNotes(io, plan.notes);
-      const terminal = terminalOf(io);
-      io.stdout.write(
-        stepNumber === undefined
-          ? renderer.overview(story, terminal)
-          : renderer.step(story, findStep(story, stepNumber), terminal),
-      );
-      onExit(EXIT.done);
-    });
-}
+    ),
+    ...planOptions(),
+    ...formatOption(renderers),
+  },
+  examples: EXAMPLES,
+  run: async ({ file }, { policy, step, ...options }, { io, openReport }) => {
+    const { format, terminal, finish } = openReport<Renderer>(renderers, 'explain format');
+    const stepNumber = parseWholeIfGiven('--step', step);
+    const plan = planRun({ ...options, policy: [policy] }, io.env);
+    const story = await replay(file, plan, io);
+    printNotes(io, plan.notes);
+    const shown =
+      stepNumber === undefined
+        ? format.overview(story, terminal)
+        : format.step(story, findStep(story, stepNumber), terminal);
+    return finish(shown, EXIT.done);
+  },
+});
 
 async function replay(file: string, plan: RunPlan, io: CliIo): Promise<ExplainedRun> {
   const policy = onlyPolicy(plan);

@@ -1,67 +1,43 @@
-import { RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { join } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
-import { HarnessError } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
+import { HarnessError } from '../../simulator/lib/errors.ts';
+import { RESULTS_FILE, statOf } from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import { countOf } from '../../simulator/report/numbers.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
-import { statOf } from '../../simulator/stat-of.ts';
-import {
-  exportFormats,
-  exportRows,
-  type WriteRows,
-} from '../../simulator/sweep/export/export-rows.ts';
+import { exportFormats, exportRows, type WriteRows } from '../../simulator/sweep/export.ts';
 import { headerBeside } from '../../simulator/sweep/store/header.ts';
-import { wholeOf } from '../../simulator/sweep/store/places.ts';
-import { readOnlyRows } from '../../simulator/sweep/summary/read-rows.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { checkNoInput, checkOutPath, printDone } from '../process/output.ts';
-import { noteLack } from '../sweep/note-lack.ts';
-
-/** What the command line says, as text. */
-interface ExportOptions {
-  readonly format?: string | undefined;
-  readonly out: string;
-}
+import { readOnlyRows, wholeOf } from '../../simulator/sweep/store/read-rows.ts';
+import { EXIT } from '../process/io.ts';
+import { printDone } from '../process/output.ts';
+import { noteLack } from '../saved-reports.ts';
+import { defineCommand, option, required, formatHelp } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
   $ compaction-bench export results --out results.parquet
   $ compaction-bench export results/results.jsonl --format csv --out results.csv`;
 
-/** Adds the command that writes the rows of a sweep as a flat table for other programs. */
-export function addExportCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('export')
-    .description('Write the rows of a sweep as a flat table, with settings and metrics as columns.')
-    .argument('<results>', "a folder that 'sweep --out' wrote, or its results.jsonl")
-    .option('--format <name>', formatHelp(exportFormats))
-    .requiredOption('--out <file>', 'file to write')
-    .addHelpText('after', EXAMPLES)
-    .action(async (results, options) => onExit(await exportResults(results, options, io)));
-}
-
-async function exportResults(
-  results: string,
-  { format, out }: ExportOptions,
-  io: CliIo,
-): Promise<number> {
-  const write = chooseFormat<WriteRows>(exportFormats, 'export format', { format, out });
-  checkOutPath(out);
-  const file = findResults(results);
-  checkNoInput(out, [file]);
-  const header = headerBeside(file);
-  const rows = await exportRows(out, write, () => readOnlyRows(file, header));
-  noteLack({ from: file, rows, whole: header && wholeOf(header) }, io);
-  printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
-  return EXIT.done;
-}
+/** Writes the rows of a sweep as a flat table for other programs. */
+export const exportCommand = defineCommand({
+  name: 'export',
+  describe: 'Write the rows of a sweep as a flat table, with settings and metrics as columns.',
+  arguments: { '<results>': "a folder that 'sweep --out' wrote, or its results.jsonl" },
+  options: {
+    format: option('--format <name>', formatHelp(exportFormats)),
+    out: required('--out <file>', 'file to write'),
+  },
+  examples: EXAMPLES,
+  run: async ({ results }, { out }, { io, openReport }) => {
+    const { format, checkInputs } = openReport<WriteRows>(exportFormats, 'export format');
+    const file = findResults(results);
+    checkInputs([file]);
+    const header = headerBeside(file);
+    const rows = await exportRows(out, format, () => readOnlyRows(file, header));
+    noteLack({ from: file, rows, whole: header && wholeOf(header) }, io);
+    printDone(io, `${countOf(rows, 'row')}: ${shownText(out)}`);
+    return EXIT.done;
+  },
+});
 
 function findResults(path: string): string {
   const kind = statOf(path);

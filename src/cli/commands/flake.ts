@@ -1,37 +1,20 @@
-import type { Command } from '@commander-js/extra-typings';
-import { listed } from '../../simulator/listed.ts';
-import { TIERS } from '../../simulator/scenario/tier.ts';
-import { HarnessError, unlessWrongInput } from '../../simulator/errors.ts';
+import { HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
-import type { FlakeReport } from '../../simulator/report/flake/flake-report.ts';
-import { flakeFormats } from '../../simulator/report/flake/formats.ts';
+import { flakeFormats, type FlakeReport } from '../../simulator/report/flake.ts';
 import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
-import type { Scenario } from '../../simulator/scenario/file/scenario.ts';
-import { type CheckEnvironment, runScenario } from '../../simulator/sweep/check/run-scenario.ts';
+import { type Scenario, TIERS } from '../../simulator/scenario/scenario.ts';
 import { createFlake, reseed } from '../../simulator/sweep/gate/flake.ts';
-import { findScenarios } from '../check/inputs.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { nothingRead } from '../inputs/no-input.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { withCounters } from '../options/counters.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { parseRepeats } from '../options/parse-repeats.ts';
+import { type CheckEnvironment, runScenario } from '../../simulator/sweep/gate/run-scenario.ts';
+import { chooseTier, findScenarios, NO_MODEL, noRunsOfTier } from '../check-scenarios.ts';
+import { nothingRead, withCounters } from '../inputs.ts';
+import { printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import { parseRepeats } from '../plan/options.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-import { originOf } from '../run/origin.ts';
-import { chooseTier, NO_MODEL, noRunsOfTier } from '../options/tier.ts';
-import { isStopped } from '../process/is-stopped.ts';
-
-/** What the command line says, as text. */
-interface FlakeOptions extends ModelOptions {
-  readonly runs: string;
-  readonly only?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+import { defineCommand, option, reportOptions } from '../command.ts';
+import { originOf } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:
@@ -41,55 +24,47 @@ Examples:
 
 Exit codes: 1 where a verdict depends on the seed or a file could not be read, 0 otherwise.`;
 
-/** Adds the command that tells how far runs stray by chance alone. */
-export function addFlakeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('flake')
-    .description(
-      'Run scenarios with several seeds, and measure how much they vary by chance alone.',
-    )
-    .argument('[files...]', 'files, folders or patterns (default: the shipped scenarios)')
-    .option('--runs <n>', 'seeds per run', '5')
-    .option('--only <text>', 'only scenarios whose name contains it')
-    .option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`)
-    .option('--format <name>', formatHelp(flakeFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await flake(files, options, io)));
-}
-
-async function flake(files: readonly string[], options: FlakeOptions, io: CliIo): Promise<number> {
-  const { out, format, only } = options;
-  const render = chooseFormat(flakeFormats, 'flake format', { format, out });
-  const runs = parseRepeats('--runs', options.runs, 2);
-  checkOutPath(out);
-  const inputs = findScenarios(files, only);
-  checkNoInput(out, inputs.files);
-  const catalog = readCatalog();
-  // One bad file among several does not stop the others.
-  const read = inputs.files.map((file) => unlessWrongInput(() => readScenario(file)));
-  const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
-  const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
-  if (scenarios.length === 0) throw nothingRead(unread);
-  const tier = chooseTier(options.tier, options, { io, catalog });
-  const report = await withSpent(tier.registry, io, () =>
-    withCounters(io, (counters) => {
-      const countOf = (id: string) => counters.of(id);
-      return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
-    }),
-  );
-  if (report === undefined) return EXIT.interrupted;
-  if (options.dryRun) {
-    printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
-    return EXIT.done;
-  }
-  if (report.runs === 0) throw noRunsOfTier();
-  const isWritten = writeReport(io, render(report, terminalOf(io, out)), out);
-  for (const { reason } of unread) printNote(io, reason);
-  const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
-  return isWritten && isStable && unread.length === 0 ? EXIT.done : EXIT.failed;
-}
+/** Tells how far runs stray by chance alone. */
+export const flakeCommand = defineCommand({
+  name: 'flake',
+  describe: 'Run scenarios with several seeds, and measure how much they vary by chance alone.',
+  arguments: { '[files...]': 'files, folders or patterns (default: the shipped scenarios)' },
+  options: {
+    runs: option('--runs <n>', 'seeds per run', '5'),
+    only: option('--only <text>', 'only scenarios whose name contains it'),
+    tier: option('--tier <name>', `${listed(TIERS, 'or')} (default: those without a real model)`),
+    ...reportOptions(flakeFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, options, { io, openReport }) => {
+    const out = openReport(flakeFormats, 'flake format');
+    const runs = parseRepeats('--runs', options.runs, 2);
+    const inputs = findScenarios(files, options.only);
+    out.checkInputs(inputs.files);
+    const catalog = readCatalog();
+    // One bad file among several does not stop the others.
+    const read = inputs.files.map((file) => unlessWrongInput(() => readScenario(file)));
+    const scenarios = read.flatMap((one) => (one instanceof HarnessError ? [] : [one]));
+    const unread = [...inputs.unread, ...read.flatMap(unreadOf)];
+    if (scenarios.length === 0) throw nothingRead(unread);
+    const tier = chooseTier(options.tier, options, { io, catalog });
+    const report = await withSpent(tier.registry, io, () =>
+      withCounters(io, (counters) => {
+        const countOf = (id: string) => counters.of(id);
+        return repeat(reseeded(scenarios, runs), { catalog, countOf, ...tier }, io);
+      }),
+    );
+    if (report === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, tier.registry, options.tier ?? NO_MODEL);
+    if (report.runs === 0) throw noRunsOfTier();
+    const isStable = report.varying.every(({ isVerdictStable }) => isVerdictStable);
+    const isGood = isStable && unread.length === 0;
+    const code = out.finish(out.format(report, out.terminal), isGood ? EXIT.done : EXIT.failed);
+    for (const { reason } of unread) printNote(io, reason);
+    return code;
+  },
+});
 
 function unreadOf(read: Scenario | HarnessError) {
   return read instanceof HarnessError ? [{ file: '', reason: read.message }] : [];

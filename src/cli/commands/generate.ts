@@ -1,34 +1,79 @@
-import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
-import { findWorkload } from '../../simulator/scenario/workload/workloads.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { fitFiles, type FittedWorkload } from '../sessions/fit-files.ts';
-import { generateRenderers } from '../sessions/generate-report.ts';
-import { toReport } from '../sessions/to-generate-report.ts';
-import { generateSessions } from '../sessions/generate-sessions.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { compareHitRates, type HitRate, type HitRates } from '../../simulator/metrics/hit-rates.ts';
+import { type JudgedFigure, judgePublished } from '../../simulator/metrics/published.ts';
+import type { Estimate } from '../../simulator/metrics/statistics/interval.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { joinSections, jsonText, shownText } from '../../simulator/report/markup.ts';
 import {
-  checkNoInput,
-  checkOutPath,
-  printDone,
-  printNotes,
-  writeReport,
-} from '../process/output.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
-import { parseWhole } from '../options/parse-whole.ts';
-import { parseSeed } from '../run/plan.ts';
-import { createSessionStore } from '../sessions/store.ts';
+  countOf,
+  formatCount,
+  formatFixed,
+  UNKNOWN,
+  withEnds,
+} from '../../simulator/report/numbers.ts';
+import { describeOrigin, type Origin } from '../../simulator/report/origin.ts';
+import { fitProse } from '../../simulator/report/prose.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { toStatistics } from '../../simulator/report/statistics.ts';
+import { type Column, tableSections, type TextTable } from '../../simulator/report/text-table.ts';
+import { fitWorkload, nearestWorkload } from '../../simulator/scenario/workload/fit.ts';
+import { generateSession } from '../../simulator/scenario/workload/generate-session.ts';
+import {
+  compareSamples,
+  type Nearness,
+  type Pair,
+} from '../../simulator/scenario/workload/nearness.ts';
+import { toSessionShapes } from '../../simulator/scenario/workload/session-shape.ts';
+import { findWorkload, type Workload } from '../../simulator/scenario/workload/workload.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { countedSamples } from '../../simulator/session/statistics/gathering.ts';
+import { sampleSession } from '../../simulator/session/statistics/sample-session.ts';
+import { charsEstimator, type SessionSample } from '../../simulator/session/statistics/sample.ts';
+import { touchesOf } from '../../simulator/summarizer/extractive/touches.ts';
+import { gatherFiles } from '../describe-files.ts';
+import { findInputs, type RunInputs } from '../inputs.ts';
+import { parseWhole } from '../plan/options.ts';
+import { parseSeed } from '../plan/plan.ts';
+import { type CliIo, EXIT, isStopped, writePieces } from '../process/io.ts';
+import { printDone, printNote, printNotes } from '../process/output.ts';
+import { inTurn } from '../process/progress.ts';
+import { createSessionStore, type SessionStore } from '../session-store.ts';
+import { defineCommand, option, variadic, formatHelp } from '../command.ts';
+import { originOf, ownOrigin } from '../origin.ts';
 
-/** What the command line says, as text. */
-interface GenerateOptions {
-  readonly sessions: string;
-  readonly seed: string;
-  readonly fit?: readonly string[] | undefined;
-  readonly out?: string | undefined;
-  readonly report?: string | undefined;
-  readonly format?: string | undefined;
+interface GeneratePlan {
+  readonly workload: Workload;
+  readonly sessions: number;
+  readonly seed: number;
+  /** Absent where sessions go to standard output. */
+  readonly store?: SessionStore | undefined;
+  /** True if the report about them is wanted. */
+  readonly isSampled: boolean;
+}
+
+/** How it ended. */
+type GenerateResult =
+  | { readonly state: 'done'; readonly samples: readonly SessionSample[] }
+  | { readonly state: 'interrupted' };
+
+/** A workload, and whether all that it was to be like could be read. */
+interface FittedWorkload {
+  readonly workload: Workload;
+  readonly isWhole: boolean;
+}
+
+/** How near generated sessions come to their workload. */
+export interface GenerateReport {
+  readonly origin: Origin;
+  readonly workload: Pick<Workload, 'name' | 'describes' | 'source'>;
+  readonly sessions: number;
+  readonly seed: number;
+  readonly figures: readonly Nearness[];
+  /** How often they hit thresholds. */
+  readonly hits: readonly HitRate[];
+  /** Single figures that the source of the workload gives; none where it has whole distributions. */
+  readonly published: readonly JudgedFigure[];
 }
 
 const MOST_SESSIONS = 1_000_000;
@@ -42,65 +87,102 @@ Examples:
   $ compaction-bench generate --fit ~/.claude/projects --sessions 100 --out sessions/
   $ compaction-bench list workloads`;
 
-/** Adds the command that makes up sessions that look like those of a workload. */
-export function addGenerateCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('generate')
-    .description('Generate sessions like those of an agent, or like your own.')
-    .argument(
-      '[workload]',
-      'what they should be like; with --fit, only where your sessions say nothing',
-    )
-    .option('--sessions <number>', 'how many to generate', '10')
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--fit <inputs...>', 'files, folders or patterns of sessions to imitate')
-    .option('--out <folder>', 'write one file per session (default: all to standard output)')
-    .option(
+/** Name of a workload fitted to own sessions. */
+const NAME = 'fitted';
+
+const DISTANCE_DIGITS = 3;
+/** Below this, a tenth matters. */
+const SMALL = 100;
+/** A number stands beside that of its workload. */
+const COLUMNS: readonly Column[] = [
+  { title: 'Figure' },
+  { title: 'n', rank: 5 },
+  { title: 'workload n', rank: 6 },
+  { title: 'Distance' },
+  { title: 'Chance' },
+  { title: 'p50', rank: 1 },
+  { title: 'workload p50', rank: 2 },
+  { title: 'p90', rank: 3 },
+  { title: 'workload p90', rank: 4 },
+];
+const HIT_COLUMNS: readonly Column[] = [
+  { title: 'Threshold hits' },
+  { title: 'per session' },
+  { title: 'workload per session', rank: 1 },
+  { title: 'per 1,000 steps', rank: 2 },
+  { title: 'workload per 1,000 steps', rank: 3 },
+];
+const RATE_DECIMALS = 2;
+
+const COLUMNS_OF_PUBLISHED_TABLE: TextTable['columns'] = [
+  { title: 'Published figure' },
+  { title: 'published' },
+  { title: 'generated' },
+  { title: 'interval', name: 'interval of 95 %', rank: 1 },
+  { title: 'verdict', holds: 'words' },
+];
+/** Below this, a tenth matters. */
+const SMALL_OF_PUBLISHED_TABLE = 1_000;
+const VERDICTS = new Map([
+  [true, 'within'],
+  [false, 'outside'],
+  [null, UNKNOWN],
+]);
+
+/** How a report can be printed, by name. */
+export const generateRenderers = {
+  table: renderTable,
+  json: (report) => jsonText(report),
+} satisfies Record<string, (report: GenerateReport, terminal: Terminal) => string>;
+
+/** Makes up sessions that look like those of a workload. */
+export const generateCommand = defineCommand({
+  name: 'generate',
+  describe: 'Generate sessions like those of an agent, or like your own.',
+  arguments: {
+    '[workload]': 'what they should be like; with --fit, only where your sessions say nothing',
+  },
+  options: {
+    sessions: option('--sessions <number>', 'how many to generate', '10'),
+    seed: option('--seed <number>', 'seed of everything random', '1'),
+    fit: variadic('--fit <inputs...>', 'files, folders or patterns of sessions to imitate'),
+    folder: option(
+      '--out <folder>',
+      'write one file per session (default: all to standard output)',
+    ),
+    out: option(
       '--report <path>',
       'write how close they come to that file (with --out: to standard output)',
-    )
-    .option('--format <name>', `of the report: ${formatHelp(generateRenderers, '--report')}`)
-    .addHelpText('after', EXAMPLES)
-    .action(async (workload, options) => {
-      onExit(await generate(workload, options, io));
-    });
-}
+    ),
+    format: option(
+      '--format <name>',
+      `of the report: ${formatHelp(generateRenderers, '--report')}`,
+    ),
+  },
+  examples: EXAMPLES,
+  run: async ({ workload: name }, options, { io, openReport }) => {
+    const { folder, out: reportPath, format } = options;
+    const out = openReport(generateRenderers, 'report format');
+    const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
+    const seed = parseSeed(options.seed);
+    const store = folder === undefined ? undefined : createSessionStore(folder);
+    const fitted = options.fit === undefined ? undefined : findInputs(options.fit);
+    out.checkInputs(fitted?.files ?? []);
+    const found = await resolveWorkload(name, fitted, io);
+    if (found === undefined) return undefined;
+    const { workload, isWhole } = found;
 
-async function generate(
-  name: string | undefined,
-  options: GenerateOptions,
-  io: CliIo,
-): Promise<number> {
-  const { out, format, report: reportPath } = options;
-  const render = chooseFormat(generateRenderers, 'report format', {
-    format,
-    out: reportPath,
-    option: '--report',
-  });
-  const sessions = parseWhole('--sessions', options.sessions, { most: MOST_SESSIONS });
-  const seed = parseSeed(options.seed);
-  const store = out === undefined ? undefined : createSessionStore(out);
-  checkOutPath(reportPath, '--report');
-  const fitted = options.fit === undefined ? undefined : findInputs(options.fit);
-  checkNoInput(reportPath, fitted?.files ?? [], { what: "'--report'" });
-  const found = await resolveWorkload(name, fitted, io);
-  if (found === undefined) return EXIT.interrupted;
-  const { workload, isWhole } = found;
-
-  const isSampled = out !== undefined || reportPath !== undefined;
-  if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
-  const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
-  if (result.state === 'interrupted') return EXIT.interrupted;
-  if (out !== undefined) printDone(io, `Sessions: ${shownText(out)}`);
-  if (!isSampled) return isWhole ? EXIT.done : EXIT.failed;
-  const report = toReport(workload, result.samples, { sessions, seed });
-  const isWritten = writeReport(io, render(report, terminalOf(io, reportPath)), reportPath);
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
-}
+    const isSampled = folder !== undefined || reportPath !== undefined;
+    if (!isSampled && format !== undefined) printNotes(io, [WITHOUT_REPORT]);
+    const result = await generateSessions({ workload, sessions, seed, store, isSampled }, io);
+    if (result.state === 'interrupted') return undefined;
+    if (folder !== undefined) printDone(io, `Sessions: ${shownText(folder)}`);
+    const code = isWhole ? EXIT.done : EXIT.failed;
+    if (!isSampled) return code;
+    const report = toReport(workload, result.samples, { sessions, seed });
+    return out.finish(out.format(report, out.terminal), code);
+  },
+});
 
 /** The workload; absent if the user wanted to stop. */
 async function resolveWorkload(
@@ -112,4 +194,198 @@ async function resolveWorkload(
   if (fitted !== undefined) return fitFiles(fitted, base, io);
   if (base !== undefined) return { workload: base, isWhole: true };
   throw badOption("Expected a workload or '--fit', got neither. 'list workloads' names them.");
+}
+
+/** The workload of the sessions in some files; absent if the user wanted to stop. Files that cannot be read are told of. */
+async function fitFiles(
+  inputs: RunInputs,
+  base: Workload | undefined,
+  io: CliIo,
+): Promise<FittedWorkload | undefined> {
+  const read = await gatherFiles(inputs, charsEstimator, io);
+  if (read === undefined) return undefined;
+  const { gathering, unread } = read;
+  const { overall } = toStatistics(gathering, charsEstimator, unread);
+  for (const { reason } of unread) printNote(io, reason);
+  if (overall.sessions === 0) throw new HarnessError('NO_INPUT', 'No input could be read.');
+  const like = base ?? nearestWorkload(overall, shippedWorkloads());
+  const describes = `${countOf(overall.sessions, 'session')} of your own`;
+  const samples = countedSamples(gathering);
+  const { families } = gathering.repeats;
+  const workload = fitWorkload(overall, {
+    name: NAME,
+    describes,
+    base: like,
+    samples,
+    families,
+  });
+  return { workload, isWhole: unread.length === 0 };
+}
+
+function shippedWorkloads(): readonly [Workload, ...Workload[]] {
+  const others = ['codex', 'pi', 'opencode'].map(findWorkload);
+  return [findWorkload('claude-code'), ...others];
+}
+
+/** Generates sessions one after another; only their sizes are kept. Throws `HarnessError` where one cannot be written. */
+async function generateSessions(plan: GeneratePlan, io: CliIo): Promise<GenerateResult> {
+  const { workload, sessions, seed, isSampled } = plan;
+  const samples: SessionSample[] = [];
+  const indexes = Array.from({ length: sessions }, (_, index) => index);
+  for (const index of inTurn(indexes, () => workload.name, io)) {
+    if (await isStopped(io)) return { state: 'interrupted' };
+    const session = generateSession(workload, { seed, index });
+    await write(session, plan, io);
+    if (isSampled) samples.push(sampleSession(session, { estimator: charsEstimator, touchesOf }));
+  }
+  return io.signal.aborted ? { state: 'interrupted' } : { state: 'done', samples };
+}
+
+async function write(session: Session, { store }: GeneratePlan, io: CliIo): Promise<void> {
+  if (store === undefined) await writePieces(io, writeSession(session));
+  else store.write(`${session.name}.jsonl`, writeSession(session));
+}
+
+/** How near the sizes of generated sessions come to their workload. */
+function toReport(
+  workload: Workload,
+  samples: readonly SessionSample[],
+  { sessions, seed }: Pick<GenerateReport, 'sessions' | 'seed'>,
+): GenerateReport {
+  const { name, describes, source, style, published = [] } = workload;
+  const catalog = published.length > 0 ? readCatalog() : undefined;
+  const prices = catalog?.models.get(style.model)?.prices;
+  return {
+    origin: catalog === undefined ? ownOrigin() : originOf(catalog, [], {}),
+    workload: { name, describes, source },
+    sessions,
+    seed,
+    figures: compareSamples(samples, workload),
+    hits: compareHitRates(toSessionShapes(samples), workload, seed),
+    published: judgePublished(samples, published, { seed, prices }),
+  };
+}
+
+function renderTable(report: GenerateReport, terminal: Terminal): string {
+  const { figures, hits, published } = report;
+  return joinSections([
+    ...tableSections({ columns: COLUMNS, rows: figures.map(toRow) }, terminal, 'json'),
+    ...tableSections({ columns: HIT_COLUMNS, rows: hits.map(toHitRow) }, terminal, 'json'),
+    ...(published.length > 0 ? tableSections(toPublishedTable(published), terminal, 'json') : []),
+    fitProse(describe(report), terminal),
+  ]);
+}
+
+function toRow({ figure, n, workloadN, p50, p90, ...distances }: Nearness): readonly string[] {
+  return [
+    shownText(figure),
+    formatCount(n),
+    formatCount(workloadN),
+    distances.distance.toFixed(DISTANCE_DIGITS),
+    distances.chanceDistance.toFixed(DISTANCE_DIGITS),
+    ...toCells(p50),
+    ...toCells(p90),
+  ];
+}
+
+function toCells({ generated, workload }: Pair): readonly string[] {
+  return [formatNumber(generated), workload === null ? UNKNOWN : formatNumber(workload)];
+}
+
+function formatNumber(value: number): string {
+  return value < SMALL ? value.toFixed(1) : formatCount(Math.round(value));
+}
+
+function toHitRow({ thresholdTokens, generated, workload }: HitRate): readonly string[] {
+  const cellsOf = (rate: keyof HitRates) => [
+    formatEstimate(generated[rate]),
+    workload === null ? UNKNOWN : formatEstimate(workload[rate]),
+  ];
+  return [nameOf(thresholdTokens), ...cellsOf('perSession'), ...cellsOf('perThousandSteps')];
+}
+
+function formatEstimate({ value, interval }: Estimate): string {
+  return withEnds(formatRate(value), interval, formatRate);
+}
+
+function formatRate(rate: number): string {
+  return formatFixed(rate, RATE_DECIMALS);
+}
+
+function nameOf(thresholdTokens: number | null): string {
+  return thresholdTokens === null
+    ? 'as the agent compacts'
+    : `at ${formatCount(thresholdTokens)} tokens`;
+}
+
+/** Figures that the source of a workload gives, what sessions came to, and whether that is the same. */
+function toPublishedTable(judged: readonly JudgedFigure[]): TextTable {
+  return { columns: COLUMNS_OF_PUBLISHED_TABLE, rows: judged.map(toRowOfPublishedTable) };
+}
+
+function toRowOfPublishedTable(judged: JudgedFigure): readonly string[] {
+  const { generated, published, isWithin } = judged;
+  return [
+    nameOfPublishedTable(judged),
+    formatRange(published),
+    generated === null ? UNKNOWN : formatNumberOfPublishedTable(generated.value),
+    generated?.interval
+      ? `${formatNumberOfPublishedTable(generated.interval.low)} … ${formatNumberOfPublishedTable(generated.interval.high)}`
+      : UNKNOWN,
+    VERDICTS.get(isWithin) ?? UNKNOWN,
+  ];
+}
+
+function nameOfPublishedTable({ figure, statistic }: JudgedFigure): string {
+  return `${figure} ${statistic === 'share' ? '%' : statistic}`;
+}
+
+function formatRange({ low, high, tolerance }: JudgedFigure['published']): string {
+  const range =
+    low === high
+      ? formatNumberOfPublishedTable(low)
+      : `${formatNumberOfPublishedTable(low)} … ${formatNumberOfPublishedTable(high)}`;
+  return tolerance === undefined ? range : `${range} ± ${tolerance}`;
+}
+
+function formatNumberOfPublishedTable(value: number): string {
+  return value < SMALL_OF_PUBLISHED_TABLE ? value.toFixed(1) : formatCount(Math.round(value));
+}
+
+function describe(report: GenerateReport): string {
+  const { workload, sessions, seed, figures, hits, published } = report;
+  const far = figures.filter(({ distance, chanceDistance }) => distance > chanceDistance);
+  const lines = [
+    `${countOf(sessions, 'session')}, seed ${seed}, drawn from the workload ${shownText(workload.name)} (${shownText(workload.describes)}).`,
+    'Distance: largest difference in cumulative share (Kolmogorov-Smirnov) at the known quantiles of the workload; chance: what one in twenty exceeds, at most 1.',
+    `Farther than chance (one in twenty), of ${figures.length} figures: ${far.length === 0 ? 'none' : far.map(({ figure }) => shownText(figure)).join(', ')}.`,
+    `Threshold hits: with their intervals of 95 %, where ten independent sessions or more tell. ${judgeHits(hits)}`,
+    ...describeJudged(published),
+    describeOrigin(report.origin),
+  ];
+  return lines.join('\n');
+}
+
+function judgeHits(hits: readonly HitRate[]): string {
+  const known = hits.filter(({ isWithinNoise }) => isWithinNoise !== null);
+  if (known.length === 0) return `The ${whatIsLacking(hits)} to judge them.`;
+  const far = known.filter(({ isWithinNoise }) => isWithinNoise === false);
+  const names = far.map(({ thresholdTokens }) => nameOf(thresholdTokens));
+  return `Farther than noise, of ${known.length}: ${names.length === 0 ? 'none' : names.join(', ')}.`;
+}
+
+/** More sessions would not help where the workload itself tells of few. */
+function whatIsLacking(hits: readonly HitRate[]): string {
+  const isTold = hits.some(({ workload }) => (workload?.perSession.interval ?? null) !== null);
+  return isTold ? 'generated sessions are too few' : 'workload tells too little';
+}
+
+/** The table's verdict in a sentence; nothing if the source has no single figures. */
+function describeJudged(judged: readonly JudgedFigure[]): readonly string[] {
+  if (judged.length === 0) return [];
+  const outside = judged.filter(({ isWithin }) => isWithin === false);
+  const names = outside.length === 0 ? 'none' : outside.map(nameOfPublishedTable).join(', ');
+  return [
+    `Published figures: of the source, beside the generated sessions with intervals of 95 % over sessions drawn again. Outside, of ${judged.length}: ${names}.`,
+  ];
 }

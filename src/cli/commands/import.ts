@@ -1,27 +1,83 @@
-import type { Command } from '@commander-js/extra-typings';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { named, unknownName } from '../../simulator/names.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
+import { randomBytes } from 'node:crypto';
+import { sum } from '../../simulator/lib/collections.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { unknownName } from '../../simulator/lib/names.ts';
+import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { joinSections, jsonText, listSection, shownText } from '../../simulator/report/markup.ts';
+import { describeOrigin, namePaths, type Origin } from '../../simulator/report/origin.ts';
+import { fitProse } from '../../simulator/report/prose.ts';
+import type { Terminal } from '../../simulator/report/report.ts';
+import { type Column, tableSections } from '../../simulator/report/text-table.ts';
 import { type FormatName, sessionFormats } from '../../simulator/session/formats.ts';
-import { formatNames } from '../options/format-help.ts';
-import { importSessions } from '../sessions/import-sessions.ts';
-import { importRenderers } from '../sessions/import-report.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { writeSession } from '../../simulator/session/formats/canonical-lines.ts';
+import {
+  addCounts,
+  countSession,
+  NO_COUNTS,
+  type SessionCounts,
+  toNeutralPath,
+  toSessionPath,
+} from '../../simulator/session/import.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import { createRedactor, type Redactor } from '../../simulator/session/redact/redactor.ts';
+import { readVocabulary } from '../../simulator/tokens/encodings.ts';
+import { loadTokenizer } from '../../simulator/tokens/tokenizer.ts';
+import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printDone } from '../process/output.ts';
-import { loadRedaction } from '../sessions/redaction.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { createSessionStore } from '../sessions/store.ts';
+import { inTurn } from '../process/progress.ts';
+import { createSessionStore, type SessionStore } from '../session-store.ts';
+import { defineCommand, required, option, flag, formatOption } from '../command.ts';
+import { ownOrigin } from '../origin.ts';
 
-/** What the command line says, as text. */
-interface ImportOptions {
-  readonly out: string;
-  readonly from?: string | undefined;
-  readonly explain?: boolean | undefined;
-  readonly redact?: boolean | undefined;
-  readonly salt?: string | undefined;
-  readonly format: string;
+/** The result of one file. */
+export interface ImportedFile extends SessionCounts {
+  readonly file: string;
+  /** The format that claimed it; `null` where none did. */
+  readonly format: FormatName | null;
+  readonly state: 'read' | 'refused';
+  /** Why it was refused, be it behind some of its sessions. */
+  readonly reason?: string;
+  /** Where its sessions are, below the folder. */
+  readonly written: readonly string[];
+}
+
+/** How an import ended. */
+type ImportResult =
+  | { readonly state: 'done'; readonly files: readonly ImportedFile[] }
+  | Interrupted;
+
+interface Interrupted {
+  readonly state: 'interrupted';
+}
+
+interface ImportPlan {
+  /** The paths, folders and patterns as given. */
+  readonly given: readonly string[];
+  readonly inputs: RunInputs;
+  readonly store: SessionStore;
+  /** The format of all files; absent where each tells its own. */
+  readonly from?: FormatName | undefined;
+  /** Hides the sessions of a file before they are written; absent if they stay as they are. */
+  readonly redaction?: Redaction | undefined;
+}
+
+/** How sessions are hidden. */
+interface Redaction {
+  /** A redactor for the sessions of one file. */
+  readonly createRedactor: () => Pick<Redactor, 'redact'>;
+}
+
+/** The result of an import. */
+interface ImportReport {
+  readonly origin: Origin;
+  readonly files: readonly ImportedFile[];
+}
+
+/** How a report of an import is to be shown. */
+interface ImportReportOptions {
+  /** True to list the dropped and repaired parts of each file. */
+  readonly isExplained: boolean;
 }
 
 const EXAMPLES = `
@@ -31,66 +87,184 @@ Examples:
   $ compaction-bench import sessions/ --redact --out shared/
   $ compaction-bench import chat.json --from openai-chat --out sessions/ --format json`;
 
-/** Adds the command that writes recorded sessions in the format of this program. */
-export function addImportCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('import')
-    .description(
-      'Convert recorded sessions into one format, a file each, and say what they contain.',
-    )
-    .argument('<inputs...>', 'files, folders or patterns')
-    .requiredOption('--out <folder>', 'where the sessions go; no file there is overwritten')
-    .option(
+/** Whose counts the filler has too. */
+const TOKENIZER = 'o200k_base';
+const SALT_BYTES = 32;
+
+const MAX_FILE_CHARS = 60;
+/** As much of a narrow terminal a path may take. */
+const MAX_FILE_SHARE = 0.5;
+const COLUMNS: readonly Column[] = [
+  { title: 'File' },
+  { title: 'Format', holds: 'names' },
+  { title: 'Sessions', rank: 4 },
+  { title: 'Messages' },
+  { title: 'Tool outputs', rank: 5 },
+  { title: 'Compactions', rank: 3 },
+  { title: 'Output clearings', rank: 6 },
+  { title: 'Dropped', rank: 1 },
+  { title: 'Repaired', rank: 2 },
+];
+
+/** How a report can be printed, by name. */
+const importRenderers = {
+  table: renderTable,
+  json: renderJson,
+} satisfies Record<
+  string,
+  (report: ImportReport, options: ImportReportOptions, terminal: Terminal) => string
+>;
+
+/** Writes recorded sessions in the format of this program. */
+export const importCommand = defineCommand({
+  name: 'import',
+  describe: 'Convert recorded sessions into one format, a file each, and say what they contain.',
+  arguments: { '<inputs...>': 'files, folders or patterns' },
+  options: {
+    folder: required('--out <folder>', 'where the sessions go; no file there is overwritten'),
+    from: option(
       '--from <format>',
       'read all files as this format of `list session-formats` (default: detect each)',
-    )
-    .option('--explain', 'say what was dropped and repaired in each file')
-    .option('--redact', 'replace all texts by filler of the same shape and size')
-    .option(
+    ),
+    explain: flag('--explain', 'say what was dropped and repaired in each file'),
+    redact: flag('--redact', 'replace all texts by filler of the same shape and size'),
+    salt: option(
       '--salt <text>',
       'with --redact: makes the filler repeatable (default: random, thrown away)',
-    )
-    .option('--format <name>', formatNames(importRenderers), 'table')
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, options) => {
-      onExit(await importInputs(inputs, options, io));
-    });
-}
+    ),
+    ...formatOption(importRenderers),
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs: given }, options, { io, openReport }) => {
+    const out = openReport(importRenderers, 'import format');
+    const from = options.from === undefined ? undefined : toFormatName(options.from);
+    if (options.salt !== undefined && options.redact !== true) {
+      throw badOption("Expected '--salt' to come with '--redact', got it alone.");
+    }
+    // A variable that is not set would be a salt that everybody knows.
+    if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
+    const store = createSessionStore(options.folder);
+    const inputs = findInputs(given);
+    const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
+    const result = await importSessions({ given, inputs, store, from, redaction }, io);
+    if (result.state === 'interrupted') return undefined;
+    const { files } = result;
+    const hasRead = files.some(({ sessions }) => sessions > 0);
+    if (!hasRead && options.format !== 'json') throw noInput(files);
 
-async function importInputs(
-  given: readonly string[],
-  options: ImportOptions,
-  io: CliIo,
-): Promise<number> {
-  const render = named('import format', importRenderers, options.format);
-  const from = options.from === undefined ? undefined : toFormatName(options.from);
-  if (options.salt !== undefined && options.redact !== true) {
-    throw badOption("Expected '--salt' to come with '--redact', got it alone.");
-  }
-  // A variable that is not set would be a salt that everybody knows.
-  if (options.salt === '') throw badOption("Expected '--salt' to be a text, got nothing.");
-  const store = createSessionStore(options.out);
-  const inputs = findInputs(given);
-  const redaction = options.redact ? await loadRedaction(options.salt) : undefined;
-  const result = await importSessions({ given, inputs, store, from, redaction }, io);
-  if (result.state === 'interrupted') return EXIT.interrupted;
-  const { files } = result;
-  const hasRead = files.some(({ sessions }) => sessions > 0);
-  if (!hasRead && options.format !== 'json') throw noInput(files);
-
-  const report = { origin: ownOrigin(), files };
-  io.stdout.write(render(report, { isExplained: options.explain === true }, terminalOf(io)));
-  if (!hasRead) return EXIT.wrongUse;
-  printDone(io, `Sessions: ${shownText(options.out)}`);
-  return files.every(({ state }) => state === 'read') ? EXIT.done : EXIT.failed;
-}
+    const report = { origin: ownOrigin(), files };
+    const isExplained = options.explain === true;
+    const shown = out.format(report, { isExplained }, out.terminal);
+    if (!hasRead) return out.finish(shown, EXIT.wrongUse);
+    const isWhole = files.every(({ state }) => state === 'read');
+    const code = out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
+    printDone(io, `Sessions: ${shownText(options.folder)}`);
+    return code;
+  },
+});
 
 function toFormatName(name: string): FormatName {
   if (Object.hasOwn(sessionFormats, name)) return name as FormatName;
   const { message } = unknownName('session format', sessionFormats, name);
   throw new HarnessError('UNKNOWN_NAME', `${message} 'list session-formats' names them.`);
+}
+
+/** Redaction that nobody can repeat, or, with a salt of one's own, that gives the same filler again. */
+async function loadRedaction(
+  salt: string = randomBytes(SALT_BYTES).toString('hex'),
+): Promise<Redaction> {
+  const tokenizer = await loadTokenizer(TOKENIZER);
+  const vocabulary = readVocabulary(TOKENIZER);
+  const { models } = readCatalog();
+  const isKnownModel = (model: string) => models.has(model);
+  return { createRedactor: () => createRedactor({ tokenizer, vocabulary, salt, isKnownModel }) };
+}
+
+/** Writes every session of the files to the store, one after another. Throws `HarnessError` where one cannot be written. */
+async function importSessions(plan: ImportPlan, io: CliIo): Promise<ImportResult> {
+  const { inputs } = plan;
+  const imported = inputs.unread.map(({ file, reason }) => toRefused(file, reason));
+  const files = inputs.files.map((file, index) => ({ file, index }));
+  for (const place of inTurn(files, ({ file }) => inputs.nameOf(file), io)) {
+    const result = await importFile(place, plan, io);
+    if (result.state === 'interrupted') return result;
+    imported.push(result);
+  }
+  return { state: 'done', files: imported };
+}
+
+function toRefused(file: string, reason: string): ImportedFile {
+  return { file, format: null, state: 'refused', reason, ...NO_COUNTS, written: [] };
+}
+
+async function importFile(
+  { file, index }: { readonly file: string; readonly index: number },
+  plan: ImportPlan,
+  io: CliIo,
+): Promise<ImportedFile | Interrupted> {
+  const shown = plan.inputs.nameOf(file);
+  let format: FormatName | null = null;
+  let counts = NO_COUNTS;
+  const written: string[] = [];
+  const redactor = plan.redaction?.createRedactor();
+  for (const loaded of loadSessions([file], { from: plan.from })) {
+    if (loaded.state === 'unread') {
+      return { ...toRefused(shown, loaded.reason), format, ...counts, written };
+    }
+    if (await isStopped(io)) return { state: 'interrupted' };
+    const { session } = loaded;
+    const place = { file, name: session.name };
+    const path = redactor ? toNeutralPath(place, index) : toSessionPath(place, plan.given);
+    const shared = redactor ? redactor.redact(session) : session;
+    written.push(plan.store.write(path, writeSession(shared)).path);
+    ({ format } = loaded);
+    counts = addCounts(counts, countSession(shared));
+  }
+  return { file: shown, format, state: 'read', ...counts, written };
+}
+
+function renderTable(
+  { origin, files }: ImportReport,
+  { isExplained }: ImportReportOptions,
+  terminal: Terminal,
+): string {
+  const refused = files.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  const counted = files.filter(({ sessions }) => sessions > 0);
+  const lists = [...(isExplained ? files.map(explain) : []), listSection('Unread:', refused)];
+  return joinSections([
+    ...renderCounts(counted, terminal),
+    ...lists.map((list) => fitProse(list, terminal)),
+    fitProse(describeOrigin(origin), terminal),
+  ]);
+}
+
+/** The dropped and repaired parts of a file; empty if it is whole. */
+function explain({ file, dropped, repaired }: ImportedFile): string {
+  return listSection(`${shownText(file)}:`, [
+    ...Object.entries(dropped).map(([reason, count]) => `dropped ${count} × ${reason}`),
+    ...Object.entries(repaired).map(([reason, count]) => `repaired ${count} × ${reason}`),
+  ]);
+}
+
+function renderCounts(files: readonly ImportedFile[], terminal: Terminal): readonly string[] {
+  const { terminalColumns = Infinity } = terminal;
+  const names = namePaths(
+    files.map(({ file }) => file),
+    Math.min(MAX_FILE_CHARS, Math.floor(terminalColumns * MAX_FILE_SHARE)),
+  );
+  const rows = files.map((one) => [names.get(one.file) ?? '', ...toRow(one)]);
+  return tableSections({ columns: COLUMNS, rows }, terminal, 'json');
+}
+
+function toRow({ format, ...counts }: ImportedFile): readonly string[] {
+  const { sessions, messages, toolOutputs, compactions, dropped, repaired } = counts;
+  const numbers = [sessions, messages, toolOutputs, compactions.full, compactions.micro];
+  return [
+    format ?? '',
+    ...[...numbers, sum(Object.values(dropped)), sum(Object.values(repaired))].map(String),
+  ];
+}
+
+function renderJson(report: ImportReport): string {
+  return jsonText(report);
 }

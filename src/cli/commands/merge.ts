@@ -1,27 +1,19 @@
-import type { Command } from '@commander-js/extra-typings';
-import { badOption, HarnessError } from '../../simulator/errors.ts';
-import { named, quoted, quotedLong } from '../../simulator/names.ts';
-import type { CheckFormat } from '../../simulator/report/check/check-report.ts';
-import { checkFormats } from '../../simulator/report/check/formats.ts';
-import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
-import type { SweepFormat } from '../../simulator/report/sweep/sweep-report.ts';
-import { isFile, statOf } from '../../simulator/stat-of.ts';
-import { mergeChecks } from '../../simulator/sweep/gate/merge-checks.ts';
-import { mergeShards } from '../../simulator/sweep/store/merge.ts';
-import { exitCodeOfCheck } from '../check/exit-code.ts';
-import { readCheckReport, SHARD } from '../check/reports.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { formatNamesBeyond } from '../options/format-help.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { isFile, readTextFile, statOf } from '../../simulator/lib/files.ts';
+import { named, quoted, quotedLong } from '../../simulator/lib/names.ts';
+import type { CheckFormat } from '../../simulator/report/check-report.ts';
+import { checkFormats } from '../../simulator/report/check.ts';
+import { readSaved } from '../../simulator/report/saved/documents.ts';
+import type { SweepFormat } from '../../simulator/report/sweep-report.ts';
+import { sweepFormats } from '../../simulator/report/sweep.ts';
+import { mergeChecks, type NamedCheck } from '../../simulator/sweep/gate/conclude.ts';
+import { mergeShards } from '../../simulator/sweep/store/result-store.ts';
+import { exitCodeOfCheck } from '../check-scenarios.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
-import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { exitCodeOf, printSweep } from '../sweep/report.ts';
-
-/** What the command line says, as text. */
-interface MergeOptions {
-  readonly out?: string | undefined;
-  readonly format?: string | undefined;
-}
+import { checkNoInput, printNote } from '../process/output.ts';
+import { exitCodeOf, printSweep } from '../saved-reports.ts';
+import { defineCommand, option, type Call, formatNamesBeyond } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -32,55 +24,55 @@ Examples:
 
 Exit codes: 3 where a shard is missing, there twice or of something else; otherwise that of the whole.`;
 
-/** Adds the command that makes one sweep, or one check, of its shards. */
-export function addMergeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('merge')
-    .description('Combine the shards of a sweep or check into what one machine would have written.')
-    .argument(
-      '<shards...>',
+/** Mergeable input, in the words of errors. */
+const SHARD = 'a shard of a sweep or of a check';
+
+/** Makes one sweep, or one check, of its shards. */
+export const mergeCommand = defineCommand({
+  name: 'merge',
+  describe: 'Combine the shards of a sweep or check into what one machine would have written.',
+  arguments: {
+    '<shards...>':
       "folders that 'sweep --shard i/n --out' wrote, or files of 'check --shard i/n --out', in any order",
-    )
-    .option('--out <path>', 'folder for the rows of a sweep, or file for a check')
-    .option(
+  },
+  options: {
+    out: option('--out <path>', 'folder for the rows of a sweep, or file for a check'),
+    format: option(
       '--format <name>',
       `${formatNamesBeyond(sweepFormats, { of: 'checks', formats: checkFormats })} (default: of checks by --out, else table)`,
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (shards, options) => onExit(await merge(shards, options, io)));
-}
+    ),
+  },
+  examples: EXAMPLES,
+  run: ({ shards }, { out, format }, call) => {
+    const absent = shards.find((shard) => statOf(shard) === undefined);
+    if (absent !== undefined) throw noShard(absent);
+    const files = shards.filter(isFile);
+    if (files.length === 0) return mergeSweeps(shards, { out, format }, call.io);
+    if (files.length === shards.length) return mergeReports(shards, call);
+    const [file = ''] = files;
+    throw badOption(
+      `Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`,
+    );
+  },
+});
 
-function merge(
-  shards: readonly string[],
-  options: MergeOptions,
-  io: CliIo,
-): number | Promise<number> {
-  const absent = shards.find((shard) => statOf(shard) === undefined);
-  if (absent !== undefined) throw noShard(absent);
-  const files = shards.filter(isFile);
-  if (files.length === 0) return mergeSweeps(shards, options, io);
-  if (files.length === shards.length) return mergeReports(shards, options, io);
-  const [file = ''] = files;
-  throw badOption(`Expected shards of a sweep or of a check, got both: ${quoted(file)} is a file.`);
-}
-
-function mergeReports(
-  files: readonly string[],
-  { out, format: wanted }: MergeOptions,
-  io: CliIo,
-): number {
-  const format = chooseFormat<CheckFormat>(checkFormats, 'check format', { format: wanted, out });
-  checkOutPath(out);
-  checkNoInput(out, files);
+function mergeReports(files: readonly string[], { io, openReport }: Call): number {
+  const { format, terminal, checkInputs, finish } = openReport<CheckFormat>(
+    checkFormats,
+    'check format',
+  );
+  checkInputs(files);
   const merged = mergeChecks(files.map(readCheckReport));
   if (merged.state === 'refused') return refuse(`check, each once, but ${merged.reason}`, io);
-  const isWritten = writeReport(io, format.render(merged.report, terminalOf(io, out)), out);
-  return isWritten ? exitCodeOfCheck(merged.report) : EXIT.failed;
+  return finish(format.render(merged.report, terminal), exitCodeOfCheck(merged.report));
 }
 
 async function mergeSweeps(
   folders: readonly string[],
-  { out, format: name = 'table' }: MergeOptions,
+  {
+    out,
+    format: name = 'table',
+  }: { readonly out: string | undefined; readonly format: string | undefined },
   io: CliIo,
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
@@ -111,4 +103,19 @@ function noShard(path: string): HarnessError {
 function refuse(what: string, io: CliIo): number {
   printNote(io, `Expected all shards of one and the same ${what}.`);
   return EXIT.inconclusive;
+}
+
+/** A report of `check` in JSON, which its shards are; throws where a file is none. */
+function readCheckReport(file: string): NamedCheck {
+  const saved = readSaved(file, readText(file), { what: SHARD });
+  if (saved.kind === 'check') return { name: file, report: saved.report };
+  const message = `Expected ${quoted(file)} to be ${SHARD}, got what another command has written.`;
+  throw new HarnessError('BAD_RESULTS', message);
+}
+
+function readText(file: string): string {
+  return readTextFile(file, (reason, cause) => {
+    const message = `Expected ${quoted(file)} to be ${SHARD}, got ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
 }

@@ -1,24 +1,49 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
+import { policies } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { badValue, quoted } from '../../simulator/lib/names.ts';
 import { readCatalog } from '../../simulator/provider/catalog.ts';
+import { type CompileOptions, compileSession } from '../../simulator/replay/compile.ts';
+import type { CountText } from '../../simulator/replay/count.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import { countOf as counted, formatCount } from '../../simulator/report/numbers.ts';
-import { shownText } from '../../simulator/report/shown-text.ts';
-import { type IssueFacts, renderIssue } from '../../simulator/sweep/minimize/issue-text.ts';
+import { Model } from '../../simulator/scenario/file/model.ts';
+import { readScenario } from '../../simulator/scenario/file/read-scenario.ts';
+import type { SettingValue } from '../../simulator/scenario/settings.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import { commandCompactor } from '../../simulator/sweep/adapter/command-compactor.ts';
 import { type Outline, sizeOf } from '../../simulator/sweep/minimize/outline.ts';
-import type { Wanted } from '../../simulator/sweep/minimize/run-for.ts';
-import { type SearchResult, searchMinimal } from '../../simulator/sweep/minimize/search.ts';
-import type { Subject } from '../../simulator/sweep/minimize/subject.ts';
 import {
+  type IssueFacts,
+  renderIssue,
+  searchMinimal,
+  type SearchOptions,
+  type SearchResult,
+} from '../../simulator/sweep/minimize/search.ts';
+import {
+  adapterSubject,
   describeTarget,
   parseExpression,
   parseLaw,
+  policySubject,
+  type Subject,
   type Target,
+  type Wanted,
 } from '../../simulator/sweep/minimize/target.ts';
-import { collect } from '../options/collect.ts';
-import { withCounters } from '../options/counters.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
+import { isScenarioFile } from '../check-scenarios.ts';
+import {
+  checkAdapter,
+  modelOption,
+  summarizerOption,
+  setOption,
+  catalogOption,
+  seedOption,
+} from '../plan/options.ts';
+import { onlyPolicy, planRun } from '../plan/plan.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
-import { planSearch, type SearchPlanOptions, subjectOf } from '../run/minimize-plan.ts';
 import {
   checkNoInput,
   checkOutPath,
@@ -27,17 +52,23 @@ import {
   settingFiles,
   writeDocument,
 } from '../process/output.ts';
-import { DEFAULT_MODEL, DEFAULT_SUMMARIZER } from '../options/plan-options.ts';
 import { type ShowProgress, withProgress } from '../process/progress.ts';
+import { option, unless, type OptionsOf, defineCommand } from '../command.ts';
+import { withCounters } from '../inputs.ts';
 
-/** What the command line says, as text. */
-interface MinimizeOptions extends SearchPlanOptions {
-  readonly violates?: string | undefined;
-  readonly expect?: string | undefined;
-  /** False where texts may be shown. */
-  readonly redact: boolean;
-  readonly out?: string | undefined;
+/** The surroundings of a search. */
+interface Surroundings {
+  readonly countOf: (model: string) => Promise<CountText>;
+  readonly env: Environment;
 }
+
+/** A search without its target. */
+interface SearchPlan extends Pick<SearchOptions, 'trace' | 'run' | 'frame'> {
+  /** Sentences about unexpected effects of the options. */
+  readonly notes: readonly string[];
+}
+
+type Values = Readonly<Record<string, SettingValue>>;
 
 const EXAMPLES = `
 Examples:
@@ -50,63 +81,83 @@ The issue goes to standard output, the scenario to '--out'. Ctrl-C ends the sear
 its scenario, given as the file, goes on from there.
 Exit codes: 1 where the session does not show it, 130 where the search was stopped, 0 otherwise.`;
 
-/** Adds the command that shrinks a session to the smallest one that still shows something. */
-export function addMinimizeCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('minimize')
-    .description('Shrink a session that breaks something to the smallest one that still breaks it.')
-    .argument(
-      '<file>',
+const OPTIONS = {
+  policy: option('--policy <name>', 'preset to replay it under'),
+  adapter: option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md'),
+  violates: option('--violates <law>', 'a law that must be broken'),
+  expect: option('--expect <expression>', "what must hold, as in 'compactions > 3'"),
+  model: modelOption,
+  summarizer: summarizerOption(),
+  set: setOption(),
+  catalog: catalogOption,
+  seed: seedOption(),
+  redact: unless(
+    '--no-redact',
+    'keep texts and tool names (default: only sizes, and well-known tool names)',
+  ),
+  out: option('--out <path>', 'write the scenario to a file'),
+};
+
+type MinimizeOptions = OptionsOf<typeof OPTIONS>;
+
+/** Shrinks a session to the smallest one that still shows something. */
+export const minimizeCommand = defineCommand({
+  name: 'minimize',
+  describe: 'Shrink a session that breaks something to the smallest one that still breaks it.',
+  arguments: {
+    '<file>':
       "a session (path#index where a file holds several), or a scenario of 'minimize' to go on from",
-    )
-    .option('--policy <name>', 'preset to replay it under')
-    .option('--adapter <command>', 'your own compaction in its place; see docs/adapter.md')
-    .option('--violates <law>', 'a law that must be broken')
-    .option('--expect <expression>', "what must hold, as in 'compactions > 3'")
-    .option('--model <provider/id>', 'model whose limits and prices apply', DEFAULT_MODEL)
-    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER)
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option(
-      '--no-redact',
-      'keep texts and tool names (default: only sizes, and well-known tool names)',
-    )
-    .option('--out <path>', 'write the scenario to a file')
-    .addHelpText('after', EXAMPLES)
-    .action(async (file, options) => onExit(await run(file, options, io)));
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ file }, options, { io }) => {
+    const subject = subjectOf(options, io.signal);
+    const target = parseTarget(options, subject);
+    const { out } = options;
+    checkOutPath(out);
+    checkNoInput(out, [file, ...settingFiles(options)]);
+    const found = await search({ ...options, file, subject, target }, io).catch(
+      (error: unknown) => {
+        if (io.signal.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (found === undefined) return undefined;
+    if (found.state !== 'found') {
+      printNote(io, describeAbsence(found, target, options));
+      return EXIT.failed;
+    }
+    io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
+    if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
+      return EXIT.failed;
+    }
+    if (!found.wasStopped) return EXIT.done;
+    const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
+    printNote(
+      io,
+      `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
+    );
+    return EXIT.interrupted;
+  },
+});
+
+/** Settings as a scenario has them: what is said of the model, and what of the policy. */
+export function splitSettings(values: Values): { readonly model: Values; readonly policy: Values } {
+  const entries = Object.entries(values);
+  const ofModel = entries.filter(isOfModel).map(toModelEntry);
+  return {
+    model: Object.fromEntries(ofModel),
+    policy: Object.fromEntries(entries.filter((entry) => !isOfModel(entry))),
+  };
 }
 
-async function run(file: string, options: MinimizeOptions, io: CliIo): Promise<number> {
-  const subject = subjectOf(options, io.signal);
-  const target = parseTarget(options, subject);
-  const { out } = options;
-  checkOutPath(out);
-  checkNoInput(out, [file, ...settingFiles(options)]);
-  const found = await search({ ...options, file, subject, target }, io).catch((error: unknown) => {
-    if (io.signal.aborted) return undefined;
-    throw error;
-  });
-  if (found === undefined) return EXIT.interrupted;
-  if (found.state !== 'found') {
-    printNote(io, describeAbsence(found, target, options));
-    return EXIT.failed;
-  }
-  io.stdout.write(renderIssue({ ...found, ...shownBy(options), target, model: options.model }));
-  if (out !== undefined && !writeDocument(io, found.scenario, { path: out, what: 'Scenario' })) {
-    return EXIT.failed;
-  }
-  if (!found.wasStopped) return EXIT.done;
-  const next = out === undefined ? 'the scenario above, saved as a file,' : shownText(out);
-  printNote(
-    io,
-    `The search was stopped; this is the smallest session so far. 'minimize' of ${next} goes on.`,
-  );
-  return EXIT.interrupted;
+/** The policy or adapter that a session is shrunk for. Throws unless exactly one is given. */
+function subjectOf({ policy, adapter }: MinimizeOptions, signal: AbortSignal): Subject {
+  if (policy !== undefined && adapter === undefined) return policySubject;
+  if (adapter === undefined || policy !== undefined)
+    throw badOption("Expected either '--policy NAME' or '--adapter COMMAND'.");
+  checkAdapter(adapter);
+  return adapterSubject((stop) => commandCompactor(adapter, { signal: stop }), signal);
 }
 
 function parseTarget({ violates, expect }: MinimizeOptions, { laws }: Subject): Target {
@@ -138,6 +189,62 @@ async function search(
   });
 }
 
+/** Checks everything that a search is made of; throws at the first thing that is wrong. */
+async function planSearch(
+  file: string,
+  options: MinimizeOptions,
+  { countOf, env }: Surroundings,
+): Promise<SearchPlan> {
+  const { set, summarizer, adapter } = options;
+  // A session of an adapter is one that is left as it is, to a preset.
+  const named = adapter === undefined ? options.policy : policies.none.name;
+  const plan = planRun({ ...options, policy: named === undefined ? [] : [named], set }, env);
+  const { model, seed } = plan;
+  const policy = onlyPolicy(plan);
+  const count = await countOf(model.id);
+  const { session, ...known } = loadSubject(file);
+  const trace = compileSession(session, { ...compileOptionsFor(model.id, count), ...known });
+  const settings = splitSettings(plan.settings.values);
+  if (adapter !== undefined) checkNoneOfPolicy(settings.policy);
+  const { overheadTokens } = trace.basis;
+  return {
+    notes: plan.notes,
+    trace,
+    run: { policy, model, summarizer: plan.summarizer, seed },
+    frame: {
+      why: '',
+      overheadTokens,
+      model: model.id,
+      modelSet: settings.model,
+      policy: policy.name,
+      policySet: settings.policy,
+      summarizer,
+      seed,
+    },
+  };
+}
+
+/** The session to shrink; of a scenario that of its first run, so that a stopped search can go on. */
+function loadSubject(file: string): {
+  readonly session: Session;
+} & Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  if (!isScenarioFile(file)) return { session: loadNamed(file) };
+  const [run] = readScenario(file).runs;
+  if (run?.session.type === 'built') {
+    const { session, overheadTokens, scale } = run.session;
+    return { session, overheadTokens, scale };
+  }
+  const message = `Expected ${quoted(file)} to hold its session, got the path of another file.`;
+  throw new HarnessError('NO_INPUT', message);
+}
+
+/** Nobody can set what an adapter does. */
+function checkNoneOfPolicy(settings: object): void {
+  const [first] = Object.keys(settings);
+  if (first === undefined) return;
+  throw badValue('--set', 'about the model where an adapter stands for the policy', first);
+}
+
 /** Tells how many steps are gone, and how many tries that took, for the last sizes take the most of them. */
 function tellTo(show: ShowProgress) {
   let total: number | undefined;
@@ -151,7 +258,18 @@ function tellTo(show: ShowProgress) {
   };
 }
 
-/** What an issue says of who shows it, and how to see that. */
+function describeAbsence(
+  result: SearchResult,
+  target: Target,
+  { redact }: Pick<MinimizeOptions, 'redact'>,
+): string {
+  const wanted = `Expected the session to show ${describeTarget(target)}`;
+  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
+  const way = redact ? ": '--no-redact' keeps texts" : '';
+  return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
+}
+
+/** The part of an issue about who shows the target, and how to see it. */
 function shownBy({ policy = '', adapter }: MinimizeOptions): Pick<IssueFacts, 'name' | 'options'> {
   if (adapter === undefined) return { name: policy, options: ['--chart'] };
   return { name: adapter, options: ['--adapter', shellWord(adapter), '--chart'] };
@@ -162,13 +280,11 @@ function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function describeAbsence(
-  result: SearchResult,
-  target: Target,
-  { redact }: Pick<MinimizeOptions, 'redact'>,
-): string {
-  const wanted = `Expected the session to show ${describeTarget(target)}`;
-  if (result.state === 'absent') return `${wanted}, got ${result.got}.`;
-  const way = redact ? ": '--no-redact' keeps texts" : '';
-  return `${wanted} in a scenario of its messages, got it only in the recording itself${way}.`;
+function isOfModel([name]: readonly [string, SettingValue]): boolean {
+  return Object.hasOwn(Model.options[1].shape, name);
+}
+
+/** A scenario has durations with their unit. */
+function toModelEntry([name, value]: readonly [string, SettingValue]): [string, SettingValue] {
+  return [name, name === 'cacheTtl' ? `${String(value)}s` : value];
 }

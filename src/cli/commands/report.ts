@@ -1,23 +1,56 @@
-import type { Command } from '@commander-js/extra-typings';
-import { checkFormats } from '../../simulator/report/check/formats.ts';
-import { formats } from '../../simulator/report/formats.ts';
-import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
-import { collect } from '../options/collect.ts';
-import { formatNamesBeyond } from '../options/format-help.ts';
+import type { RunEvent } from '../../simulator/events.ts';
+import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
+import { nearestNames, quoted } from '../../simulator/lib/names.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { checkFormats } from '../../simulator/report/check.ts';
+import { formats } from '../../simulator/report/runs.ts';
+import { type Saved, SAVED_KINDS } from '../../simulator/report/saved/documents.ts';
+import type { RunView } from '../../simulator/report/saved/shapes.ts';
+import { countRows, type SweepFormat } from '../../simulator/report/sweep-report.ts';
+import { sweepFormats } from '../../simulator/report/sweep.ts';
+import { openNamed } from '../../simulator/session/load.ts';
+import type { Session } from '../../simulator/session/session.ts';
+import {
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+  type Repeated,
+  repeatRow,
+} from '../../simulator/sweep/run/run-task.ts';
+import { hashSession } from '../../simulator/sweep/run/task.ts';
+import { readHeader, type SweepHeader } from '../../simulator/sweep/store/header.ts';
+import { readRows } from '../../simulator/sweep/store/read-rows.ts';
+import type { ResultRow } from '../../simulator/sweep/store/row.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { pathInPackage } from '../package.ts';
+import { checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { renderSaved } from '../report/render-saved.ts';
-import { readReportInputs } from '../report/inputs.ts';
-import { noteLackOfCsv } from '../report/note-lack-of-csv.ts';
-import { addTimelines } from '../report/timelines.ts';
-import { checkTexts, chooseTexts, WITH_TEXT } from '../options/with-text.ts';
+import { noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
+import {
+  defineCommand,
+  option,
+  repeated,
+  chooseFormat,
+  formatNamesBeyond,
+  type FormatChoice,
+} from '../command.ts';
+import { hasHeader } from '../../simulator/lib/files.ts';
+import { withCounters } from '../inputs.ts';
 
-/** What the command line says, as text. */
-interface ReportOptions {
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly withText?: readonly string[] | undefined;
-  readonly timeline?: readonly string[] | undefined;
+/** The wanted timelines. */
+interface TimelineOptions {
+  /** Files that were read. */
+  readonly files: readonly string[];
+  /** Sessions by their names. */
+  readonly names: readonly string[];
+  readonly hasTexts: (session: string) => boolean;
+}
+
+/** Everything that rows are drawn with. */
+interface Drawing extends Pick<TimelineOptions, 'hasTexts'> {
+  readonly header: SweepHeader;
+  readonly sessions: ReadonlyMap<string, PreparedSession>;
 }
 
 const EXAMPLES = `
@@ -30,50 +63,142 @@ Examples:
   $ compaction-bench report check.json --format junit --out junit.xml
   $ compaction-bench report results/ --out sweep.html`;
 
-/** Adds the command that renders saved events and reports again. */
-export function addReportCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('report')
-    .description('Render saved events, or the JSON report of another command, in any format.')
-    .argument('<files...>', SAVED_KINDS)
-    .option(
+const LONGEST_NAME = 200;
+
+/** Renders saved events and reports again. */
+export const reportCommand = defineCommand({
+  name: 'report',
+  describe: 'Render saved events, or the JSON report of another command, in any format.',
+  arguments: { '<files...>': SAVED_KINDS },
+  options: {
+    format: option(
       '--format <name>',
       `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
-    )
-    .option('--out <path>', 'write the report to a file')
-    .option('--with-text <session>', WITH_TEXT.report, collect)
-    .option(
+    ),
+    out: option('--out <path>', 'write the report to a file'),
+    withText: repeated('--with-text <session>', WITH_TEXT.report),
+    timeline: repeated(
       '--timeline <session>',
       "with a sweep's folder: replay this session for its pictures; can be repeated",
-      collect,
-    )
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, options) => onExit(await report(files, options, io)));
+    ),
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, { format, out, withText, timeline: names }, { io }) => {
+    checkOutPath(out);
+    checkNoInput(out, files);
+    const found = readReportInputs(files);
+    if (found.state === 'refused') {
+      printNote(io, `Expected files that fit in one report, but ${found.reason}.`);
+      return EXIT.inconclusive;
+    }
+    for (const { reason } of found.unread) printNote(io, reason);
+    const hasTexts = chooseTexts(withText, { isKept: true });
+    const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
+    checkTexts(withText, saved);
+    const terminal = terminalOf(io, out);
+    const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
+    const [from = ''] = files.filter(
+      (file) => !found.unread.some((unread) => unread.file === file),
+    );
+    noteLackOfCsv({ saved, from }, { format, out }, io);
+    return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
+  },
+});
+
+/** A sweep with pictures of some sessions, whose runs are made again; throws where that cannot be. */
+async function addTimelines(
+  saved: Saved,
+  { files, names, hasTexts }: TimelineOptions,
+  io: CliIo,
+): Promise<Saved> {
+  if (names.length === 0) return saved;
+  const [folder = ''] = files;
+  if (saved.kind !== 'sweep' || !hasHeader(folder)) {
+    throw badOption(
+      "Expected '--timeline' to come with the folder of a sweep, got something else.",
+    );
+  }
+  const header = readHeader(folder);
+  const drawn = await withCounters(io, async (counters) => {
+    const sessions = new Map<string, PreparedSession>();
+    for (const name of names) sessions.set(name, await prepare(name, header, counters));
+    return await drawRows(readRows({ folder, header }), { header, sessions, hasTexts });
+  });
+  for (const reason of drawn.reasons) printNote(io, reason);
+  return { ...saved, ...drawn };
 }
 
-async function report(
-  files: readonly string[],
-  { format, out, withText, timeline: names = [] }: ReportOptions,
-  io: CliIo,
-): Promise<number> {
-  checkOutPath(out);
-  checkNoInput(out, files);
-  const found = readReportInputs(files);
-  if (found.state === 'refused') {
-    printNote(io, `Expected files that fit in one report, but ${found.reason}.`);
-    return EXIT.inconclusive;
+async function prepare(
+  name: string,
+  { sessions, cells }: SweepHeader,
+  counters: Counters,
+): Promise<PreparedSession> {
+  const known = sessions.find((session) => session.name === name);
+  if (known === undefined) {
+    const all = sessions.map((session) => session.name);
+    const nearest = nearestNames(name, all).join(', ');
+    const got = quoted(name, LONGEST_NAME);
+    throw badOption(`Expected '--timeline' to name a session, got ${got}; nearest: ${nearest}.`);
   }
-  for (const { reason } of found.unread) printNote(io, reason);
-  const hasTexts = chooseTexts(withText, { isKept: true });
-  const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
-  checkTexts(withText, saved);
-  const terminal = terminalOf(io, out);
-  const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
-  const [from = ''] = files.filter((file) => !found.unread.some((unread) => unread.file === file));
-  noteLackOfCsv({ saved, from }, { format, out }, io);
-  return isWritten && found.unread.length === 0 ? EXIT.done : EXIT.failed;
+  const session = { ...loadShown(name), name };
+  if (hashSession(session) !== known.hash) {
+    const got = quoted(name, LONGEST_NAME);
+    throw badOption(`Expected ${got} to be as the sweep read it, but it has changed since.`);
+  }
+  const modelIds = new Set(cells.map(({ model }) => model.id));
+  return prepareSession(session, await loadCounts(counters, modelIds));
+}
+
+/** A session by the name that it was shown by: as it was given, or from the package on. */
+function loadShown(name: string): Session {
+  const given = openNamed(name);
+  if (given.state === 'read') return given.session;
+  const shipped = openNamed(pathInPackage(name));
+  if (shipped.state === 'read') return shipped.session;
+  throw new HarnessError('NO_INPUT', given.reason);
+}
+
+async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }: Drawing) {
+  const rows: ResultRow[] = [];
+  const events = new Map<RunRecord, readonly RunEvent[]>();
+  const views = new Map<RunRecord, RunView>();
+  const reasons = new Set<string>();
+  for (const row of all) {
+    rows.push(row);
+    const session = sessions.get(row.session);
+    const cell = header.cells.find(({ id }) => id === row.cell);
+    if (session === undefined || cell === undefined) continue;
+    const options = { cell, hasTexts: hasTexts(row.session) };
+    const found = await tryRepeat(() => repeatRow(row, session, options));
+    if (found.state === 'same') {
+      events.set(row, found.events);
+      views.set(row, found.view);
+    } else {
+      const of = quoted(row.session, LONGEST_NAME);
+      reasons.add(`Some runs of ${of} have no timeline: ${found.reason}.`);
+    }
+  }
+  return { rows, events, views, reasons };
+}
+
+/** A run that breaks leaves the others their pictures. */
+async function tryRepeat(repeat: () => Promise<Repeated>): Promise<Repeated> {
+  try {
+    return await repeat();
+  } catch (error) {
+    return { state: 'other', reason: messageOf(error) };
+  }
+}
+
+/** Says what a sweep lacks that was written as CSV; the other formats say so themselves. */
+function noteLackOfCsv(
+  { saved, from }: { readonly saved: Saved; readonly from: string },
+  chosen: FormatChoice,
+  io: CliIo,
+): void {
+  if (saved.kind !== 'sweep') return;
+  if (chooseFormat<SweepFormat>(sweepFormats, 'sweep format', chosen) !== sweepFormats.csv) return;
+  const { present, missing } = countRows(saved.report);
+  const { shard } = saved.report.provenance;
+  noteLack({ from, rows: present, whole: { total: present + missing, shard } }, io);
 }

@@ -1,53 +1,69 @@
-import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { formats } from '../../simulator/report/formats.ts';
+import { closeSync, openSync } from 'node:fs';
+import type { RunEvent } from '../../simulator/events.ts';
+import { badOption, messageOf } from '../../simulator/lib/errors.ts';
+import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noInput } from '../inputs/no-input.ts';
+import { formats } from '../../simulator/report/runs.ts';
 import {
-  checkApart,
-  checkNoInput,
-  checkOutPath,
-  printNote,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
-import { addPlanOptions } from '../options/plan-options.ts';
-import { checkEventsPath, createRunRecords, type RunRecords } from '../run/records.ts';
-import { findInputs, type RunInputs } from '../inputs/run-inputs.ts';
-import { type PlanOptions, planLive } from '../run/plan.ts';
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../../simulator/report/saved/events-file.ts';
+import type { RunView } from '../../simulator/report/saved/shapes.ts';
+import type { RecordItem } from '../../simulator/sweep/run-files.ts';
+import { findInputs, noInput, type RunInputs } from '../inputs.ts';
+import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
   chooseTexts,
   describeUnnamed,
   WITH_TEXT,
-} from '../options/with-text.ts';
-import { runSessions } from '../run/run-sessions.ts';
+  planOptions,
+} from '../plan/options.ts';
+import { type LivePlan, planLive } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { makeTemporary } from '../process/out-folder.ts';
+import {
+  checkApart,
+  checkNoInput,
+  checkOutPath,
+  printDone,
+  printNote,
+  printNotes,
+  settingFiles,
+} from '../process/output.ts';
+import { provenanceOf, runSessions } from '../run-sessions.ts';
+import {
+  repeated,
+  flag,
+  reportOptions,
+  option,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
 
-/** What the command line says, as text. */
-interface RunOptions extends PlanOptions, ModelOptions {
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-  readonly events?: string | undefined;
-  readonly withText?: readonly string[] | undefined;
-  readonly chart?: true | undefined;
+/** Keeps the events of runs: in a file, for a picture, or both. */
+interface RunRecords {
+  readonly add: (item: RecordItem) => void;
+  readonly eventsOf: (run: RunRecord) => readonly RunEvent[] | undefined;
+  readonly viewOf: (run: RunRecord) => RunView | undefined;
+  /** Ends the file; whether that worked. */
+  save(report: Report, io: CliIo): boolean;
+  /** Leaves nothing behind. */
+  drop(): void;
 }
 
-/** What the report of the runs is made with. */
-interface Finishing {
-  readonly format: Format;
-  readonly records: RunRecords | undefined;
+/** Where events go. */
+interface KeepOptions {
+  readonly path: string | undefined;
+  /** True if they are needed after all runs. */
+  readonly isKept: boolean;
 }
 
 const DEFAULT_POLICIES = 'none,opencode-1.2.16';
-const WORDS = { summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' };
 
 const EXAMPLES = `
 Examples:
@@ -58,67 +74,77 @@ Examples:
   $ compaction-bench run session.json --config opencode.json --out report.md
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
-/** Adds the command that replays sessions and reports what compaction did to them. */
-export function addRunCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('run')
-    .description('Replay recorded sessions under policies and report what compaction did to them.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
-    .option('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, collect);
-  const planned = addPlanOptions(command, WORDS)
-    .option('--chart', 'draw the size of the context over the steps of each run, below the table')
-    .option('--format <name>', formatHelp(formats))
-    .option('--out <path>', 'write the report to a file')
-    .option('--events <file>', "write the events of every run, for 'report' and 'serve'")
-    .option('--with-text <session>', WITH_TEXT.run, collect);
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { policy = [DEFAULT_POLICIES], set = [], ...rest }) => {
-      onExit(await replay(inputs, { ...rest, policy, set }, io));
-    });
-}
+const OPTIONS = {
+  policy: repeated('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, [
+    DEFAULT_POLICIES,
+  ]),
+  ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
+  chart: flag(
+    '--chart',
+    'draw the size of the context over the steps of each run, below the table',
+  ),
+  ...reportOptions(formats),
+  events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
+  withText: repeated('--with-text <session>', WITH_TEXT.run),
+  ...modelOptions,
+};
 
-async function replay(inputs: readonly string[], options: RunOptions, io: CliIo): Promise<number> {
-  const format = chooseRunFormat(options);
-  checkOutPath(options.out);
-  const { plan, registry } = planLive(options, io.env);
-  const found = findInputs(inputs);
-  checkPaths(options, found);
-  const isKept = options.chart === true || format === formats.html;
-  const hasTexts = chooseTextsOf(options, found, { isKept });
-  const records = createRunRecords(plan, { path: options.events, isKept });
-  const report = await withSpent(registry, io, () =>
-    runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
-  );
-  if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
-  if (report === undefined) return EXIT.interrupted;
-  if (report.runs.length === 0) throw noInput(report.unread);
-  if (options.dryRun === true) {
-    printEstimates(io, registry, plan.summarizer.name);
-    return EXIT.done;
-  }
-  printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return finish(report, { ...options, format, records }, io);
-}
+type RunOptions = OptionsOf<typeof OPTIONS>;
 
-function chooseRunFormat(options: RunOptions): Format {
-  const format = chooseFormat<Format>(formats, 'format', options);
-  if (options.chart === true && format !== formats.table) {
+/** Replays sessions and reports what compaction did to them. */
+export const runCommand = defineCommand({
+  name: 'run',
+  describe: 'Replay recorded sessions under policies and report what compaction did to them.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const out = openReport<Format>(formats, 'format');
+    checkChart(options, out);
+    const { plan, registry } = planLive(options, io.env);
+    const found = findInputs(inputs);
+    checkPaths(options, found, out);
+    const isKept = options.chart === true || out.format === formats.html;
+    const hasTexts = chooseTextsOf(options, found, { isKept });
+    const records = createRunRecords(plan, { path: options.events, isKept });
+    const report = await withSpent(registry, io, () =>
+      runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
+    );
+    if (report === undefined || report.runs.length === 0 || options.dryRun) records?.drop();
+    if (report === undefined) return undefined;
+    if (report.runs.length === 0) throw noInput(report.unread);
+    if (options.dryRun) return printEstimates(io, registry, plan.summarizer.name);
+    printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
+    const unnamed = describeUnnamed(options.withText, report.runs);
+    for (const note of unnamed) printNote(io, note);
+    const areSaved = records?.save(report, io) ?? true;
+    const { eventsOf, viewOf } = records ?? {};
+    const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
+    const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
+    return out.finish(out.format.render(report, view), isWhole ? EXIT.done : EXIT.failed);
+  },
+});
+
+function checkChart({ chart }: RunOptions, { format }: OpenReport<Format>): void {
+  if (chart === true && format !== formats.table) {
     throw badOption("Expected '--chart' to come with '--format table', got another format.");
   }
-  return format;
 }
 
-/** Nothing that is written takes the place of something that is read, or of something else that is written. */
-function checkPaths({ out, events, ...options }: RunOptions, { files }: RunInputs): void {
+/** Throws if something written would replace something read, or something else written. */
+function checkPaths(
+  { out, events, ...options }: RunOptions,
+  { files }: RunInputs,
+  report: OpenReport<Format>,
+): void {
   const read = [...files, ...settingFiles(options)];
-  checkNoInput(out, read);
+  report.checkInputs(read);
   if (events === undefined) return;
   checkEventsPath(events, read);
   if (out !== undefined) checkApart(out, events);
 }
 
-/** Which sessions texts are kept of, all of them sessions that the files can hold. */
+/** The sessions whose texts are kept, all of them sessions that the files can hold. */
 function chooseTextsOf(
   { withText, events }: RunOptions,
   found: RunInputs,
@@ -132,20 +158,66 @@ function chooseTextsOf(
   return hasTexts;
 }
 
-/** Writes what came of the runs; the code to exit with. */
-function finish(
-  report: Report,
-  { format, records, withText, chart, out }: Omit<RunOptions, 'format'> & Finishing,
-  io: CliIo,
-): number {
-  const unnamed = describeUnnamed(withText, report.runs);
-  for (const note of unnamed) printNote(io, note);
-  const areSaved = records?.save(report, io) ?? true;
-  const { eventsOf, viewOf } = records ?? {};
-  const view = { ...terminalOf(io, out), hasCharts: chart ?? false, eventsOf, viewOf };
-  const isWritten = writeReport(io, format.render(report, view), out);
-  const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
-  return isWritten && isWhole ? EXIT.done : EXIT.failed;
+/** Throws if events cannot become a file at that path. */
+function checkEventsPath(path: string, inputs: readonly string[]): void {
+  checkOutPath(path, '--events');
+  checkNoInput(path, inputs, { what: "'--events'" });
+}
+
+/** Keeps the events of runs; `undefined` if nobody wants them. */
+function createRunRecords(plan: LivePlan, { path, isKept }: KeepOptions): RunRecords | undefined {
+  if (path === undefined && !isKept) return undefined;
+  const kept = new Map<RunRecord, RecordItem>();
+  const file = path === undefined ? undefined : openEventsFile(path);
+  file?.write(renderEventsHeader(provenanceOf(plan, [])));
+  return {
+    add: (item) => {
+      const { record, source, events = [], view } = item;
+      if (isKept) kept.set(record, item);
+      file?.write(renderSavedRun({ record, source, events, view }));
+    },
+    eventsOf: (run) => kept.get(run)?.events,
+    viewOf: (run) => kept.get(run)?.view,
+    save: (report, io) => file?.end(report, io) ?? true,
+    drop: () => file?.drop(),
+  };
+}
+
+/** Written beside its place and moved there at the end, so that half of it never lies in it. */
+function openEventsFile(path: string) {
+  const { made: draft, remove } = makeTemporary(
+    () => writing(path, () => createDraft(path)),
+    (made) => made.drop(),
+  );
+  const descriptor = writing(path, () => openSync(draft.path, 'w'));
+  let failure: string | undefined;
+  const attempt = (action: () => unknown) => {
+    if (failure !== undefined) return;
+    try {
+      action();
+    } catch (error) {
+      failure = messageOf(toWriteError(path, error));
+    }
+  };
+  const write = (text: string) => attempt(() => writeAll(descriptor, text));
+  let isOpen = true;
+  const drop = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+    remove();
+  };
+  return {
+    write,
+    drop,
+    end: ({ unread }: Report, io: CliIo): boolean => {
+      for (const input of unread) write(renderSavedUnread(input));
+      attempt(() => draft.keep());
+      drop();
+      if (failure === undefined) printDone(io, `Events: ${shownText(path)}`);
+      else printNote(io, failure);
+      return failure === undefined;
+    },
+  };
 }
 
 function hasFailed({ runs, unread }: Report): boolean {

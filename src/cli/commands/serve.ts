@@ -1,20 +1,25 @@
-import type { Server } from 'node:http';
-import type { Command } from '@commander-js/extra-typings';
-import { SAVED_KINDS } from '../../simulator/report/saved/read-saved.ts';
-import { badOption } from '../../simulator/errors.ts';
-import { collect } from '../options/collect.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { badOption, HarnessError, unlessWrongInput } from '../../simulator/lib/errors.ts';
+import { faultCode, RESULTS_FILE } from '../../simulator/lib/files.ts';
+import type { PageData } from '../../simulator/report/html/page-data.ts';
+import { renderPage } from '../../simulator/report/html/render-page.ts';
+import { checkTexts, chooseTexts, parseWhole, WITH_TEXT } from '../plan/options.ts';
 import { printNote } from '../process/output.ts';
-import { parseWhole } from '../options/parse-whole.ts';
-import { createReportServer, SERVED_HOST } from '../report/server.ts';
-import { WITH_TEXT } from '../options/with-text.ts';
+import { readReportInputs, toPage } from '../saved-reports.ts';
+import { defineCommand, option, repeated } from '../command.ts';
+import { SAVED_KINDS, type Saved } from '../../simulator/report/saved/documents.ts';
 
-/** What is served. */
-interface Served {
-  readonly files: readonly string[];
-  /** The sessions whose texts are shown. */
-  readonly withText?: readonly string[] | undefined;
+/** A page as it was last read, with its version. */
+interface ServedPage {
+  readonly tag: string;
+  readonly html: string;
 }
+
+/** Turns a saved report into the data of a page. */
+type Show = (saved: Saved) => PageData;
 
 const DEFAULT_PORT = '4170';
 const LAST_PORT = 65_535;
@@ -24,37 +29,66 @@ Examples:
   $ compaction-bench serve run.jsonl
   $ compaction-bench serve results/ --port 8080`;
 
-/** Adds the command that shows a report in a browser of this machine while its files change. */
-export function addServeCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('serve')
-    .description('Show a report in a local browser, and refresh it when its files change.')
-    .argument('<files...>', SAVED_KINDS)
-    .option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT)
-    .option('--with-text <session>', WITH_TEXT.report, collect)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files, { port, withText }) => {
-      const chosen = parseWhole('--port', port, { least: 0, most: LAST_PORT });
-      onExit(await serve({ files, withText }, chosen, io));
-    });
-}
+/** Where a page is served from, and to nobody else. */
+export const SERVED_HOST = '127.0.0.1';
 
-/** Serves until the user wants to stop. */
-async function serve({ files, withText }: Served, port: number, io: CliIo): Promise<number> {
-  const server = createReportServer(files, withText);
-  await listen(server, port);
-  const address = server.address();
-  const used = typeof address === 'object' && address !== null ? address.port : port;
-  printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
-  await new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    io.signal.addEventListener('abort', () => resolve(), { once: true });
+const STATUS = { ok: 200, unchanged: 304, forbidden: 403, notFound: 404, notAllowed: 405 } as const;
+
+const HEADERS = {
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Shows a report in a browser of this machine while its files change. */
+export const serveCommand = defineCommand({
+  name: 'serve',
+  describe: 'Show a report in a local browser, and refresh it when its files change.',
+  arguments: { '<files...>': SAVED_KINDS },
+  options: {
+    port: option('--port <number>', 'port on 127.0.0.1; 0 takes any free one', DEFAULT_PORT),
+    withText: repeated('--with-text <session>', WITH_TEXT.report),
+  },
+  examples: EXAMPLES,
+  run: async ({ files }, { port: chosen, withText }, { io }) => {
+    const port = parseWhole('--port', chosen, { least: 0, most: LAST_PORT });
+    const server = createReportServer(files, withText);
+    await listen(server, port);
+    const address = server.address();
+    const used = typeof address === 'object' && address !== null ? address.port : port;
+    printNote(io, `Report: http://${SERVED_HOST}:${used}/ (Ctrl-C ends)`);
+    await new Promise<void>((resolve) => {
+      if (io.signal.aborted) resolve();
+      io.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    return undefined;
+  },
+});
+
+/**
+ * A server of the report of some files, which reads them again when they change. Throws where they are no report,
+ * or have no texts of a session that is named.
+ */
+export function createReportServer(
+  files: readonly string[],
+  withText: readonly string[] = [],
+): Server {
+  const hasTexts = chooseTexts(withText, { isKept: true });
+  const show = (saved: Saved) => toPage(saved, { hasTexts });
+  let page = readPage(files, (saved) => {
+    checkTexts(withText, saved);
+    return show(saved);
   });
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return EXIT.interrupted;
+  const newest = () => {
+    if (tagOf(files) !== page.tag) page = tryPage(files, show) ?? page;
+    return page;
+  };
+  return createServer((request, response) => answer(request, response, newest));
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -66,4 +100,63 @@ async function listen(server: Server, port: number): Promise<void> {
     });
     server.listen(port, SERVED_HOST);
   });
+}
+
+function readPage(files: readonly string[], show: Show): ServedPage {
+  const tag = tagOf(files);
+  const found = readReportInputs(files);
+  if (found.state === 'found') {
+    return { tag, html: renderPage(show(found.saved), { tag }) };
+  }
+  const message = `Expected files that can stand in one report, but ${found.reason}.`;
+  throw new HarnessError('BAD_RESULTS', message);
+}
+
+/** Another one when any of the files is. */
+function tagOf(files: readonly string[]): string {
+  const stamps = files.flatMap((file) => [file, join(file, RESULTS_FILE)]).map(stampOf);
+  return createHash('sha256').update(stamps.join(' ')).digest('hex').slice(0, 16);
+}
+
+function stampOf(path: string): string {
+  try {
+    const stats = statSync(path);
+    return `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
+  } catch (error) {
+    return faultCode(error);
+  }
+}
+
+/** A file that is just being written says nothing for now. */
+function tryPage(files: readonly string[], show: Show): ServedPage | undefined {
+  const page = unlessWrongInput(() => readPage(files, show));
+  return page instanceof HarnessError ? undefined : page;
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  newest: () => ServedPage,
+): void {
+  const send = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) => {
+    const type = { 'content-type': 'text/plain; charset=utf-8' };
+    response.writeHead(status, { ...HEADERS, ...type, ...headers });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  };
+  if (!isOwnHost(request)) return send(STATUS.forbidden, 'Only this machine is served.\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return send(STATUS.notAllowed, 'Only GET.\n', { allow: 'GET, HEAD' });
+  }
+  const { tag, html } = newest();
+  if (request.url === '/version') return send(STATUS.ok, tag);
+  if (request.url !== '/') return send(STATUS.notFound, 'Nothing here.\n');
+  const etag = `"${tag}"`;
+  if (request.headers['if-none-match'] === etag) return send(STATUS.unchanged, '', { etag });
+  send(STATUS.ok, html, { 'content-type': 'text/html; charset=utf-8', etag });
+}
+
+/** A page of elsewhere may know this address by a name of its own; nothing is told to it. */
+function isOwnHost({ headers, socket }: IncomingMessage): boolean {
+  const port = socket.localPort;
+  return [`${SERVED_HOST}:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }

@@ -1,36 +1,32 @@
-import type { Command } from '@commander-js/extra-typings';
-import { badOption } from '../../simulator/errors.ts';
-import { listed } from '../../simulator/listed.ts';
-import { named } from '../../simulator/names.ts';
-import { statisticsFormats } from '../../simulator/report/statistics/formats.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { named } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
 import {
   DIVISIONS,
   type Statistics,
   type StatisticsView,
-} from '../../simulator/report/statistics/statistics-report.ts';
-import { readSessions } from '../../simulator/session/read.ts';
-import type { Estimator } from '../../simulator/session/statistics/estimator.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { withCounters } from '../options/counters.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { loadEstimator } from '../sessions/estimators.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { ownOrigin } from '../run/origin.ts';
-import { noInput } from '../inputs/no-input.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
-import { checkNoInput, checkOutPath, writeReport } from '../process/output.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { describeFiles, describeSessions } from '../sessions/describe-files.ts';
-import { readsStdin, readStdin, STDIN } from '../process/stdin.ts';
-
-/** What the command line says, as text. */
-interface StatsOptions {
-  readonly tokens: string;
-  readonly by: string;
-  readonly charts?: boolean | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
-}
+} from '../../simulator/report/statistics-charts.ts';
+import { statisticsFormats } from '../../simulator/report/statistics.ts';
+import { readSessions } from '../../simulator/session/load.ts';
+import {
+  charsEstimator,
+  type Estimator,
+  type EstimatorName,
+} from '../../simulator/session/statistics/sample.ts';
+import type { Counters } from '../../simulator/tokens/counters.ts';
+import { describeFiles, describeSessions } from '../describe-files.ts';
+import {
+  findInputs,
+  noInput,
+  noteDropped,
+  readsStdin,
+  readStdin,
+  STDIN,
+  withCounters,
+} from '../inputs.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
+import { defineCommand, option, flag, reportOptions, type OpenReport } from '../command.ts';
+import { ownOrigin } from '../origin.ts';
 
 const EXAMPLES = `
 Examples:
@@ -39,66 +35,67 @@ Examples:
   $ compaction-bench stats sessions/ --tokens o200k_base --out workload.json
   $ cat session.jsonl | compaction-bench stats`;
 
-/** Adds the command that tells what recorded sessions are like. */
-export function addStatsCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  program
-    .command('stats')
-    .description('Describe sessions: sizes, turns, steps, gaps, reuse, compactions.')
-    .argument(
-      '[inputs...]',
-      `files, folders or patterns; ${STDIN} for standard input (default: what is piped in, else the shipped sessions)`,
-    )
-    .option(
+/** Counters by name, the default first; a tokenizer is loaded on demand. */
+const estimators = {
+  chars4: async () => charsEstimator,
+  o200k_base: async (counters) => ({
+    name: 'o200k_base',
+    tokensOf: await counters.ofEncoding('o200k_base'),
+  }),
+  cl100k_base: async (counters) => ({
+    name: 'cl100k_base',
+    tokensOf: await counters.ofEncoding('cl100k_base'),
+  }),
+} satisfies Record<EstimatorName, (counters: Counters) => Promise<Estimator>>;
+
+/** Tells what recorded sessions are like. */
+export const statsCommand = defineCommand({
+  name: 'stats',
+  describe: 'Describe sessions: sizes, turns, steps, gaps, reuse, compactions.',
+  arguments: {
+    '[inputs...]': `files, folders or patterns; ${STDIN} for standard input (default: what is piped in, else the shipped sessions)`,
+  },
+  options: {
+    tokens: option(
       '--tokens <name>',
       'how tokens are counted: chars4, o200k_base or cl100k_base',
       'chars4',
-    )
-    .option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool')
-    .option('--charts', 'add charts to the table')
-    .option('--format <name>', formatHelp(statisticsFormats))
-    .option('--out <path>', 'write the report to a file')
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, options) => {
-      onExit(await tellStatistics(inputs, options, io));
+    ),
+    by: option('--by <name>', `group the table by ${listed(DIVISIONS, 'or')}`, 'tool'),
+    charts: flag('--charts', 'add charts to the table'),
+    ...reportOptions(statisticsFormats),
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const out = openReport(statisticsFormats, 'statistics format');
+    const view: StatisticsView = { by: divisionOf(options.by), charts: options.charts === true };
+    if (view.charts && out.format !== statisticsFormats.table) {
+      throw badOption("Expected '--charts' to come with '--format table', got another format.");
+    }
+    const report = await withCounters(io, async (counters) => {
+      const estimator = await loadEstimator(options.tokens, counters);
+      return await describe(inputs, { out, estimator }, io);
     });
-}
-
-async function tellStatistics(
-  inputs: readonly string[],
-  options: StatsOptions,
-  io: CliIo,
-): Promise<number> {
-  const { format, out } = options;
-  const render = chooseFormat(statisticsFormats, 'statistics format', { format, out });
-  const view: StatisticsView = { by: divisionOf(options), charts: options.charts === true };
-  if (view.charts && render !== statisticsFormats.table) {
-    throw badOption("Expected '--charts' to come with '--format table', got another format.");
-  }
-  checkOutPath(out);
-  const report = await withCounters(io, async (counters) => {
-    const estimator = await loadEstimator(options.tokens, counters);
-    return await describe(inputs, { out, estimator }, io);
-  });
-  if (report === undefined) return EXIT.interrupted;
-  if (report.sessions.length === 0) throw noInput(report.unread);
-  const origin = ownOrigin();
-  const isWritten = writeReport(io, render({ ...report, origin }, view, terminalOf(io, out)), out);
-  return isWritten && report.unread.length === 0 ? EXIT.done : EXIT.failed;
-}
+    if (report === undefined) return undefined;
+    if (report.sessions.length === 0) throw noInput(report.unread);
+    const shown = out.format({ ...report, origin: ownOrigin() }, view, out.terminal);
+    return out.finish(shown, report.unread.length === 0 ? EXIT.done : EXIT.failed);
+  },
+});
 
 async function describe(
   inputs: readonly string[],
-  { out, estimator }: { readonly out: string | undefined; readonly estimator: Estimator },
+  { out, estimator }: { readonly out: OpenReport<unknown>; readonly estimator: Estimator },
   io: CliIo,
 ): Promise<Statistics | undefined> {
   if (!readsStdin(inputs, io)) {
     const found = findInputs(inputs);
-    checkNoInput(out, found.files);
+    out.checkInputs(found.files);
     return await describeFiles(found, estimator, io);
   }
-  const text = await readStdin(io);
-  if (text === undefined) return undefined;
-  const sessions = readSessions('standard input', text);
+  const input = await readStdin(io);
+  if (input === undefined) return undefined;
+  const sessions = readSessions('standard input', input);
   noteDropped(
     io,
     sessions.map(({ report }) => report.dropped),
@@ -106,7 +103,11 @@ async function describe(
   return describeSessions(sessions, estimator);
 }
 
-function divisionOf({ by }: StatsOptions): StatisticsView['by'] {
-  const divisions = Object.fromEntries(DIVISIONS.map((name) => [name, name]));
-  return named('division', divisions, by);
+function divisionOf(name: string): StatisticsView['by'] {
+  return named('division', Object.fromEntries(DIVISIONS.map((one) => [one, one])), name);
+}
+
+/** The estimator of that name. */
+function loadEstimator(name: string, counters: Counters): Promise<Estimator> {
+  return named('estimator', estimators, name)(counters);
 }

@@ -1,52 +1,96 @@
-import type { Command } from '@commander-js/extra-typings';
-import { quoted } from '../../simulator/names.ts';
-import { summarizersFormats } from '../../simulator/report/summarizers/formats.ts';
-import type { SummaryRow } from '../../simulator/report/summarizers/summary-row.ts';
+import { basename, extname } from 'node:path';
+import {
+  instructions,
+  policies as presets,
+  type Policy,
+  systemPrompts,
+} from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, HarnessError } from '../../simulator/lib/errors.ts';
+import { readTextFile } from '../../simulator/lib/files.ts';
+import { badValue, named, quoted } from '../../simulator/lib/names.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
+import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
+import type { Origin } from '../../simulator/report/origin.ts';
+import { summarizersFormats } from '../../simulator/report/summarizers.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
+import {
+  type SharedFields,
+  whyIncomparable,
+  whyNotShared,
+  whySettingsDiffer,
+} from '../../simulator/sweep/summarizers/comparable.ts';
+import {
+  type SummaryArm,
+  summaryHash,
+  type SummaryPrompt,
+} from '../../simulator/sweep/summarizers/inputs.ts';
 import { openRowsFile, type RowsFile } from '../../simulator/sweep/summarizers/rows-file.ts';
-import { sharedFields } from '../../simulator/sweep/summarizers/run-arms.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
-import { noInput } from '../inputs/no-input.ts';
+import {
+  type ArmsContext,
+  benchOf,
+  settingsOf,
+  sharedFields,
+} from '../../simulator/sweep/summarizers/run-arms.ts';
+import { tokenizerOf } from '../../simulator/tokens/encodings.ts';
+import { findInputs, noInput, noteDropped } from '../inputs.ts';
+import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
+import {
+  parseNames,
+  parseRepeats,
+  parseWhole,
+  settingOptions,
+  seedOption,
+  DEFAULT_MODEL,
+  DEFAULT_POLICY,
+} from '../plan/options.ts';
+import { planLive } from '../plan/plan.ts';
+import { type CliIo, EXIT } from '../process/io.ts';
 import {
   checkNoInput,
   checkOutPath,
   printNote,
   printNotes,
   settingFiles,
-  writeReport,
 } from '../process/output.ts';
-import { DEFAULT_POLICY, DEFAULT_MODEL } from '../options/plan-options.ts';
-import { runSummarizers, type SummarizersFindings } from '../summarizers/run-summarizers.ts';
-import { parseNames } from '../options/parse-names.ts';
-import { GREP, type PanelOptions, planPanel } from '../summarizers/panel.ts';
 import {
-  type ComparisonOptions,
-  checkBase,
-  planSummarizers,
-  whyOthers,
-} from '../summarizers/plan.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { toSummaryInputs } from '../summarizers/sessions.ts';
+  GREP,
+  planPanel,
+  runSummarizers,
+  type SummarizersFindings,
+  toSummaryInputs,
+} from '../summarizer-rows.ts';
+import {
+  repeated,
+  option,
+  flag,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+  type OpenReport,
+} from '../command.ts';
+import type { SummarizersReport } from '../../simulator/report/summarizers-report.ts';
+import { originOf } from '../origin.ts';
 
-/** What the command line says, as text. */
-interface SummarizersOptions extends ComparisonOptions, PanelOptions {
-  readonly base?: string | undefined;
-  readonly rows?: string | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
+/** The comparison, and the registry of its summarizers. */
+interface SummarizersPlan {
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly origin: Origin;
+  readonly registry: SummarizerRegistry;
+  /** Sentences about unexpected effects of the options. */
+  readonly notes: readonly string[];
 }
 
-type Render = (typeof summarizersFormats)[keyof typeof summarizersFormats];
+/** How often and where sessions are compacted. */
+interface PivotPlan {
+  readonly pivots: number;
+  /** Shares of the steps, in order; absent where the policy decides. */
+  readonly compactAt?: readonly number[] | undefined;
+}
 
-/** What needs no model, the best first. */
+/** Summarizers that need no model, the best first. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
   Object.hasOwn(table, name),
 );
@@ -61,130 +105,208 @@ Examples:
 
 const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
 
-/** Adds the command that compares summarizers and prompts by what their summaries keep. */
-export function addSummarizersCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('summarizers')
-    .description('Compare summarizers and prompts by what survives one, two or more compactions.')
-    .argument('[inputs...]', 'files, folders or patterns (default: shipped sessions with facts)')
-    .option(
-      '--summarizers <name,...>',
-      `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
-      collect,
-    )
-    .option('--prompts <file,...>', "instructions to compare; 'policy' is its own", collect)
-    .option('--context <file>', 'file whose text is added to every instruction, as a plugin would')
-    .option('--policy <name>', 'preset that compacts', DEFAULT_POLICY)
-    .option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL)
-    .option('--pivots <number>', 'compactions of each session (default: 2)')
-    .option(
-      '--compact-at <shares>',
-      "where to compact, as shares of the steps such as 0.5,1, or 'policy' (default: evenly)",
-    )
-    .option('--repeat <number>', 'runs of each session', '1')
-    .option('--base <arm>', 'what the others are compared with (default: the first)')
-    .option('--rows <file>', 'keep rows there, and resume from those already there')
-    .option('--probes', 'also ask questions about what survived')
-    .option('--reader <name>', 'what answers the questions: grep, or a real model', GREP)
-    .option(
-      '--judge <name,...>',
-      'real models: the first grades what rules cannot, the others check a sample',
-      collect,
-    )
-    .option('--set <key=value>', 'change a setting; can be repeated', collect)
-    .option('--config <opencode.json>', 'take settings from an OpenCode configuration')
-    .option('--catalog <file>', "models.dev's api.json instead of the shipped catalog")
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--format <name>', formatHelp(summarizersFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { set = [], ...rest }) => {
-      onExit(await compare(inputs, { ...rest, ...parseLists(rest), set }, io));
-    });
+const POLICY_PROMPT = 'policy';
+
+const MOST_PIVOTS = 50;
+
+const USUAL_PIVOTS = 2;
+
+const SHARE = /^(?:\d+\.?\d*|\.\d+)$/;
+
+const BY_POLICY = 'policy';
+
+const OPTIONS = {
+  summarizers: repeated(
+    '--summarizers <name,...>',
+    `summarizers to compare (default: ${DEFAULT_SUMMARIZERS.join(',')})`,
+    DEFAULT_SUMMARIZERS,
+  ),
+  prompts: repeated('--prompts <file,...>', "instructions to compare; 'policy' is its own"),
+  context: option(
+    '--context <file>',
+    'file whose text is added to every instruction, as a plugin would',
+  ),
+  policy: option('--policy <name>', 'preset that compacts', DEFAULT_POLICY),
+  model: option('--model <provider/id>', 'model whose tokenizer counts', DEFAULT_MODEL),
+  pivots: option('--pivots <number>', 'compactions of each session (default: 2)'),
+  compactAt: option(
+    '--compact-at <shares>',
+    "where to compact, as shares of the steps such as 0.5,1, or 'policy' (default: evenly)",
+  ),
+  repeat: option('--repeat <number>', 'runs of each session', '1'),
+  base: option('--base <arm>', 'what the others are compared with (default: the first)'),
+  rows: option('--rows <file>', 'keep rows there, and resume from those already there'),
+  probes: flag('--probes', 'also ask questions about what survived'),
+  reader: option('--reader <name>', 'what answers the questions: grep, or a real model', GREP),
+  judge: repeated(
+    '--judge <name,...>',
+    'real models: the first grades what rules cannot, the others check a sample',
+  ),
+  ...settingOptions(),
+  seed: seedOption(),
+  ...reportOptions(summarizersFormats),
+  ...modelOptions,
+};
+
+type SummarizersOptions = OptionsOf<typeof OPTIONS>;
+
+type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
+
+/** Compares summarizers and prompts by what their summaries keep. */
+export const summarizersCommand = defineCommand({
+  name: 'summarizers',
+  describe: 'Compare summarizers and prompts by what survives one, two or more compactions.',
+  arguments: {
+    '[inputs...]': 'files, folders or patterns (default: shipped sessions with facts)',
+  },
+  options: OPTIONS,
+  examples: EXAMPLES,
+  run: async ({ inputs }, given, { io, openReport }) => {
+    const options = { ...given, ...parseLists(given) };
+    const { rows: rowsFile } = options;
+    const out = openReport(summarizersFormats, 'format of summarizers');
+    const found = inputs.length === 0 ? undefined : findInputs(inputs);
+    checkPaths(found?.files ?? [], options, out);
+    const isDryRun = options.dryRun === true;
+    const { context, origin, registry, notes } = planSummarizers(options, io.env);
+    const panel = planPanel(options, registry);
+    const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
+    const shared = sharedFields({ ...context, panel });
+    const why = whyOthers(kept, shared, context.arms);
+    if (why !== undefined) return refuse(io, why, rowsFile);
+    if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
+    const { summarizers, reader, judge } = options;
+    printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
+    const onRow = (row: SummaryRow) => {
+      if (!isDryRun && isLasting(row)) kept.append(row);
+    };
+    const asked = { context, origin, panel, inputs: toSummaryInputs(found) };
+    const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
+    const findings = await withSpent(money, io, () =>
+      runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
+    );
+    if (findings === undefined) return undefined;
+    if ('incomparable' in findings) return refuse(io, findings.incomparable, rowsFile);
+    noteDropped(io, findings.dropped);
+    if (findings.rows.length === 0) throw noInput(findings.unread);
+    if (isDryRun) return printEstimates(io, registry, summarizers.join(', '));
+    const report = buildSummarizersReport(findings, options.base);
+    return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings));
+  },
+});
+
+/** Every summarizer with every prompt, in that order. */
+export function planArms(
+  options: ArmOptions,
+  policy: Policy,
+  registry: SummarizerRegistry,
+): readonly SummaryArm[] {
+  const prompts = planPrompts(options, policy);
+  return options.summarizers.flatMap((name) => {
+    const summarizer = registry.find(name);
+    const summaryModel = registry.profileOf(name);
+    return prompts.map((prompt) => ({ summarizer, summaryModel, prompt }));
+  });
+}
+
+/** How often and where sessions are compacted; by default twice, and evenly over the steps. */
+export function parsePivots(
+  pivotsText: string | undefined,
+  compactAtText: string | undefined,
+): PivotPlan {
+  const pivots =
+    pivotsText === undefined
+      ? undefined
+      : parseWhole('--pivots', pivotsText, { most: MOST_PIVOTS });
+  if (compactAtText === BY_POLICY) return { pivots: pivots ?? USUAL_PIVOTS };
+  if (compactAtText === undefined) return evenly(pivots ?? USUAL_PIVOTS);
+  const compactAt = parseShares(compactAtText);
+  if (pivots !== undefined && pivots !== compactAt.length) {
+    throw badOption(
+      `Expected '--compact-at' to have ${pivots} shares, as many as '--pivots', got ${compactAt.length}.`,
+    );
+  }
+  return { pivots: compactAt.length, compactAt };
 }
 
 /** Options that name several. */
 function parseLists({
-  summarizers = DEFAULT_SUMMARIZERS,
-  prompts = [],
+  summarizers,
+  prompts,
   judge,
-}: Partial<Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>>) {
+}: Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>) {
   return {
     summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
     prompts: parseNames('--prompts', prompts, 'files'),
-    judge: judge && parseNames('--judge', judge, 'names of models'),
+    judge: parseNames('--judge', judge, 'names of models'),
   };
 }
 
-async function compare(
-  inputs: readonly string[],
+/** How far the report can be trusted. */
+function exitCodeOf({ unread, arms }: SummarizersReport, { rows }: SummarizersFindings): number {
+  if (unread.length > 0) return EXIT.failed;
+  if (arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
+  return rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
+}
+
+function checkPaths(
+  sessions: readonly string[],
   options: SummarizersOptions,
-  io: CliIo,
-): Promise<number> {
-  const { out, format, rows: rowsFile } = options;
-  const render = chooseFormat(summarizersFormats, 'format of summarizers', { format, out });
-  const given = inputs.length === 0 ? undefined : findInputs(inputs);
-  checkPaths(given?.files ?? [], options);
-  const isDryRun = options.dryRun === true;
-  const { context, origin, registry, notes } = planSummarizers(options, io.env);
-  const panel = planPanel(options, registry);
-  const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
-  const shared = sharedFields({ ...context, panel });
-  const why = whyOthers(kept, shared, context.arms);
-  if (why !== undefined) return refuse(io, why, rowsFile);
-  if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-  const { summarizers, reader, judge = [] } = options;
-  printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
-  const onRow = (row: SummaryRow) => {
-    if (!isDryRun && isLasting(row)) kept.append(row);
-  };
-  const asked = { context, origin, panel, inputs: toSummaryInputs(given) };
-  const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
-  const found = await withSpent(money, io, () =>
-    runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
-  );
-  if (found === undefined) return EXIT.interrupted;
-  if ('incomparable' in found) return refuse(io, found.incomparable, rowsFile);
-  noteDropped(io, found.dropped);
-  if (found.rows.length === 0) throw noInput(found.unread);
-  if (isDryRun) {
-    printEstimates(io, registry, options.summarizers.join(', '));
-    return EXIT.done;
-  }
-  return finish(io, found, { ...options, render });
-}
-
-/** Writes the report, and says how far it can be trusted. */
-function finish(
-  io: CliIo,
-  found: SummarizersFindings,
-  { render, base, out }: SummarizersOptions & { readonly render: Render },
-): number {
-  const report = buildSummarizersReport(found, base);
-  if (!writeReport(io, render(report, terminalOf(io, out)), out) || report.unread.length > 0)
-    return EXIT.failed;
-  if (report.arms.some(({ failures }) => failures.pivots === 0)) return EXIT.inconclusive;
-  return found.rows.some(({ missing }) => missing?.state === 'broken') ? EXIT.failed : EXIT.done;
-}
-
-/** What could not be asked, and what nobody answered, is asked again the next time. */
-function isLasting({ missing }: SummaryRow): boolean {
-  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
-}
-
-function checkPaths(sessions: readonly string[], options: SummarizersOptions): void {
-  const { out, rows, prompts, context } = options;
-  checkOutPath(out);
+  out: OpenReport<unknown>,
+): void {
+  const { rows, prompts, context } = options;
   checkOutPath(rows, '--rows');
   const texts = [...prompts, ...(context === undefined ? [] : [context])];
   const read = [...sessions, ...texts, ...settingFiles(options)];
   checkNoInput(rows, read, { what: "'--rows'" });
-  checkNoInput(out, [...read, ...(rows === undefined ? [] : [rows])]);
+  out.checkInputs([...read, ...(rows === undefined ? [] : [rows])]);
+}
+
+/** Checks everything that a comparison is made of; throws at the first thing that is wrong. */
+function planSummarizers(options: SummarizersOptions, environment: Environment): SummarizersPlan {
+  const {
+    policy: name,
+    summarizers: [first = ''],
+  } = options;
+  const { plan, registry } = planLive(
+    { ...options, policy: [name], summarizer: first },
+    environment,
+  );
+  const [policy] = plan.policies;
+  if (policy === undefined || plan.policies.length > 1 || policy.cut.keep === 'everything') {
+    const got = quoted(name);
+    throw badOption(
+      `Expected '--policy' to be one preset that compacts, got ${got}; ${quoted(presets.none.name)} never does.`,
+    );
+  }
+  const { model, seed, notes, catalog, settings } = plan;
+  const trial = { policy, model, seed, ...parsePivots(options.pivots, options.compactAt) };
+  const bench = benchOf(trial, tokenizerOf(model.id).name);
+  const arms = planArms(options, policy, registry);
+  const context = {
+    ...trial,
+    arms,
+    bench,
+    repeats: parseRepeats('--repeat', options.repeat),
+  };
+  const origin = originOf(catalog, [model.id], settings.values);
+  return { context, origin, registry, notes };
+}
+
+/** Why rows that are kept cannot stand beside those that are to come; absent where they can. */
+function whyOthers(
+  { rows, hasOtherVersion }: RowsFile,
+  shared: SharedFields,
+  arms: readonly SummaryArm[],
+): string | undefined {
+  if (hasOtherVersion) return 'the rows differ in their version of rows';
+  const planned = arms.map(({ summarizer }) => ({
+    summarizer: summarizer.name,
+    settings: settingsOf(summarizer),
+  }));
+  return (
+    whyNotShared(rows, shared) ?? whyIncomparable(rows) ?? whySettingsDiffer([...rows, ...planned])
+  );
 }
 
 function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number {
@@ -194,4 +316,74 @@ function refuse(io: CliIo, reason: string, rowsFile: string | undefined): number
       : ` Rows made otherwise need another file than ${quoted(rowsFile)} for '--rows'.`;
   printNote(io, `Not comparable: ${reason}.${wayOut}`);
   return EXIT.inconclusive;
+}
+
+/** Known before anything is run; with several prompts an arm has both names. */
+function checkBase(base: string, arms: readonly SummaryArm[], rows: readonly SummaryRow[]): void {
+  const planned = arms.map(({ summarizer, prompt }) => [summarizer.name, prompt.name] as const);
+  const earlier = rows.map(({ summarizer, prompt }) => [summarizer, prompt] as const);
+  const names = [...planned, ...earlier].flatMap(([name, prompt]) => [
+    name,
+    `${name} with ${prompt}`,
+  ]);
+  named('arm', Object.fromEntries(names.map((name) => [name, name])), base);
+}
+
+/** Rows that broke or got no answer are asked again next time. */
+function isLasting({ missing }: SummaryRow): boolean {
+  return missing?.state !== 'broken' && missing?.isUnanswered !== true;
+}
+
+function planPrompts(
+  { prompts: files, context: contextFile }: ArmOptions,
+  { summary }: Policy,
+): readonly SummaryPrompt[] {
+  const system = summary.systemText ?? systemPrompts[summary.systemPrompt];
+  const context = contextFile === undefined ? undefined : readText(contextFile);
+  const toPrompt = (name: string, instruction?: string): SummaryPrompt => ({
+    name,
+    hash: summaryHash({
+      system,
+      instruction: instruction ?? instructions[summary.instruction],
+      context: context ?? '',
+    }),
+    instruction,
+    context,
+  });
+  if (files.length === 0) return [toPrompt(POLICY_PROMPT)];
+  const names = [...files.filter((file) => file === POLICY_PROMPT), ...files.map(shortName)];
+  const isUnique = (name: string) => names.filter((other) => other === name).length === 1;
+  return files.map((file) => {
+    if (file === POLICY_PROMPT) return toPrompt(POLICY_PROMPT);
+    const name = shortName(file);
+    return toPrompt(isUnique(name) ? name : file, readText(file));
+  });
+}
+
+function readText(file: string): string {
+  const unreadable = (got: string, cause?: unknown) =>
+    new HarnessError('UNREADABLE', `Expected a prompt in ${quoted(file)}, got ${got}.`, { cause });
+  const text = readTextFile(file, unreadable).trim();
+  if (text === '') throw unreadable('an empty file');
+  return text;
+}
+
+/** Without folder and extension; of the policy's own there is none. */
+function shortName(file: string): string {
+  return file === POLICY_PROMPT ? '' : basename(file, extname(file));
+}
+
+function evenly(pivots: number): PivotPlan {
+  return { pivots, compactAt: Array.from({ length: pivots }, (_, index) => (index + 1) / pivots) };
+}
+
+function parseShares(text: string): readonly number[] {
+  const shares = splitAtCommas([text]).map((share) => (SHARE.test(share) ? Number(share) : -1));
+  const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share <= 1);
+  if (isRising && shares.length <= MOST_PIVOTS) return shares;
+  throw badValue(
+    '--compact-at',
+    "increasing shares of the steps, such as '0.5,1', or 'policy'",
+    text,
+  );
 }

@@ -1,38 +1,117 @@
-import { type Command, Option } from '@commander-js/extra-typings';
-import { named } from '../../simulator/names.ts';
-import { sweepFormats } from '../../simulator/report/sweep/formats.ts';
-import { type SweepFormat, WHOLE } from '../../simulator/report/sweep/sweep-report.ts';
-import { parseShard } from '../../simulator/sweep/store/shard.ts';
-import { collect } from '../options/collect.ts';
-import { formatNames } from '../options/format-help.ts';
-import type { CliIo } from '../process/io.ts';
-import { checkOutFolder } from '../process/out-folder.ts';
-import { printNotes } from '../process/output.ts';
-import { estimateGrid } from '../models/estimate-grid.ts';
-import { leaveCoresTo } from '../process/leave-cores.ts';
-import { addModelOptions } from '../models/options.ts';
-import { withSpent } from '../models/report.ts';
-import { parseJobs } from '../options/parse-jobs.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { isUnwritable } from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
+import { SCHEMA_VERSION } from '../../simulator/report/report.ts';
+import { type SweepFormat, WHOLE } from '../../simulator/report/sweep-report.ts';
+import { sweepFormats } from '../../simulator/report/sweep.ts';
+import { isCassetteName } from '../../simulator/summarizer/cassette.ts';
+import type { Cell } from '../../simulator/sweep/grid.ts';
+import { identifyPlan, planSweep, type SweepPlan } from '../../simulator/sweep/plan.ts';
+import { openPool, type Pool } from '../../simulator/sweep/pool/pool.ts';
+import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
+import { queueNameOf } from '../../simulator/sweep/queue/registry.ts';
+import { runQueued, type RunQueuedOptions } from '../../simulator/sweep/queue/run-queued.ts';
+import { runPlan, type RunPlanOptions } from '../../simulator/sweep/run-plan.ts';
+import type { FinishedRun } from '../../simulator/sweep/run/task.ts';
 import {
-  addSourceOptions,
-  DEFAULT_MODEL,
-  DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
-} from '../options/plan-options.ts';
-import { checkQueue, checkQueuedModels } from '../sweep/queue.ts';
-import { findInputs } from '../inputs/run-inputs.ts';
-import { runSweep } from '../sweep/run-sweep.ts';
-import { type GridOptions, planGrid } from '../sweep/grid.ts';
-import { exitCodeOf, printSweep } from '../sweep/report.ts';
+  isInShard,
+  parseShard,
+  type Shard,
+  type SweepHeader,
+} from '../../simulator/sweep/store/header.ts';
+import {
+  countOwnRows,
+  createPlaces,
+  type Places,
+  type SweepFolder,
+} from '../../simulator/sweep/store/read-rows.ts';
+import { openStore, type ResultStore } from '../../simulator/sweep/store/result-store.ts';
+import { findInputs, noInput, noteDropped, type RunInputs } from '../inputs.ts';
+import { readVersion } from '../package.ts';
+import {
+  estimateGrid,
+  type GridModels,
+  leaveCoresTo,
+  planGrid,
+  type SweepGrid,
+  toLiveCells,
+  gridOptions,
+} from '../plan/grid.ts';
+import { printSpent, withSpent, modelOptions } from '../plan/models.ts';
+import { parseJobs, jobsOption } from '../plan/options.ts';
+import type { CliIo } from '../process/io.ts';
+import {
+  checkOutFolder,
+  countsFolder,
+  openOutFolder,
+  type OutFolder,
+} from '../process/out-folder.ts';
+import { printNote, printNotes } from '../process/output.ts';
+import { withProgress } from '../process/progress.ts';
+import { exitCodeOf, printSweep } from '../saved-reports.ts';
+import { defineCommand, option, flag, formatOption } from '../command.ts';
 
-/** What the command line says, as text. */
-interface SweepCommandOptions extends GridOptions {
-  readonly jobs?: string | undefined;
-  readonly shard: string;
+/** How a sweep is carried out. */
+interface SweepOptions {
+  readonly jobs: number;
+  readonly shard: Shard;
+  /** Where its rows are kept; a folder that goes by default. */
   readonly out?: string | undefined;
+  /** The queue whose workers run it; this process by default. */
+  readonly queue?: QueueChoice | undefined;
+}
+
+interface SweepWork {
+  readonly grid: SweepGrid;
+  readonly inputs: RunInputs;
+  readonly options: SweepOptions;
+}
+
+/** A sweep with all that its rows are made with. */
+interface Filling {
+  readonly plan: SweepPlan;
+  readonly header: SweepHeader;
+  readonly grid: SweepGrid;
+  readonly options: SweepOptions;
+  readonly pool: Pool | undefined;
+  readonly out: OutFolder;
+}
+
+/** How far many runs have come. */
+interface RunsDone {
+  readonly done: number;
+  readonly total: number;
+  /** Of those done, the ones that took time now: no rows of before, and none of sessions that are not run. */
+  readonly ran: number;
+}
+
+/** Shows how far many runs have come, how fast, and how long it still takes. */
+type ShowRuns = (runs: RunsDone) => void;
+
+/** The options of a queue. */
+interface QueueOptions {
   readonly queue?: string | undefined;
+  readonly out?: string | undefined;
   readonly sendTexts?: true | undefined;
-  readonly format: string;
+}
+
+/** A queue, and what goes into it. */
+interface QueueChoice {
+  readonly url: string;
+  readonly sendsTexts: boolean;
+}
+
+/** A sweep's plan, and the real models that it asks. */
+interface PlacedSweep {
+  readonly plan: SweepPlan;
+  readonly header: SweepHeader;
+  readonly models?: GridModels | undefined;
+}
+
+/** How a sweep is carried out here or by others. */
+interface SomewhereOptions extends RunPlanOptions, Pick<RunQueuedOptions, 'checkKept'> {
+  readonly queue: QueueChoice | undefined;
 }
 
 const EXAMPLES = `
@@ -44,67 +123,286 @@ Examples:
   $ compaction-bench sweep sessions/ --summarizer extractive,ai:openai/gpt-5-mini --budget-usd 2 --out results
   $ compaction-bench sweep /shared/sessions --vary protect=20k,40k --out results --queue redis://127.0.0.1:6379`;
 
-/** Adds the command that runs sessions in all combinations of some settings. */
-export function addSweepCommand(program: Command, io: CliIo, onExit: (code: number) => void): void {
-  const command = program
-    .command('sweep')
-    .description('Run sessions under every combination of settings, and report each.')
-    .argument('[inputs...]', 'files, folders or patterns (default: the shipped sessions)')
-    .option(
-      '--vary <key=a,b,c>',
-      'values of a setting, or of policy, model or summarizer; can be repeated',
-      collect,
-    )
-    .option('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`, collect)
-    .option('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`, collect)
-    .option(
-      '--summarizer <name,...>',
-      `summarizers to vary over; ai:PROVIDER/MODEL is a real model (default: ${DEFAULT_SUMMARIZER})`,
-      collect,
-    );
-  const planned = addSourceOptions(command, {
-    set: 'change a setting in all cells; can be repeated',
-  })
-    .option('--trials <number>', 'seeds per cell', '1')
-    .option('--seed <number>', 'the first seed', '1')
-    .option('--jobs <number>', 'threads (default: one per core)')
-    .option('--out <folder>', 'keep the rows there, and resume from those already there')
-    .addOption(new Option('--shard <i/n>', 'only this part of the sessions').default(WHOLE))
-    .option(
+const SECONDS_PER_MINUTE = 60;
+/** A rate of less than that says nothing. */
+const LEAST_SECONDS = 1;
+
+/** Runs sessions in all combinations of some settings. */
+export const sweepCommand = defineCommand({
+  name: 'sweep',
+  describe: 'Run sessions under every combination of settings, and report each.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: {
+    ...gridOptions,
+    jobs: jobsOption,
+    folder: option('--out <folder>', 'keep the rows there, and resume from those already there'),
+    shard: option('--shard <i/n>', 'only this part of the sessions', WHOLE),
+    queue: option(
       '--queue <url>',
       "have 'worker' processes run it: Redis or Valkey, as redis://HOST:PORT; needs --out",
-    )
-    .option(
+    ),
+    sendTexts: flag(
       '--send-texts',
       'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
-    )
-    .option('--format <name>', formatNames(sweepFormats), 'table');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (inputs, { vary = [], set = [], ...rest }) =>
-      onExit(await sweep(inputs, { ...rest, vary, set }, io)),
+    ),
+    ...formatOption(sweepFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs }, options, { io, openReport }) => {
+    const { format } = openReport<SweepFormat>(sweepFormats, 'sweep format');
+    const shard = parseShard(options.shard);
+    const jobs = parseJobs(options.jobs);
+    const { folder: out } = options;
+    if (out !== undefined) checkOutFolder(out);
+    const queue = checkQueue({ ...options, out });
+    const grid = planGrid(options, io.env);
+    if (queue !== undefined) checkQueuedModels(grid.models);
+    const found = findInputs(inputs);
+    const work = { grid, inputs: found, options: { jobs, shard, out, queue } };
+    printNotes(io, grid.notes);
+    if (options.dryRun) return estimateGrid(grid, found, io);
+    if (queue === undefined) leaveCoresTo(jobs);
+    const report = await withSpent(grid.models?.registry, io, () =>
+      runSweep(work, io, (filled) => printSweep(filled, format, io)),
     );
+    return exitCodeOf(report);
+  },
+});
+
+/** Lets work show how far its runs have come, with their rate. */
+export async function withRunProgress<Result>(
+  io: CliIo,
+  work: (show: ShowRuns) => Promise<Result>,
+): Promise<Result> {
+  const startMs = io.now();
+  const describe = ({ done, total, ran }: RunsDone): string => {
+    const seconds = (io.now() - startMs) / MS_PER_SECOND;
+    if (ran === 0 || seconds < LEAST_SECONDS) return 'runs';
+    const rate = ran / seconds;
+    return `runs, ${shownRate(rate)} a second, ${shownTime((total - done) / rate)} left`;
+  };
+  return await withProgress(io, (show) =>
+    work((runs) => {
+      const detail = describe(runs);
+      show({ file: detail, detail, index: runs.done, total: runs.total });
+    }),
+  );
 }
 
-async function sweep(
-  inputs: readonly string[],
-  options: SweepCommandOptions,
+/** The queue, where one is named. Throws if its address is none, or if nothing could be gone on with. */
+function checkQueue({ queue, out, sendTexts }: QueueOptions): QueueChoice | undefined {
+  if (queue === undefined) {
+    if (sendTexts === undefined) return undefined;
+    throw badOption("Expected '--send-texts' to come with '--queue', got it alone.");
+  }
+  if (out === undefined) {
+    throw badOption(
+      "Expected '--queue' to come with '--out', got none: rows taken from a queue must be kept somewhere.",
+    );
+  }
+  return { url: parseQueueUrl(queue), sendsTexts: sendTexts === true };
+}
+
+/** Throws where workers would have to be told a secret, or where a folder is named that they do not know of. */
+function checkQueuedModels(models: GridModels | undefined): void {
+  if (models === undefined) return;
+  const { settings, askedFor } = models;
+  const named = [...askedFor.values()].find(isCassetteName);
+  if (named !== undefined) {
+    throw badOption(
+      `Expected '--cassette' here and at the workers with '--queue', got ${quoted(named)}.`,
+    );
+  }
+  if (new URL(settings.baseUrl ?? 'http://localhost').search !== '') {
+    throw badOption(
+      "Expected '--base-url' to have no query with '--queue', because workers are told it.",
+    );
+  }
+}
+
+/** Runs a sweep, or what is left of it, and lets somebody use its folder; `undefined` if the user wanted to stop. */
+async function runSweep<Result>(
+  work: SweepWork,
   io: CliIo,
-): Promise<number> {
-  const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, options.format);
-  const shard = parseShard(options.shard);
-  const jobs = parseJobs(options.jobs);
-  if (options.out !== undefined) checkOutFolder(options.out);
-  const queue = checkQueue(options);
-  const grid = planGrid(options, io.env);
-  if (queue !== undefined) checkQueuedModels(grid.models);
-  const found = findInputs(inputs);
-  const work = { grid, inputs: found, options: { jobs, shard, out: options.out, queue } };
-  printNotes(io, grid.notes);
-  if (options.dryRun === true) return estimateGrid(grid, found, io);
-  if (queue === undefined) leaveCoresTo(jobs);
-  const report = await withSpent(grid.models?.registry, io, () =>
-    runSweep(work, io, (filled) => printSweep(filled, format, io)),
-  );
-  return exitCodeOf(report);
+  use: (found: SweepFolder) => Promise<Result>,
+): Promise<Result | undefined> {
+  // Threads make themselves ready while the sessions are read.
+  const pool = openOwnPool(work, io);
+  try {
+    return await runIn(pool, { work, io, use });
+  } finally {
+    await pool?.close();
+  }
+}
+
+/** Threads of this process, for what asks no real model; none where a queue has workers of its own. */
+function openOwnPool({ grid, options }: SweepWork, io: CliIo): Pool | undefined {
+  if (options.queue !== undefined) return undefined;
+  const { cells, models } = grid;
+  const isLive = ({ summarizer }: Cell) => models?.askedFor.has(summarizer) === true;
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  return openPool({
+    cells: cells.filter((cell) => !isLive(cell)),
+    jobs: options.jobs,
+    cacheFolder,
+  });
+}
+
+async function runIn<Result>(
+  pool: Pool | undefined,
+  {
+    work,
+    io,
+    use,
+  }: {
+    readonly work: SweepWork;
+    readonly io: CliIo;
+    readonly use: (found: SweepFolder) => Promise<Result>;
+  },
+): Promise<Result | undefined> {
+  const { grid, inputs, options } = work;
+  const plan = await planSweep({ ...inputs, ...grid, signal: io.signal });
+  if (plan === undefined) return undefined;
+  noteDropped(io, plan.dropped);
+  const unread = [...inputs.unread, ...plan.unread];
+  const header = toHeader({ ...plan, unread }, grid, options);
+  if (plan.sessions.length === 0) throw noInput(header.unread);
+  const out = openOutFolder(options.out);
+  try {
+    const store = openStore(out.path, header);
+    out.hold();
+    const isWhole = await fillStore(store, { plan, header, grid, options, pool, out }, io);
+    return isWhole ? await use({ folder: out.path, header }) : undefined;
+  } catch (error) {
+    out.takeBack();
+    throw error;
+  } finally {
+    out.close();
+  }
+}
+
+function toHeader(plan: SweepPlan, grid: SweepGrid, { shard }: SweepOptions): SweepHeader {
+  const version = readVersion();
+  const { source, hash } = grid.catalog;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    sweep: identifyPlan(plan, version),
+    version,
+    mode: grid.mode,
+    shard,
+    catalog: { source, hash },
+    axes: grid.axes,
+    seeds: plan.seeds,
+    cells: plan.cells,
+    sessions: plan.sessions.map(({ ref, skipped, sharedMessages, recordedModel }) => ({
+      name: ref.name,
+      hash: ref.hash,
+      ...(skipped !== undefined && { skipped }),
+      ...(sharedMessages !== undefined && { sharedMessages }),
+      ...(recordedModel !== undefined && { recordedModel }),
+      ...(ref.family !== undefined && { family: ref.family }),
+    })),
+    unread: plan.unread,
+  };
+}
+
+/** Returns true if all rows of the shard exist now. */
+async function fillStore(store: ResultStore, filling: Filling, io: CliIo): Promise<boolean> {
+  try {
+    await addRows(store, filling, io);
+  } catch (error) {
+    leave(store, filling, io);
+    throw error;
+  }
+  if (store.count === countOwnRows(filling.header)) {
+    finish(store, filling, io);
+    return true;
+  }
+  leave(store, filling, io);
+  return false;
+}
+
+async function addRows(store: ResultStore, filling: Filling, io: CliIo): Promise<void> {
+  const { header, grid, options, pool } = filling;
+  const places = createPlaces(header);
+  const isOurs = ownRows(header, places);
+  const total = countOwnRows(header);
+  const isRun = (place: number) => header.sessions[places.sessionOf(place)]?.skipped === undefined;
+  const isDone = (place: number) => !isOurs(place) || store.has(place);
+  const cacheFolder = countsFolder(io.cache ?? {}, io.env);
+  const { queue } = options;
+  const checkKept = () => store.checkKept();
+  const runOptions = { pool, queue, isDone, checkKept, cacheFolder, signal: io.signal };
+  await withRunProgress(io, async (show) => {
+    let ran = 0;
+    for await (const run of runSomewhere({ ...filling, models: grid.models }, runOptions, io)) {
+      store.add(run);
+      if (isRun(run.place)) ran += 1;
+      show({ done: store.count, total, ran });
+      if (io.signal.aborted) break;
+    }
+  });
+}
+
+function ownRows(header: SweepHeader, places: Places): (place: number) => boolean {
+  const isOwn = header.sessions.map(({ hash }) => isInShard(hash, header.shard));
+  return (place) => isOwn[places.sessionOf(place)] === true;
+}
+
+/** The rows of a plan that are not there: from threads of this process, or from the workers of a queue. */
+function runSomewhere(
+  { plan, header, models }: PlacedSweep,
+  { queue, checkKept, ...options }: SomewhereOptions,
+  io: CliIo,
+): AsyncGenerator<FinishedRun, void, void> {
+  if (queue === undefined) {
+    return runPlan(plan, { ...options, live: models && toLiveCells(models) });
+  }
+  return runQueued(plan, {
+    ...options,
+    ...queue,
+    checkKept,
+    name: queueNameOf(header),
+    version: header.version,
+    note: (message) => printNote(io, message),
+    ...(models && {
+      live: { isLive: ({ summarizer }) => models.askedFor.has(summarizer) },
+      models: { settings: models.settings, firstSeed: models.firstSeed },
+      onSpent: (spent) => printSpent(io, { spentNanoUsd: () => spent }),
+    }),
+  });
+}
+
+/** Keeps finished rows, so that the same command can go on with them. */
+function leave(store: ResultStore, filling: Filling, io: CliIo): void {
+  store.close();
+  if (store.count === 0) filling.out.takeBack();
+  else noteKept(filling, io);
+}
+
+function noteKept({ options }: Filling, io: CliIo): void {
+  if (options.out !== undefined) {
+    printNote(io, 'What is finished is kept: the same command goes on from there.');
+  }
+}
+
+/** Rows that cannot be put in their order stay as they were added. */
+function finish(store: ResultStore, filling: Filling, io: CliIo): void {
+  try {
+    store.finish();
+  } catch (error) {
+    if (isUnwritable(error)) noteKept(filling, io);
+    throw error;
+  }
+}
+
+function shownRate(rate: number): string {
+  return rate < 1 ? rate.toFixed(2) : String(Math.round(rate));
+}
+
+function shownTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < SECONDS_PER_MINUTE) return `${whole} s`;
+  return `${Math.floor(whole / SECONDS_PER_MINUTE)} min ${whole % SECONDS_PER_MINUTE} s`;
 }

@@ -1,50 +1,66 @@
-import type { Command } from '@commander-js/extra-typings';
+import type { Limits } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import type { RunEvent } from '../../simulator/events.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { prepareBounds } from '../../simulator/metrics/fold.ts';
+import { missCurve } from '../../simulator/metrics/miss-curve.ts';
+import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
 import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
-import { whatIfFormats } from '../../simulator/report/whatif/formats.ts';
-import type { VariantResult, WhatIfReport } from '../../simulator/report/whatif/what-if-report.ts';
-import { loadNamed } from '../../simulator/session/named-session.ts';
+import { type AsyncRunOptions, collectRun } from '../../simulator/replay/run-trace.ts';
+import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
+import { countRecordedModels } from '../../simulator/report/origin.ts';
+import { watchView } from '../../simulator/report/saved/view-log.ts';
+import { plotSawtooth } from '../../simulator/report/sawtooth.ts';
+import type {
+  CurveResult,
+  VariantResult,
+  WhatIfReport,
+} from '../../simulator/report/whatif-report.ts';
+import { whatIfFormats } from '../../simulator/report/whatif.ts';
+import { loadNamed } from '../../simulator/session/load.ts';
 import type { Session } from '../../simulator/session/session.ts';
-import { loadCounts, prepareSession } from '../../simulator/sweep/run/controls.ts';
-import { runVariant } from '../../simulator/sweep/whatif/run-variant.ts';
-import { chooseFormat } from '../options/choose-format.ts';
-import { collect } from '../options/collect.ts';
-import { withCounters } from '../options/counters.ts';
-import { formatHelp } from '../options/format-help.ts';
-import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
-import { addModelOptions, type ModelOptions } from '../models/options.ts';
-import { printEstimates, withSpent } from '../models/report.ts';
-import { describeUnasked } from '../models/unasked.ts';
+import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import {
-  checkNoInput,
-  checkOutPath,
-  printNotes,
-  settingFiles,
-  writeReport,
-} from '../process/output.ts';
-import { parseTokenList } from '../options/parse-tokens.ts';
-import { parseNames } from '../options/parse-names.ts';
+  loadCounts,
+  type PreparedSession,
+  prepareSession,
+} from '../../simulator/sweep/run/run-task.ts';
+import { noteDropped, withCounters } from '../inputs.ts';
 import {
-  addSourceOptions,
+  describeUnasked,
+  type ModelOptions,
+  printEstimates,
+  withSpent,
+  modelOptions,
+} from '../plan/models.ts';
+import {
+  parseNames,
+  parseTokenList,
+  summarizerOption,
+  sourceOptions,
+  seedOption,
   DEFAULT_MODEL,
   DEFAULT_POLICY,
-  DEFAULT_SUMMARIZER,
-} from '../options/plan-options.ts';
-import { noteDropped } from '../inputs/note-dropped.ts';
+} from '../plan/options.ts';
+import {
+  type LivePlan,
+  onlyPolicy,
+  openRegistry,
+  planLive,
+  type PlanOptions,
+} from '../plan/plan.ts';
+import { settingIn } from '../plan/settings.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
+import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-import { type LivePlan, onlyPolicy, type PlanOptions } from '../run/plan.ts';
-import { countRecordedModels } from '../../simulator/report/recorded-models.ts';
-import { originOf } from '../run/origin.ts';
-import { planVariants } from '../run/what-if-plans.ts';
-import { isStopped } from '../process/is-stopped.ts';
+import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
+import { originOf } from '../origin.ts';
 
-/** What the command line says, as text. */
-interface WhatIfOptions extends Omit<PlanOptions, 'model'>, ModelOptions {
-  readonly window: readonly string[];
-  readonly model: readonly string[];
-  readonly charts: boolean;
-  readonly curve?: boolean | undefined;
-  readonly format?: string | undefined;
-  readonly out?: string | undefined;
+/** Which windows and models are to be tried; the model's own window where none is named. */
+interface Variants {
+  readonly windows: readonly number[];
+  readonly models: readonly string[];
 }
 
 /** Settings that each variant may have of its own. */
@@ -57,65 +73,108 @@ Examples:
   $ compaction-bench whatif session.json --model openai/gpt-5.2,anthropic/claude-sonnet-4-5
   $ compaction-bench whatif chats.jsonl#1 --window 32k --set protect=10000 --format json`;
 
-/** Adds the command that replays one session under other windows and models. */
-export function addWhatIfCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  const command = program
-    .command('whatif')
-    .description('Replay one session under other windows or models, side by side.')
-    .argument('<file>', 'a session; path#index where a file holds several')
-    .option(
+const LIMIT_NAMES = ['inputTokens', 'outputTokens'] as const;
+
+/** Replays one session under other windows and models. */
+export const whatIfCommand = defineCommand({
+  name: 'whatif',
+  describe: 'Replay one session under other windows or models, side by side.',
+  arguments: { '<file>': 'a session; path#index where a file holds several' },
+  options: {
+    window: repeated(
       '--window <tokens,...>',
       "windows such as 16k; caps on input and output shrink with it (default: the model's own)",
-      collect,
-    )
-    .option(
+    ),
+    model: repeated(
       '--model <provider/id,...>',
       `models whose limits and prices apply (default: ${DEFAULT_MODEL})`,
-      collect,
-    )
-    .option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY)
-    .option('--summarizer <name>', 'what writes summaries', DEFAULT_SUMMARIZER);
-  const planned = addSourceOptions(command)
-    .option('--seed <number>', 'seed of everything random', '1')
-    .option('--curve', 'misses against the protect window, all windows from one pass')
-    .option('--no-charts', 'leave out the charts below the table')
-    .option('--format <name>', formatHelp(whatIfFormats))
-    .option('--out <path>', 'write the report to a file');
-  addModelOptions(planned)
-    .addHelpText('after', EXAMPLES)
-    .action(async (file, { policy, window = [], model = [DEFAULT_MODEL], set = [], ...rest }) => {
-      onExit(await compareVariants(file, { ...rest, policy: [policy], window, model, set }, io));
-    });
+      [DEFAULT_MODEL],
+    ),
+    policy: option('--policy <name>', 'preset to replay it under', DEFAULT_POLICY),
+    summarizer: summarizerOption(),
+    ...sourceOptions(),
+    seed: seedOption(),
+    curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
+    charts: unless('--no-charts', 'leave out the charts below the table'),
+    ...reportOptions(whatIfFormats),
+    ...modelOptions,
+  },
+  examples: EXAMPLES,
+  run: async ({ file }, { window, model, policy, ...rest }, { io, openReport }) => {
+    const options = { ...rest, policy: [policy] };
+    const { charts, curve = false, summarizer } = options;
+    const out = openReport(whatIfFormats, 'what-if format');
+    const windows = parseTokenList('--window', window);
+    const models = parseNames('--model', model, 'names of models');
+    const { plans, registry } = planVariants(options, { windows, models }, io.env);
+    for (const plan of plans) onlyPolicy(plan);
+    const session = loadNamed(file);
+    out.checkInputs([file, ...settingFiles(options)]);
+    noteDropped(io, [session.report.dropped]);
+    const told = new Set(plans.flatMap(({ notes }) => notes));
+    printNotes(io, [...told, ...describeUnasked(options, [summarizer])]);
+    const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
+    if (variants === undefined) return undefined;
+    if (options.dryRun) return printEstimates(io, registry, summarizer);
+    const report = toReport(session, plans, variants);
+    const hasFailed = variants.some(({ record }) => record.state === 'failed');
+    const shown = out.format(report, { charts, curve }, out.terminal);
+    return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
+  },
+});
+
+/**
+ * A model's limits as they are with another window. In a smaller one the caps on input and output shrink with
+ * it: a window of 16,000 tokens with an answer of 64,000 is no model at all. In a larger one they stay.
+ */
+export function scaleLimits(limits: Limits, contextTokens: number): Limits {
+  const share = limits.contextTokens === 0 ? 1 : contextTokens / limits.contextTokens;
+  // A limit of 0 would be none.
+  const scaled = (tokens: number) => (share < 1 ? Math.max(1, Math.floor(tokens * share)) : tokens);
+  const { inputTokens, outputTokens } = limits;
+  return {
+    contextTokens,
+    ...(inputTokens !== undefined && { inputTokens: scaled(inputTokens) }),
+    ...(outputTokens !== undefined && { outputTokens: scaled(outputTokens) }),
+  };
 }
 
-async function compareVariants(file: string, options: WhatIfOptions, io: CliIo): Promise<number> {
-  const { format, out, charts, curve = false, window, model, ...rest } = options;
-  const render = chooseFormat(whatIfFormats, 'what-if format', { format, out });
-  checkOutPath(out);
-  const windows = parseTokenList('--window', window);
-  const models = parseNames('--model', model, 'names of models');
-  const { plans, registry } = planVariants(rest, { windows, models }, io.env);
-  for (const plan of plans) onlyPolicy(plan);
-  const session = loadNamed(file);
-  checkNoInput(out, [file, ...settingFiles(rest)]);
-  noteDropped(io, [session.report.dropped]);
-  const told = new Set(plans.flatMap(({ notes }) => notes));
-  printNotes(io, [...told, ...describeUnasked(rest, [rest.summarizer])]);
-  const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
-  if (variants === undefined) return EXIT.interrupted;
-  if (rest.dryRun === true) {
-    printEstimates(io, registry, rest.summarizer);
-    return EXIT.done;
+/** A plan for each window of each model, in that order. */
+function planVariants(
+  options: Omit<PlanOptions, 'model'> & ModelOptions,
+  { windows, models }: Variants,
+  environment: Environment,
+): { readonly plans: readonly LivePlan[]; readonly registry: SummarizerRegistry } {
+  const given = options.set.find((pair) => settingIn(pair) === 'contextTokens');
+  if (given !== undefined && windows.length > 0) {
+    throw badOption(`Expected only '--window' to set the window, got ${quoted(given)} too.`);
   }
-  const report = toReport(session, plans, variants);
-  const text = render(report, { charts, curve }, terminalOf(io, out));
-  const isWritten = writeReport(io, text, out);
-  const hasFailed = variants.some(({ record }) => record.state === 'failed');
-  return isWritten && !hasFailed ? EXIT.done : EXIT.failed;
+  const opened = openRegistry(options, environment);
+  const { models: known } = opened.catalog;
+  const plan = (model: string, set: readonly string[]) =>
+    planLive({ ...options, model, set }, environment, opened).plan;
+  const plans = models.flatMap((model) => {
+    if (windows.length === 0) return [plan(model, options.set)];
+    return windows.map((window) =>
+      plan(model, [...options.set, ...limitPairs(options.set, known.get(model)?.limits, window)]),
+    );
+  });
+  return { plans, registry: opened.registry };
+}
+
+/** A window with the caps that go with it, but for those that somebody has set. */
+function limitPairs(
+  set: readonly string[],
+  declared: Limits | undefined,
+  window: number,
+): readonly string[] {
+  const scaled = scaleLimits(declared ?? { contextTokens: 0 }, window);
+  const own = new Set(set.map(settingIn));
+  const caps = LIMIT_NAMES.flatMap((name) => {
+    const tokens = scaled[name];
+    return tokens === undefined || own.has(name) ? [] : [`${name}=${tokens}`];
+  });
+  return [`contextTokens=${window}`, ...caps];
 }
 
 /** `undefined` if the user wanted to stop. */
@@ -137,6 +196,49 @@ async function runPlans(
     }
     return variants;
   });
+}
+
+/** One session under one window of one model. Its variants share what does not depend on that. */
+async function runVariant(
+  { session, prepared: shared }: { readonly session: string; readonly prepared: PreparedSession },
+  options: AsyncRunOptions,
+): Promise<VariantResult> {
+  const { model } = options;
+  const key = keyOfRun({ session }, options);
+  const prepared = shared.against(model);
+  if (prepared.state === 'failed') {
+    const record = recordUnrun(key, 'failed', prepared.reason);
+    return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
+  }
+  const { trace, control } = prepared;
+  const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
+  const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
+  const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
+  const curve = curveOf(trace, options, events);
+  const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
+  return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };
+}
+
+/**
+ * Nothing of a closed loop, which puts outputs in between, nor of a run whose later pivots nobody knows, or in which
+ * messages went without a prune or a pivot.
+ */
+function curveOf(
+  trace: Trace,
+  { policy, mode }: AsyncRunOptions,
+  events: readonly RunEvent[],
+): CurveResult | undefined {
+  if (mode === 'closed-loop' || lastStepOf(events) < countSteps(trace)) return undefined;
+  const hasSlid = events.some(
+    (event) => event.type === 'eviction' && event.by !== 'prune' && event.by !== 'pivot',
+  );
+  if (hasSlid) return undefined;
+  const curve = missCurve(trace, { policy, events });
+  return curve && { ...curve, minimumTokens: policy.prune.byAge.minimumTokens };
+}
+
+function lastStepOf(events: readonly RunEvent[]): number {
+  return events.findLast((event) => event.type === 'step-end')?.step ?? 0;
 }
 
 function toReport(

@@ -1,26 +1,14 @@
-import type { Command } from '@commander-js/extra-typings';
+import { MS_PER_SECOND } from '../../simulator/lib/units.ts';
 import { parseQueueUrl } from '../../simulator/sweep/queue/connection.ts';
 import { serveQueue } from '../../simulator/sweep/queue/serve-queue.ts';
-import { MS_PER_SECOND } from '../../simulator/units.ts';
-import { countsFolder } from '../options/cache-folder.ts';
-import { type CliIo, EXIT } from '../process/io.ts';
-import { leaveCoresTo } from '../process/leave-cores.ts';
-import { parseModelOptions } from '../models/options.ts';
+import { readVersion } from '../package.ts';
+import { leaveCoresTo } from '../plan/grid.ts';
+import { parseModelOptions } from '../plan/models.ts';
+import { parseJobs, parseWhole, jobsOption } from '../plan/options.ts';
+import { EXIT } from '../process/io.ts';
+import { countsFolder } from '../process/out-folder.ts';
 import { printNote } from '../process/output.ts';
-import { readVersion } from '../inputs/package-files.ts';
-import { parseJobs } from '../options/parse-jobs.ts';
-import { parseWhole } from '../options/parse-whole.ts';
-
-/** What the command line says, as text. */
-interface WorkerOptions {
-  readonly queue: string;
-  readonly jobs?: string | undefined;
-  readonly lockSeconds: string;
-  readonly once?: true | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly apiKeyEnv?: string | undefined;
-  readonly cassette?: string | undefined;
-}
+import { defineCommand, required, option, flag } from '../command.ts';
 
 const LONGEST_LOCK_SECONDS = 3_600;
 
@@ -38,50 +26,45 @@ Examples:
   $ compaction-bench worker --queue redis://127.0.0.1:6379
   $ compaction-bench worker --queue rediss://user:password@queue.example:6380 --jobs 4`;
 
-/** Adds the command that works on sweeps of a queue. */
-export function addWorkerCommand(
-  program: Command,
-  io: CliIo,
-  onExit: (code: number) => void,
-): void {
-  program
-    .command('worker')
-    .description('Run the tasks of queued sweeps.')
-    .requiredOption('--queue <url>', 'Redis or Valkey, as redis://HOST:PORT')
-    .option('--jobs <number>', 'threads (default: one per core)')
-    .option(
+/** Works on the sweeps of a queue. */
+export const workerCommand = defineCommand({
+  name: 'worker',
+  describe: 'Run the tasks of queued sweeps.',
+  options: {
+    queue: required('--queue <url>', 'Redis or Valkey, as redis://HOST:PORT'),
+    jobs: jobsOption,
+    lockSeconds: option(
       '--lock-seconds <number>',
       'seconds after which the tasks of a dead worker go to another',
       '30',
-    )
-    .option('--once', 'exit when no sweep has work left')
-    .option('--base-url <url>', 'address of the real models; must be as in the sweep')
-    .option(
+    ),
+    once: flag('--once', 'exit when no sweep has work left'),
+    baseUrl: option('--base-url <url>', 'address of the real models; must be as in the sweep'),
+    apiKeyEnv: option(
       '--api-key-env <name>',
       'environment variable that holds the key; must be as in the sweep',
-    )
-    .option('--cassette <folder>', 'folder of recorded answers; must be as in the sweep')
-    .addHelpText('after', NOTES)
-    .action(async (options) => onExit(await work(options, io)));
-}
-
-async function work(options: WorkerOptions, io: CliIo): Promise<number> {
-  const { queue, lockSeconds, once } = options;
-  const jobs = parseJobs(options.jobs);
-  const { baseUrl, apiKeyEnv, cassette } = parseModelOptions(options, io.env);
-  leaveCoresTo(jobs);
-  await serveQueue({
-    url: parseQueueUrl(queue),
-    version: readVersion(),
-    jobs,
-    lockMs:
-      MS_PER_SECOND * parseWhole('--lock-seconds', lockSeconds, { most: LONGEST_LOCK_SECONDS }),
-    endsWhenIdle: once === true,
-    cacheFolder: countsFolder(io.cache ?? {}, io.env),
-    environment: io.env,
-    own: { baseUrl, apiKeyEnv, cassette },
-    signal: io.signal,
-    note: (message) => printNote(io, message),
-  });
-  return io.signal.aborted ? EXIT.interrupted : EXIT.done;
-}
+    ),
+    cassette: option('--cassette <folder>', 'folder of recorded answers; must be as in the sweep'),
+  },
+  examples: NOTES,
+  run: async (_, options, { io }) => {
+    const { queue, lockSeconds, once } = options;
+    const jobs = parseJobs(options.jobs);
+    const { baseUrl, apiKeyEnv, cassette } = parseModelOptions(options, io.env);
+    leaveCoresTo(jobs);
+    await serveQueue({
+      url: parseQueueUrl(queue),
+      version: readVersion(),
+      jobs,
+      lockMs:
+        MS_PER_SECOND * parseWhole('--lock-seconds', lockSeconds, { most: LONGEST_LOCK_SECONDS }),
+      endsWhenIdle: once === true,
+      cacheFolder: countsFolder(io.cache ?? {}, io.env),
+      environment: io.env,
+      own: { baseUrl, apiKeyEnv, cassette },
+      signal: io.signal,
+      note: (message) => printNote(io, message),
+    });
+    return io.signal.aborted ? undefined : EXIT.done;
+  },
+});

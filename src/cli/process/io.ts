@@ -1,8 +1,10 @@
-/** What commands use of the process, and the codes they exit with. */
+/** The process as commands see it, and exit codes. */
 
-import type { Environment } from '../../simulator/environment.ts';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import type { Environment } from '../../simulator/env.ts';
+import { quoted } from '../../simulator/lib/names.ts';
 import type { Terminal } from '../../simulator/report/report.ts';
-import type { CacheOptions } from '../options/cache-folder.ts';
 
 /** A stream that text is written to, and whether a person sees it at once. */
 export type Output = NodeJS.WritableStream & {
@@ -17,15 +19,20 @@ export type Input = AsyncIterable<Uint8Array | string> & {
   destroy(): unknown;
 };
 
+/** The option of the cache folder; `false` for none. */
+export interface CacheOptions {
+  readonly cache?: string | boolean | undefined;
+}
+
 /** All that a command knows of the process around it. */
 export interface CliIo {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
-  /** What the command line says of where counts are kept; nothing where it is absent. */
+  /** The options of the cache folder, if given. */
   readonly cache?: CacheOptions | undefined;
-  /** Whether progress and notes of what went well are left out. */
+  /** True to hide progress and notes of success. */
   readonly isQuiet?: boolean | undefined;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
@@ -38,12 +45,20 @@ export const EXIT = {
   done: 0,
   failed: 1,
   wrongUse: 2,
-  /** What was to be compared cannot be, or too little of it has a number. */
+  /** Nothing can be compared, or too little of it has a number. */
   inconclusive: 3,
   interrupted: 130,
 } as const;
 
-/** What standard output can show of a report, unless that goes to a file. */
+const FLAGS = [
+  // V8 takes what a session holds to its end for what stays for good, as soon as some sessions were long, and then has to
+  // go through all memory for it; but of a run nothing stays.
+  '--no-allocation-site-pretenuring',
+  // So little outlives a replay's young objects that threads cost more to wake for them than they collect.
+  '--no-parallel-scavenge',
+];
+
+/** The terminal that a report is for; a plain one if it goes to a file. */
 export function terminalOf(io: CliIo, out?: string): Terminal {
   if (out !== undefined) return { colors: false };
   return { colors: hasColors(io), terminalColumns: columnsOf(io.stdout) };
@@ -55,10 +70,55 @@ export function columnsOf({ isTTY, columns = 0 }: Output): number | undefined {
   return isTTY === true && columns > 0 ? columns : undefined;
 }
 
-/** Whether standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
+/** Returns true if standard output takes colours: never with NO_COLOR, always with FORCE_COLOR, else on a terminal. */
 export function hasColors({ stdout, env }: CliIo): boolean {
   if (env['NO_COLOR']) return false;
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return !/^(?:0|false)$/i.test(forced);
   return stdout.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/** Returns true if the user wants to stop. Lets signals be heard, which blocking work prevents. */
+export async function isStopped({ signal }: Pick<CliIo, 'signal'>): Promise<boolean> {
+  await setImmediate();
+  return signal.aborted;
+}
+
+/**
+ * Writes a text in pieces on standard output, no faster than somebody takes it, and no more of it once the user wants to
+ * stop. Whether all was written.
+ */
+export async function writePieces(io: CliIo, pieces: Iterable<string>): Promise<boolean> {
+  for (const piece of pieces) {
+    if (io.signal.aborted) return false;
+    if (!io.stdout.write(piece)) await untilTaken(io);
+  }
+  return true;
+}
+
+/** Ends a program that cannot write any more: quietly where nobody reads, as in `… | head`; told in words where a disk is full. */
+export function endEarly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`Expected to write to standard output, got ${quoted(error.message)}.\n`);
+  process.exit(EXIT.failed);
+}
+
+/** Has V8 make and collect objects as runs need it, which throw nearly all of theirs away. It cannot be taken back. */
+export function setMemoryFlags(): void {
+  for (const flag of FLAGS) setFlagsFromString(flag);
+}
+
+/** Waits until somebody has read enough, or the user wants to stop. */
+async function untilTaken({ stdout, signal }: CliIo): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      stdout.removeListener('drain', go);
+      signal.removeEventListener('abort', go);
+      resolve();
+    };
+    stdout.once('drain', go);
+    signal.addEventListener('abort', go, { once: true });
+    // What writes may have stopped it at once.
+    if (signal.aborted) go();
+  });
 }

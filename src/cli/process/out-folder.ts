@@ -1,11 +1,19 @@
-import { HEADER_FILE, RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { quoted } from '../../simulator/names.ts';
-import { hasHeader, hasRows } from '../../simulator/sweep/store/header.ts';
+import { isAbsolute, join, resolve } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
+import type { Environment } from '../../simulator/env.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import {
+  HEADER_FILE,
+  RESULTS_FILE,
+  statOf,
+  hasHeader,
+  hasRows,
+} from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import type { CacheOptions } from './io.ts';
 import { badOut, checkPlace } from './output.ts';
-import { makeTemporary } from './temporary.ts';
 
 /** Where a command puts what it finds. */
 export interface OutFolder {
@@ -21,8 +29,23 @@ export interface OutFolder {
   readonly close: () => void;
 }
 
+/** Something on disk that does not outlive the process. */
+interface Temporary<Made> {
+  readonly made: Made;
+  /** Removes it before that. */
+  readonly remove: () => void;
+}
+
 /** Endings of the files that commands write: whoever names a new folder so means a file. */
 const FILE_ENDINGS = /\.(?:csv|html|json|jsonl|md|parquet|svg|txt|xml|yaml|yml)$/i;
+
+/** Signals by which others end a process, as `timeout` does; the one of the keyboard is heard elsewhere. */
+const ENDINGS = ['SIGTERM', 'SIGHUP'] as const;
+
+const VARIABLE = 'COMPACTION_BENCH_CACHE';
+const NAME = 'compaction-bench';
+/** Unicode versions differ in what a letter is, and so in where words end. */
+const COUNTS = `counts-unicode-${process.versions.unicode}`;
 
 /**
  * Throws if something else stands where a folder is to be written, or nothing can be written there, or a folder that is
@@ -38,6 +61,70 @@ export function checkOutFolder(path: string, what = "'--out'"): void {
 /** The folder that was named, else one that goes with the command, however that ends but by a signal that nobody hears. */
 export function openOutFolder(named: string | undefined): OutFolder {
   return named === undefined ? openOwnFolder() : openNamedFolder(named);
+}
+
+/** Makes something that goes with the process, however that ends but by a signal that nobody hears. */
+export function makeTemporary<Made>(make: () => Made, take: (made: Made) => void): Temporary<Made> {
+  const all: Made[] = [];
+  const takeAll = () => {
+    for (const made of all.splice(0)) take(made);
+  };
+  const takeAndEnd = (signal: NodeJS.Signals) => {
+    takeAll();
+    process.kill(process.pid, signal);
+  };
+  const remove = () => {
+    process.off('exit', takeAll);
+    for (const signal of ENDINGS) process.off(signal, takeAndEnd);
+    takeAll();
+  };
+  // A reader that stops early, as in `… | head`, ends the process where it stands.
+  process.once('exit', takeAll);
+  for (const signal of ENDINGS) process.once(signal, takeAndEnd);
+  try {
+    // After that, for a signal may come at once.
+    const made = make();
+    all.push(made);
+    return { made, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The option that names the folder for what is kept between runs. */
+export function cacheOption() {
+  return new Option(
+    '--cache <folder>',
+    `keep token counts there (default: ${VARIABLE}, else ~/.cache)`,
+  );
+}
+
+/** The option that keeps nothing between runs. */
+export function noCacheOption() {
+  return new Option('--no-cache', 'keep no token counts between runs');
+}
+
+/** The folder of token counts; none where nobody wants it, or where there is no home. Throws for a path that is something else, or that was named and cannot be written. */
+export function countsFolder({ cache }: CacheOptions, env: Environment): string | undefined {
+  if (cache === false) return undefined;
+  const given = typeof cache === 'string' ? cache : env[VARIABLE] || undefined;
+  if (given === undefined) return ownFolder(env);
+  const kind = statOf(given);
+  if (kind !== undefined && !kind.isDirectory()) {
+    throw badOption(`Expected the cache to be a folder, got the file ${quoted(given)}.`);
+  }
+  // One that the environment names may serve other machines; who names one here wants it used.
+  if (typeof cache === 'string') checkOutFolder(given, "'--cache'");
+  return join(resolve(given), COUNTS);
+}
+
+function openOwnFolder(): OutFolder {
+  const { made, remove } = makeTemporary(
+    () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
+    (path) => rmSync(path, { recursive: true, force: true }),
+  );
+  return { path: made, hold: () => undefined, takeBack: () => undefined, close: remove };
 }
 
 function openNamedFolder(path: string): OutFolder {
@@ -66,10 +153,9 @@ function removeIfEmpty(path: string): void {
   if (existsSync(path) && readdirSync(path).length === 0) rmdirSync(path);
 }
 
-function openOwnFolder(): OutFolder {
-  const { made, remove } = makeTemporary(
-    () => mkdtempSync(join(tmpdir(), 'compaction-bench-')),
-    (path) => rmSync(path, { recursive: true, force: true }),
-  );
-  return { path: made, hold: () => undefined, takeBack: () => undefined, close: remove };
+/** Where a user's caches lie. A relative path is invalid there and counts for nothing. */
+function ownFolder(env: Environment): string | undefined {
+  const homes = [env['HOME'], env['USERPROFILE']].map((home) => home && join(home, '.cache'));
+  const folder = [env['XDG_CACHE_HOME'], ...homes].find((path) => path && isAbsolute(path));
+  return folder ? join(folder, NAME, COUNTS) : undefined;
 }

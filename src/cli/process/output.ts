@@ -1,16 +1,20 @@
 /** Writes reports and notes. */
 
-import { HEADER_FILE, RESULTS_FILE } from '../../simulator/sweep-files.ts';
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { badOption, HarnessError, messageOf } from '../../simulator/errors.ts';
-import { quoted } from '../../simulator/names.ts';
-import { shownLines, shownText } from '../../simulator/report/shown-text.ts';
-import { hasHeader } from '../../simulator/sweep/store/header.ts';
-import { linkStatOf, statOf } from '../../simulator/stat-of.ts';
-import { describeFault } from '../../simulator/system-fault.ts';
-import { writeWhole } from '../../simulator/write-whole.ts';
-import { toWriteError } from '../../simulator/writing.ts';
+import { badOption, HarnessError, messageOf } from '../../simulator/lib/errors.ts';
+import {
+  describeFault,
+  HEADER_FILE,
+  hasHeader,
+  linkStatOf,
+  RESULTS_FILE,
+  statOf,
+  toWriteError,
+  writeWhole,
+} from '../../simulator/lib/files.ts';
+import { quoted } from '../../simulator/lib/names.ts';
+import { shownLines, shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Files of settings, as options name them. */
@@ -19,19 +23,19 @@ interface SettingFiles {
   readonly catalog?: string | undefined;
 }
 
-/** What is to be written, and what says where, as errors name it. */
+/** The kind of a path, and the option that names it. */
 interface Wanted {
   readonly what: string;
   readonly kind: 'file' | 'folder';
 }
 
-/** What stands in the way, with what the system said of it. */
+/** The obstacle to writing, with the system's error. */
 interface Obstacle {
   readonly got: string;
   readonly cause?: unknown;
 }
 
-/** What can be given where a path is wanted and is none; elsewhere a dash stands for standard output, which nobody names here. */
+/** Values of options that are no paths; a dash is standard output elsewhere. */
 const NO_PATHS: ReadonlyMap<string, string> = new Map([
   ['', 'nothing'],
   ['-', "'-', which names none; './-' does"],
@@ -47,7 +51,7 @@ export function printDone(io: CliIo, message: string): void {
   if (!io.isQuiet) printNote(io, message);
 }
 
-/** What somebody may not expect of what they gave. */
+/** Prints notes, one a line. */
 export function printNotes(io: CliIo, notes: readonly string[]): void {
   for (const note of notes) printDone(io, `Note: ${note}`);
 }
@@ -168,7 +172,7 @@ function nearestParent(path: string): string {
   return parent === path || isTaken(parent) ? parent : nearestParent(parent);
 }
 
-/** Whether something stands at a path, be it a link to nothing. */
+/** Returns true if anything stands at a path, even a dangling link. */
 function isTaken(path: string): boolean {
   return linkStatOf(path) !== undefined;
 }

@@ -1,13 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { shownText } from '../../simulator/report/shown-text.ts';
+import { shownText } from '../../simulator/report/markup.ts';
 import type { CliIo } from './io.ts';
 
 /** Where a command stands among its files. */
-export interface FileStart {
+interface FileStart {
   readonly file: string;
   readonly index: number;
   readonly total: number;
-  /** What a plain line tells besides; for work whose count stands still for long. */
+  /** Extra text of a plain line, for work whose count stands still for long. */
   readonly detail?: string;
 }
 

@@ -1,4 +1,4 @@
-import { sum } from '../sum.ts';
+import { sum } from '../lib/collections.ts';
 import { type Metric, type MetricInput, toUsd } from './metric.ts';
 import { recordedSteps, type RunTotals } from './totals.ts';
 

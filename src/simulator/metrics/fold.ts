@@ -1,8 +1,19 @@
-import { isIneffective } from '../../engine/index.ts';
+import { isIneffective, type Policy, replaceEviction } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { createPaybackFold } from './payback.ts';
-import { createRegretFold } from './regret/regret-fold.ts';
-import { emptyTotals, isTruncated, isUnpriced, type RunTotals } from './totals.ts';
+import { type AsyncRunOptions, runTrace } from '../replay/run-trace.ts';
+import type { Trace } from '../replay/trace.ts';
+import { createRegretFold } from './regret.ts';
+import {
+  createPaybackFold,
+  emptyTotals,
+  isTruncated,
+  isUnpriced,
+  recordedSteps,
+  type RunTotals,
+} from './totals.ts';
+
+/** Runs the bounds of a run: first that whose prune knows the future. */
+export type RunBounds = () => readonly RunTotals[];
 
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
@@ -17,6 +28,40 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
     regret.add(event);
   }
   return { ...totals, paybacks: paybacks.end(), regret: regret.end() };
+}
+
+/**
+ * How to run a policy with a prune that knows the future, and one that clears in another order with its own prune,
+ * too; absent where that would ask a real model. Whoever wants is told of their events.
+ */
+export function prepareBounds(
+  trace: Trace,
+  options: AsyncRunOptions,
+  tell?: (event: RunEvent) => void,
+): RunBounds | undefined {
+  const { summarizer, policy, onTransition: _, ...rest } = options;
+  if (summarizer.isAsync) return undefined;
+  const run = (bound: Policy) =>
+    foldRun(told(runTrace(trace, { ...rest, summarizer, policy: bound }), tell));
+  return () => boundsOf(policy).map(run);
+}
+
+/**
+ * The runs that a run is measured against besides itself; a run that missed nothing needs no other. Unknown where no
+ * prune fired, for then every bound is the run itself and says nothing of it; where they cannot be run; where parts left
+ * without a prune or a pivot, which no prune could have kept; or where the first got to another recorded step.
+ */
+export function findBounds(
+  run: RunTotals,
+  runBounds: RunBounds | undefined,
+): readonly RunTotals[] | undefined {
+  const { misses, hasSlid } = run.regret;
+  if (run.prunes === 0) return undefined;
+  if (misses === 0) return [];
+  if (hasSlid) return undefined;
+  const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
+  const [first, ...others] = runBounds?.() ?? [];
+  return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }
 
 function addEvent(totals: RunTotals, event: RunEvent): void {
@@ -76,6 +121,14 @@ function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end
   totals.costs?.stepsNanoUsd.push(costNanoUsd ?? 0);
 }
 
+function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-end' }): void {
+  if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
+  if (event.state !== 'fired') return;
+  totals.prunes += 1;
+  totals.prunedTokens += event.prunedTokens;
+  totals.prunedTokensEstimated += event.estimatedTokens;
+}
+
 /** Its latency counts too: the session waits for it. */
 function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summary-end' }): void {
   totals.summaryInputTokens += event.inputTokens;
@@ -91,10 +144,19 @@ function addPivot(totals: RunTotals, event: RunEvent & { readonly type: 'pivot' 
   if (isIneffective({ beforeTokens, afterTokens })) totals.ineffectiveCompactions += 1;
 }
 
-function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-end' }): void {
-  if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
-  if (event.state !== 'fired') return;
-  totals.prunes += 1;
-  totals.prunedTokens += event.prunedTokens;
-  totals.prunedTokensEstimated += event.estimatedTokens;
+function* told(
+  events: Iterable<RunEvent>,
+  tell: ((event: RunEvent) => void) | undefined,
+): Generator<RunEvent, void, void> {
+  for (const event of events) {
+    tell?.(event);
+    yield event;
+  }
+}
+
+/** What clears other outputs than its base may do worse than that, though it knows the future. */
+function boundsOf(policy: Policy): readonly Policy[] {
+  const { evicts, ...prune } = policy.prune;
+  const clairvoyant = replaceEviction(policy, 'clairvoyant');
+  return evicts === undefined ? [clairvoyant] : [clairvoyant, { ...policy, prune }];
 }

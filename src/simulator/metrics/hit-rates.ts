@@ -1,11 +1,9 @@
-import { sum } from '../sum.ts';
-import type { SessionShape } from '../scenario/workload/session-shape.ts';
-import { HIT_THRESHOLDS } from '../scenario/workload/threshold-hits.ts';
-import type { Workload } from '../scenario/workload/workload.ts';
-import { ratioOfTotals } from './statistics/cost-ratio.ts';
-import { groupByCluster, type Pair } from './statistics/pair.ts';
-import { ruleOfThree } from './statistics/proportion.ts';
-import type { Estimate } from './statistics/interval.ts';
+import { sum } from '../lib/collections.ts';
+import { HIT_THRESHOLDS } from '../scenario/workload/session-shape.ts';
+import type { SessionShape, Workload } from '../scenario/workload/workload.ts';
+import { ratioOfTotals } from './statistics/judge-difference.ts';
+import { type Estimate, ruleOfThree } from './statistics/interval.ts';
+import { groupByCluster, type Pair } from './statistics/mean-difference.ts';
 
 /** How often sessions hit a threshold, and those of their workload. */
 export interface HitRate {

@@ -1,4 +1,4 @@
-import { NANO_USD_PER_USD } from '../units.ts';
+import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { RunTotals } from './totals.ts';
 
 /** A run's sums beside those of the bounds: the control that never compacts, and a prune that knows the future. */

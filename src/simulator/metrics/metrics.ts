@@ -1,8 +1,16 @@
-import { boundMetrics } from './bound/bound-metrics.ts';
 import { costMetrics } from './cost-metrics.ts';
-import { addUsd, type Counted, isShare, type Metric, type MetricInput, shareOf } from './metric.ts';
-import { regretMetrics } from './regret/regret-metrics.ts';
+import {
+  addUsd,
+  type Counted,
+  isShare,
+  type Metric,
+  type MetricInput,
+  shareOf,
+  toUsd,
+} from './metric.ts';
+import { regretMetrics } from './regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
+import type { RunTotals } from './totals.ts';
 
 /** Metric values of a run; `null` where unknown. */
 export type MetricValues = Readonly<Record<MetricName, number | null>>;
@@ -16,6 +24,77 @@ export interface MetricSums {
   total(): MetricValues;
 }
 
+/** The name of a metric. */
+export type MetricName = keyof typeof metrics;
+
+type ValueOf = (totals: RunTotals) => number | undefined;
+
+/**
+ * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
+ * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
+ * of more parts, and pivots come as the policy makes them; a policy that clears in another order than its base is held
+ * against its base, too. Among several runs, one in which no prune fired stands for itself. What a run is from the
+ * control are its misses, for the control has none, and the dollars that it saves.
+ */
+const boundMetrics = {
+  boundMisses: {
+    label: "Bound's misses",
+    unit: 'count',
+    better: 'lower',
+    describes:
+      'Fewest misses known to be possible with the same pivots: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
+    of: (input) => leastOf(input, missesOf),
+    withoutPrune: 'misses',
+  },
+  missesAboveBound: {
+    label: 'Misses above bound',
+    unit: 'count',
+    better: 'lower',
+    describes: "Misses, minus the bound's.",
+    of: (input) => aboveLeast(input, missesOf),
+    withoutPrune: 0,
+  },
+  boundMissedTokens: {
+    label: "Bound's missed tokens",
+    unit: 'tokens',
+    better: 'lower',
+    describes: 'Fewest true tokens of missed parts known to be possible.',
+    of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
+    withoutPrune: 'missedTokens',
+  },
+  missedTokensToBound: {
+    label: "Missed tokens / bound's",
+    unit: 'factor',
+    better: 'lower',
+    describes: "Missed tokens divided by the bound's; unknown where the bound misses nothing.",
+    shareOf: ['missedTokens', 'boundMissedTokens'],
+  },
+  boundRegretUsd: {
+    label: "Bound's regret",
+    unit: 'usd',
+    better: 'lower',
+    describes: 'Least regret known to be possible.',
+    of: (input) => toUsd(leastOf(input, regretOf)),
+    withoutPrune: 'regretUsd',
+  },
+  competitiveRatio: {
+    label: 'Competitive ratio',
+    unit: 'factor',
+    better: 'lower',
+    describes: "Regret divided by the bound's; unknown where the bound has none.",
+    shareOf: ['regretUsd', 'boundRegretUsd'],
+  },
+  costAboveBoundUsd: {
+    label: 'Cost above bound',
+    unit: 'usd',
+    better: 'lower',
+    describes:
+      "Cost, minus the bound's over the same steps; a run that pruned and missed nothing is its own bound.",
+    of: (input) => toUsd(aboveLeast(input, costOf)),
+    withoutPrune: 0,
+  },
+} satisfies Record<string, Metric>;
+
 /** All metrics by name, in the order of reports. */
 export const metrics = {
   ...tokenMetrics,
@@ -23,9 +102,6 @@ export const metrics = {
   ...regretMetrics,
   ...boundMetrics,
 } satisfies Record<string, Metric>;
-
-/** The name of a metric. */
-export type MetricName = keyof typeof metrics;
 
 /** The names of all metrics, in the order of reports. */
 export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
@@ -42,6 +118,9 @@ const titles: ReadonlyMap<string, string> = new Map(nameAlone());
 
 /** The metrics of something that never ran: all unknown. */
 export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
+
+/** Metrics named before anything is measured; all others are descriptive. Source: evaluation design, section 9.5. */
+export const PRIMARY_METRICS: readonly string[] = ['costUsd', 'regretUsd', 'compactions'];
 
 /** What a metric is called where it stands alone: `after step` is `Overflows, after step`; an unknown one by its name. */
 export function titleOf(name: string): string {
@@ -110,6 +189,20 @@ export function createMetricSums(): MetricSums {
   };
 }
 
+/** Shares are worked out from the metrics that they are shares of. */
+function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
+  const values: Record<string, number | null> = {};
+  for (const [name, metric] of all) {
+    values[name] = isShare(metric) ? null : valueOf(metric, name);
+  }
+  for (const [name, metric] of all) {
+    if (!isShare(metric)) continue;
+    const [part, whole] = metric.shareOf;
+    values[name] = shareOf(values[part] ?? null, values[whole] ?? null);
+  }
+  return values as MetricValues;
+}
+
 /** What is unknown of one run is unknown of all. */
 function addUp(
   before: number | null,
@@ -131,16 +224,29 @@ function* nameAlone(): Iterable<readonly [name: string, title: string]> {
   }
 }
 
-/** Shares are worked out from the metrics that they are shares of. */
-function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null): MetricValues {
-  const values: Record<string, number | null> = {};
-  for (const [name, metric] of all) {
-    values[name] = isShare(metric) ? null : valueOf(metric, name);
-  }
-  for (const [name, metric] of all) {
-    if (!isShare(metric)) continue;
-    const [part, whole] = metric.shareOf;
-    values[name] = shareOf(values[part] ?? null, values[whole] ?? null);
-  }
-  return values as MetricValues;
+/** Unknown where it is unknown for one of them. */
+function leastOf({ run, bounds }: MetricInput, valueOf: ValueOf): number | undefined {
+  if (bounds === undefined) return undefined;
+  return [run, ...bounds].map(valueOf).reduce(lesser);
+}
+
+function lesser(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : Math.min(one, other);
+}
+
+function missesOf({ regret }: RunTotals): number {
+  return regret.misses;
+}
+
+function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
+  const [own, least] = [valueOf(input.run), leastOf(input, valueOf)];
+  return own === undefined || least === undefined ? undefined : own - least;
+}
+
+function regretOf({ costs, regret }: RunTotals): number | undefined {
+  return costs && regret.regretNanoUsd;
+}
+
+function costOf({ costs }: RunTotals): number | undefined {
+  return costs?.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
 }

@@ -1,11 +1,8 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
-import { type CountedReason, countReasons } from './count-reasons.ts';
-import { findBounds, type RunBounds } from './bound/find-bounds.ts';
-import { foldRun } from './fold.ts';
-import { type MetricValues, measure, UNKNOWN_METRICS } from './metrics.ts';
-import type { Payback } from './payback.ts';
-import type { RunTotals } from './totals.ts';
+import { findBounds, foldRun, type RunBounds } from './fold.ts';
+import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
+import type { Payback, RunTotals } from './totals.ts';
 
 /** What identifies a run. */
 export interface RunKey {
@@ -39,6 +36,12 @@ export interface Against {
   readonly control: RunTotals;
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
+}
+
+/** A reason with how often it was given. */
+export interface CountedReason {
+  readonly reason: string;
+  readonly times: number;
 }
 
 /** The key of a run of a session. */
@@ -93,12 +96,26 @@ export function recordUnrun(key: RunKey, state: 'failed' | 'skipped', reason: st
   return { ...key, state, reason, metrics: UNKNOWN_METRICS };
 }
 
-function whyFailed(event: RunEvent): readonly string[] {
-  if (event.type === 'summary-rejected') return [event.reason];
-  const isFailure = event.type === 'summary-end' && event.state === 'failed';
-  return isFailure ? [event.reason ?? 'unknown'] : [];
+/** Reasons with their counts, the most frequent first. */
+export function countReasons(reasons: readonly string[]): readonly CountedReason[] {
+  return sumReasons(reasons.map((reason) => ({ reason, times: 1 })));
+}
+
+/** Reasons that were counted apart with their sums, the most frequent first. */
+export function sumReasons(counted: readonly CountedReason[]): readonly CountedReason[] {
+  const sums = new Map<string, number>();
+  for (const { reason, times } of counted) sums.set(reason, (sums.get(reason) ?? 0) + times);
+  return [...sums]
+    .map(([reason, times]) => ({ reason, times }))
+    .toSorted((a, b) => b.times - a.times);
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {
   return reason === undefined ? {} : { reason };
+}
+
+function whyFailed(event: RunEvent): readonly string[] {
+  if (event.type === 'summary-rejected') return [event.reason];
+  const isFailure = event.type === 'summary-end' && event.state === 'failed';
+  return isFailure ? [event.reason ?? 'unknown'] : [];
 }

@@ -1,5 +1,5 @@
+import { sum } from '../lib/collections.ts';
 import type { Metric } from './metric.ts';
-import { sum } from '../sum.ts';
 import { recordedSteps } from './totals.ts';
 
 /** What compaction did to the tokens of a run, in the order of reports. */

@@ -1,7 +1,7 @@
-import type { CacheName } from './cache/rules.ts';
-import type { CheckName } from './checks/checks.ts';
-import type { RefusalName } from './refusal/refusals.ts';
-import type { DialectName } from './usage/dialects.ts';
+import type { CacheName } from './cache-rules.ts';
+import type { CheckName } from './checks.ts';
+import type { RefusalName } from './refusals.ts';
+import type { DialectName } from './usage.ts';
 
 /** How a provider talks: what it tells of tokens, what it caches, refuses and demands. */
 export interface ProviderBehaviour {

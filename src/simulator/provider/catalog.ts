@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { shortHash } from '../content-hash.ts';
-import { HarnessError, messageOf } from '../errors.ts';
-import { quoted } from '../names.ts';
-import { readTextFile } from '../text-file.ts';
-import { CatalogFile, describeIssues } from './catalog-file.ts';
-import { type ModelProfile, toModelProfile } from './model-profile.ts';
+import { expectForm, expectText, withKeys } from '../../engine/internal.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { readTextFile } from '../lib/files.ts';
+import { shortHash } from '../lib/json.ts';
+import { isMisspelt, nearestNames, quoted } from '../lib/names.ts';
+import { createProfile, type ModelProfile, toModelProfile } from './model-profile.ts';
+import { CatalogFile, describeIssues } from './prices.ts';
 
 /** The models that a run can name. */
 export interface Catalog {
@@ -19,6 +20,12 @@ const SHIPPED_CATALOG = new URL('../../../catalog/models.json', import.meta.url)
 
 const QUOTED_FILE_LENGTH = 1_000;
 
+const CATALOG = withKeys('what `readCatalog` gives', 'models');
+
+const UNKNOWN_PROVIDER = 'unknown/';
+/** Ends of an id that name a release of the model or its newest one: a date, `latest`, and the `0` of Anthropic. */
+const RELEASE = /(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2})|-latest|-0)$/;
+
 /** The catalog in a file, or the one that comes with the package. */
 export function readCatalog(path?: string): Catalog {
   const file = path ?? fileURLToPath(SHIPPED_CATALOG);
@@ -28,6 +35,47 @@ export function readCatalog(path?: string): Catalog {
     source: path === undefined ? 'shipped' : 'given',
     models: readModels(json, file),
   };
+}
+
+/** The catalog's model of exactly that `provider/id`. */
+export function findModel(catalog: Catalog, name: string): ModelProfile {
+  const { models } = expectForm('catalog', catalog, CATALOG);
+  const model = models.get(expectText('name', name));
+  if (model) return model;
+  const nearest = nearestNames(name, models.keys());
+  throw new HarnessError(
+    'UNKNOWN_NAME',
+    `Unknown model ${quoted(name)}. Expected PROVIDER/ID as in the catalog; nearest: ${nearest.join(', ')}.`,
+  );
+}
+
+/** A model of the catalog, or one that the catalog lacks where its window is given: its provider behaves as its id says. */
+export function findModelWithWindow(
+  catalog: Catalog,
+  name: string,
+  contextTokens: number | undefined,
+): ModelProfile {
+  return contextTokens === undefined
+    ? findModel(catalog, name)
+    : (catalog.models.get(name) ?? createProfile(name, { contextTokens }));
+}
+
+/** The catalog's model that a name most likely means, where it has none of that name. */
+export function misspeltModel({ models }: Catalog, name: string): string | undefined {
+  if (models.has(name)) return undefined;
+  const [nearest] = nearestNames(name, models.keys(), 1);
+  return nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
+}
+
+/** Whether two names in `provider/model` form mean one model, whichever release; a provider that nobody recorded may be any. */
+export function isSameModel(a: string, b: string): boolean {
+  const [one, other] = [withoutRelease(a), withoutRelease(b)];
+  return one === other || isOfUnknown(one, other) || isOfUnknown(other, one);
+}
+
+/** The name of a model without the date of its release. */
+export function withoutRelease(model: string): string {
+  return model.replace(RELEASE, '');
 }
 
 function readJson(file: string): unknown {
@@ -49,19 +97,6 @@ function readText(file: string): string {
   );
 }
 
-function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {
-  const checked = CatalogFile.safeParse(json, { reportInput: true });
-  if (!checked.success) {
-    throw badCatalog(file, `but\n${describeIssues(checked.error)}`, checked.error);
-  }
-
-  const profiles = [...checked.data].flatMap(([providerId, provider]) =>
-    [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
-  );
-  if (profiles.length === 0) throw badCatalog(file, 'but it has no models');
-  return new Map(profiles.map((profile) => [profile.id, profile]));
-}
-
 function badCatalog(file: string, reason: string, cause?: unknown): HarnessError {
   const expected = `Expected ${quoted(file, QUOTED_FILE_LENGTH)} to be a catalog in the shape of models.dev's api.json`;
   return new HarnessError('BAD_CATALOG', `${expected}, ${reason}.`, { cause });
@@ -75,4 +110,22 @@ function shortMessageOf(error: unknown): string {
 function lineOf(error: unknown, text: string): string {
   const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
   return position ? ` in line ${text.slice(0, Number(position)).split('\n').length}` : '';
+}
+
+function readModels(json: unknown, file: string): ReadonlyMap<string, ModelProfile> {
+  const checked = CatalogFile.safeParse(json, { reportInput: true });
+  if (!checked.success) {
+    throw badCatalog(file, `but\n${describeIssues(checked.error)}`, checked.error);
+  }
+
+  const profiles = [...checked.data].flatMap(([providerId, provider]) =>
+    [...provider.models].map(([id, model]) => toModelProfile(`${providerId}/${id}`, model)),
+  );
+  if (profiles.length === 0) throw badCatalog(file, 'but it has no models');
+  return new Map(profiles.map((profile) => [profile.id, profile]));
+}
+
+function isOfUnknown(model: string, other: string): boolean {
+  if (!model.startsWith(UNKNOWN_PROVIDER)) return false;
+  return model.slice(UNKNOWN_PROVIDER.length) === other.slice(other.indexOf('/') + 1);
 }

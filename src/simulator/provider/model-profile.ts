@@ -1,17 +1,33 @@
-import type { Limits } from '../../engine/index.ts';
 import {
+  both,
   expectForm,
   expectText,
   fields,
+  finiteOf,
+  having,
   limitsForm,
+  listOf,
+  once,
+  oneOf,
   optional,
   text,
+  tokens,
+  whole,
+  withKeys,
 } from '../../engine/internal.ts';
+import type { Limits } from '../../engine/index.ts';
 import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
-import { type CacheRules, cacheRules } from './cache/rules.ts';
-import type { CatalogModel } from './catalog-file.ts';
-import { type Prices, toPrices } from './prices.ts';
-import { pricesForm } from './profile-form.ts';
+import { type CacheRules, cacheRules } from './cache-rules.ts';
+import { checks } from './checks.ts';
+import {
+  type CatalogModel,
+  type Prices,
+  type PriceTier,
+  type TokenPrices,
+  toPrices,
+} from './prices.ts';
+import { refusals } from './refusals.ts';
+import { dialects } from './usage.ts';
 
 /** What one model of one provider accepts and costs, and how its provider behaves. */
 export interface ModelProfile {
@@ -35,9 +51,49 @@ interface ProfileOptions {
   readonly prices?: Prices;
 }
 
+const tokenPrices = {
+  inputPicoUsd: whole,
+  outputPicoUsd: whole,
+  cacheReadPicoUsd: optional(whole),
+  cacheWritePicoUsd: optional(whole),
+} satisfies Record<keyof TokenPrices, unknown>;
+
+/** Prices by the token; one under another name would be unknown, or no number. */
+const pricesForm = fields<Prices>({
+  ...tokenPrices,
+  tiers: listOf(fields<PriceTier>({ ...tokenPrices, overTokens: tokens })),
+});
+
 const optionsForm = fields<ProfileOptions>({ name: optional(text), prices: optional(pricesForm) });
 
 const UNKNOWN_LIMITS: Limits = { contextTokens: 0 };
+
+/** Of a request. */
+export const bytes = finiteOf('bytes');
+
+const behaviour = fields<ProviderBehaviour>({
+  dialect: oneOf(dialects),
+  cache: oneOf(cacheRules),
+  cacheMinimumTokens: optional(tokens),
+  refusal: oneOf(refusals),
+  checks: listOf(oneOf(checks)),
+  maxRequestBytes: optional(bytes),
+  npm: text,
+});
+
+/** What a run can be made against. */
+export const profileForm = once(
+  both(
+    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+    having<ModelProfile>({
+      id: text,
+      limits: limitsForm,
+      trueLimits: limitsForm,
+      prices: optional(pricesForm),
+      behaviour,
+    }),
+  ),
+);
 
 /** The profile of a model as a catalog file has it. */
 export function toModelProfile(id: string, { name, limit, cost }: CatalogModel): ModelProfile {

@@ -1,4 +1,3 @@
-import type { Limits } from '../../engine/index.ts';
 import {
   expectForm,
   fields,
@@ -9,15 +8,15 @@ import {
   text,
   tokens,
 } from '../../engine/internal.ts';
-import { named } from '../names.ts';
-import type { ProviderOverrides } from '../scenario/provider-overrides.ts';
+import type { Limits } from '../../engine/index.ts';
+import { named } from '../lib/names.ts';
+import type { ProviderOverrides } from '../scenario/settings.ts';
 import type { ProviderBehaviour } from './behaviours.ts';
-import { type CacheName, type CacheRules, cacheRules } from './cache/rules.ts';
-import { type CheckName, checks } from './checks/checks.ts';
-import { cacheOf, type ModelProfile } from './model-profile.ts';
-import { bytes, profileForm } from './profile-form.ts';
-import { type RefusalName, refusals } from './refusal/refusals.ts';
-import { type DialectName, dialects } from './usage/dialects.ts';
+import { type CacheName, type CacheRules, cacheRules } from './cache-rules.ts';
+import { type CheckName, checks } from './checks.ts';
+import { bytes, cacheOf, type ModelProfile, profileForm } from './model-profile.ts';
+import { type RefusalName, refusals } from './refusals.ts';
+import { type DialectName, dialects } from './usage.ts';
 
 /** What each override has to be; what names have to be one of is said where they are looked up. */
 export const overrideChecks = {

@@ -1,4 +1,6 @@
-import type { CatalogCost, CatalogModel } from './catalog-file.ts';
+import { z } from 'zod';
+import { describeMismatch, isObject } from '../lib/json.ts';
+import { quotedLong } from '../lib/names.ts';
 
 /**
  * List prices of one token in whole pico-dollars, of which a dollar per million tokens has 1,000,000.
@@ -31,10 +33,47 @@ type Tiered<Each> = Each & {
   readonly tiers?: readonly (Each & Pick<PriceTier, 'overTokens'>)[] | undefined;
 };
 
+/** One model as a catalog file has it: limits in tokens, prices in dollars per million tokens. */
+export type CatalogModel = z.infer<typeof CatalogModel>;
+
+/** What a catalog file tells of the prices of a model. */
+type CatalogCost = z.infer<typeof CatalogCost>;
+
 const PICO_USD_PER_TOKEN = 1_000_000;
 
 /** The size that catalogs have a name of its own for. */
 const OVER_200K_TOKENS = 200_000;
+
+const tokens = z.int().nonnegative();
+const price = z.number().nonnegative();
+
+const CatalogCost = z.object({
+  input: price,
+  output: price,
+  cache_read: price.optional(),
+  cache_write: price.optional(),
+});
+
+const CatalogTier = CatalogCost.extend({
+  tier: z.object({ type: z.string().optional(), size: tokens }),
+});
+
+const CatalogModel = z.object({
+  name: z.string().optional(),
+  limit: z
+    .object({ context: tokens, input: tokens.optional(), output: tokens.optional() })
+    .optional(),
+  cost: CatalogCost.extend({
+    tiers: z.array(CatalogTier).optional(),
+    context_over_200k: CatalogCost.optional(),
+  }).optional(),
+});
+
+/** The shape of models.dev's `api.json`, by provider id; keys it does not know are left out. */
+export const CatalogFile = mapOf(z.object({ models: mapOf(CatalogModel) }));
+
+/** Issues that a message shows before it only counts them. */
+const SHOWN_ISSUES = 5;
 
 /** The prices of a model as a catalog file has them. */
 export function toPrices(cost: ModelCost): Prices {
@@ -52,18 +91,18 @@ export function pricesFor<Each>(prices: Tiered<Each>, inputTokens: number): Each
   return held;
 }
 
+/** What is wrong with a catalog file, one field a line: where, what was expected, what came. */
+export function describeIssues({ issues }: z.ZodError): string {
+  const lines = issues.slice(0, SHOWN_ISSUES).map(describeIssue);
+  const more = issues.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n');
+}
+
 /** Tiers by the size of the context; other kinds are passed over. */
 function listedTiers({ tiers = [] }: ModelCost): readonly PriceTier[] {
   return tiers
     .filter(({ tier: { type = 'context' } }) => type === 'context')
     .map(({ tier, ...cost }) => ({ overTokens: tier.size, ...toTokenPrices(cost) }));
-}
-
-/** The tier with a name of its own, unless it is listed as well. */
-function namedTier({ context_over_200k: cost, tiers = [] }: ModelCost): readonly PriceTier[] {
-  const isListed = tiers.some(({ tier }) => tier.size === OVER_200K_TOKENS);
-  if (cost === undefined || isListed) return [];
-  return [{ overTokens: OVER_200K_TOKENS, ...toTokenPrices(cost) }];
 }
 
 function toTokenPrices(cost: CatalogCost): TokenPrices {
@@ -78,4 +117,25 @@ function toTokenPrices(cost: CatalogCost): TokenPrices {
 
 function toPicoUsd(usdPerMillionTokens: number): number {
   return Math.round(usdPerMillionTokens * PICO_USD_PER_TOKEN);
+}
+
+/** The tier with a name of its own, unless it is listed as well. */
+function namedTier({ context_over_200k: cost, tiers = [] }: ModelCost): readonly PriceTier[] {
+  const isListed = tiers.some(({ tier }) => tier.size === OVER_200K_TOKENS);
+  if (cost === undefined || isListed) return [];
+  return [{ overTokens: OVER_200K_TOKENS, ...toTokenPrices(cost) }];
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const { path } = issue;
+  const field = path.length === 0 ? 'the whole file' : quotedLong(z.core.toDotPath(path));
+  return `  at ${field}: ${describeMismatch(issue)}`;
+}
+
+/** An object with keys from outside, as a map: there every key is like any other. */
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.preprocess(
+    (json) => (isObject(json) ? new Map(Object.entries(json)) : json),
+    z.map(z.string(), value, 'expected object'),
+  );
 }

@@ -1,11 +1,9 @@
 import type { ProviderError } from '../../engine/index.ts';
-import { exceedsByteCap } from './checks/byte-cap.ts';
-import type { PrefixCache } from './cache/prefix-cache.ts';
-import type { CacheSplit, Prompt } from './cache/prompt.ts';
+import { windowTokensOf } from '../scenario/settings.ts';
 import type { ModelProfile } from './model-profile.ts';
-import { refusals } from './refusal/refusals.ts';
-import type { RefusalRules, RefusedSize } from './refusal/refusal.ts';
-import { windowTokensOf } from '../window-tokens.ts';
+import type { PrefixCache } from './prefix-cache.ts';
+import type { CacheSplit, Prompt } from './prompt.ts';
+import { type RefusalRules, refusals, type RefusedSize } from './refusals.ts';
 
 /** A request on its way to a provider. */
 export interface ProviderRequest {
@@ -61,6 +59,11 @@ export function createProvider(profile: ModelProfile, cache: PrefixCache): Provi
       return { type: 'served', split, keptTokens: tokens };
     },
   };
+}
+
+/** Whether a request is larger than a provider reads at all, which it answers with a 413. Without a cap none is. */
+export function exceedsByteCap(bytes: number, maxBytes: number | undefined): boolean {
+  return maxBytes !== undefined && bytes > maxBytes;
 }
 
 /** What becomes of a request that is larger than the window. */

@@ -24,7 +24,7 @@ import {
   withKeys,
 } from '../../engine/internal.ts';
 import type { Evidence, RunMode, TokenScale } from '../events.ts';
-import { profileForm } from '../provider/profile-form.ts';
+import { profileForm } from '../provider/model-profile.ts';
 import type { Session } from '../session/session.ts';
 import type {
   AnySummarizer,
@@ -35,8 +35,8 @@ import type {
 } from '../summarizer/summarizer.ts';
 import type { CompileOptions } from './compile.ts';
 import type { CountText } from './count.ts';
-import type { ForeignOptions } from './foreign/running-foreign.ts';
-import { faultForm } from './fault-form.ts';
+import { faultForm } from './faults.ts';
+import type { ForeignOptions } from './foreign/run-foreign.ts';
 import type { AsyncRunOptions } from './run-trace.ts';
 
 /** A session; steps before the first prompt would be in no turn, and left out. */

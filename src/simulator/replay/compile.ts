@@ -1,21 +1,20 @@
+import { expectForm } from '../../engine/internal.ts';
 import {
   type AssistantMessage,
   type Message,
   type Part,
+  render,
   type UserMessage,
 } from '../../engine/index.ts';
-import { expectForm } from '../../engine/internal.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
+import { type CheckName, checks, NO_CHECKS, passedAlone, setOf } from '../provider/checks.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
+import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
 import { compileOptionsForm, sessionForm } from './caller-forms.ts';
-import type { Calibration } from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
-import { findOwnFaults } from './own-faults.ts';
-import { compileReferences } from './references/compile-references.ts';
-import { inSameForm, withUsage } from './same-form.ts';
-import { calibrateOn, isMeasured, pairSteps } from './step-pairs.ts';
-import type { Trace, TraceStep, TraceTurn } from './trace.ts';
+import { compileReferences } from './references/find-references.ts';
+import { inSameForm, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** What counts the texts of a session. */
 export interface CompileOptions {
@@ -31,6 +30,8 @@ export interface CompileOptions {
 
 /** System prompt and tool definitions where a recording does not tell. */
 const UNKNOWN_OVERHEAD_TOKENS = 12_000;
+
+const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
 /**
  * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field
@@ -65,34 +66,6 @@ export function compileSession(recorded: Session, options: CompileOptions): Trac
     ownFaults: findOwnFaults(session.messages),
     recordedCompactions: session.recordedCompactions,
   };
-}
-
-function compileStep(
-  session: Session,
-  message: AssistantMessage,
-  writtenTokens: (parts: readonly Part[]) => number,
-): TraceStep {
-  const recorded = session.isOutputFinal ? message.usage : undefined;
-  const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
-  return {
-    message: withUsage(message, undefined),
-    outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
-    reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
-    ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
-  };
-}
-
-/** Steps before the first user message have no turn; readers see to it that there are none. */
-function groupTurns(
-  messages: readonly Message[],
-  toStep: (message: AssistantMessage) => TraceStep,
-): readonly TraceTurn[] {
-  const turns: { message: UserMessage; steps: TraceStep[] }[] = [];
-  for (const message of messages) {
-    if (message.role === 'user') turns.push({ message, steps: [] });
-    else turns.at(-1)?.steps.push(toStep(message));
-  }
-  return turns;
 }
 
 function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
@@ -133,4 +106,38 @@ function recordedOverhead(
   const ledger = createLedger({ basis, count, render: RECORDED });
   const before = ledger.contextTokens(session.messages.slice(0, index));
   return Math.max(0, contextTokensOf(first.usage) - before);
+}
+
+function compileStep(
+  session: Session,
+  message: AssistantMessage,
+  writtenTokens: (parts: readonly Part[]) => number,
+): TraceStep {
+  const recorded = session.isOutputFinal ? message.usage : undefined;
+  const thoughts = message.parts.filter(({ type }) => type === 'reasoning');
+  return {
+    message: withUsage(message, undefined),
+    outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
+    reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
+    ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
+  };
+}
+
+/** Steps before the first user message have no turn; readers see to it that there are none. */
+function groupTurns(
+  messages: readonly Message[],
+  toStep: (message: AssistantMessage) => TraceStep,
+): readonly TraceTurn[] {
+  const turns: { message: UserMessage; steps: TraceStep[] }[] = [];
+  for (const message of messages) {
+    if (message.role === 'user') turns.push({ message, steps: [] });
+    else turns.at(-1)?.steps.push(toStep(message));
+  }
+  return turns;
+}
+
+/** Checks of form that a recording does not pass: a recorder leaves out, or cuts short, what its provider had seen. */
+function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
+  const passed = passedAlone(render(messages, RECORDED));
+  return CHECK_NAMES.filter((name) => (passed & setOf([name])) === NO_CHECKS);
 }

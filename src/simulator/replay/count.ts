@@ -2,15 +2,31 @@ import {
   isSent,
   type Message,
   type ModelContent,
+  type ModelMessage,
   type Part,
   policies,
-  type RenderPolicy,
   renderPart,
+  type RenderPolicy,
 } from '../../engine/index.ts';
-import { sum } from '../sum.ts';
+import { sum } from '../lib/collections.ts';
 
 /** Counts the tokens of a text with a model's tokenizer. */
 export type CountText = (text: string) => number;
+
+/** What a piece of a model message takes up. */
+export interface ContentSize {
+  /** Counted tokens, before calibration. */
+  readonly counted: number;
+  /** Bytes, data URLs included. */
+  readonly bytes: number;
+}
+
+/** Gives the size of pieces. */
+export type SizeOf = (content: ModelContent) => ContentSize;
+
+interface CallSize extends ContentSize {
+  readonly tool: string;
+}
 
 /**
  * What an image or another attachment that is not text weighs. The text of an attachment is unknown to
@@ -83,6 +99,53 @@ export function countContent(content: ModelContent, count: CountText): number {
   }
 }
 
+/** Bytes of what model messages hold, data URLs included. */
+export function bytesOf(messages: readonly ModelMessage[]): number {
+  let bytes = 0;
+  for (const { content } of messages) {
+    for (const one of content) bytes += bytesOfContent(one);
+  }
+  return bytes;
+}
+
+/** Measures pieces; a call once for all parts that have its input, whatever has become of its output. */
+export function createSizes(count: CountText): SizeOf {
+  const calls = new WeakMap<object, CallSize>();
+  const measure = (content: ModelContent): ContentSize => ({
+    counted: countContent(content, count),
+    bytes: bytesOfContent(content),
+  });
+  return (content) => {
+    if (content.type !== 'tool-call') return measure(content);
+    const { tool, input } = content;
+    if (typeof input !== 'object' || input === null) return measure(content);
+    const known = calls.get(input);
+    if (known?.tool === tool) return known;
+    const { counted, bytes } = measure(content);
+    const size = { counted, bytes, tool };
+    calls.set(input, size);
+    return size;
+  };
+}
+
 function countContents(contents: readonly ModelContent[], count: CountText): number {
   return contents.reduce((total, content) => total + countContent(content, count), 0);
+}
+
+/** Bytes of one piece of a model message. */
+function bytesOfContent(content: ModelContent): number {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return Buffer.byteLength(content.text);
+    case 'file':
+      return Buffer.byteLength(content.url);
+    case 'tool-call':
+      return Buffer.byteLength(JSON.stringify(content.input) ?? '');
+    case 'tool-result':
+      return content.attachments.reduce(
+        (total, { url }) => total + Buffer.byteLength(url),
+        Buffer.byteLength(content.output),
+      );
+  }
 }

@@ -1,6 +1,6 @@
 import { planRetry, type ProviderError, type RetryOptions } from '../../engine/index.ts';
-import { refusals } from '../provider/refusal/refusals.ts';
-import type { Failure } from '../scenario/fault.ts';
+import { refusals } from '../provider/refusals.ts';
+import type { Failure } from '../scenario/scenario.ts';
 import type { Running } from './running.ts';
 import type { Service } from './service.ts';
 

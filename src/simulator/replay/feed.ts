@@ -1,10 +1,60 @@
-import type { Command, LoopInput, Transition } from '../../engine/index.ts';
-import { advance, requestedList } from '../../engine/internal.ts';
+import {
+  type Command,
+  type EngineEvent,
+  type LoopInput,
+  type Message,
+  type Move,
+  newestRequest,
+  type PivotSizes,
+  type PrunePlan,
+  type Transition,
+  type Violation,
+} from '../../engine/index.ts';
+import {
+  advance,
+  commonLength,
+  findNewest,
+  firstItems,
+  historyOf,
+  itemAt,
+  type List,
+  partingOf,
+  requestedList,
+  viewListOf,
+} from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
-import { describeEvents } from './describe.ts';
-import { findViolations } from './laws.ts';
-import { nextStep } from './part-uses.ts';
-import type { Halt, Running } from './running.ts';
+import type { PromptBlock } from '../provider/prompt.ts';
+import type { Ledger } from './ledger.ts';
+import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './running.ts';
+
+/** What events are described with. */
+interface Describing {
+  readonly move: Move;
+  readonly ledger: Ledger;
+  /** Whether what the move's prunes saved has been told. */
+  readonly isSaved: boolean;
+}
+
+/** What a prune did to a view, in true tokens. */
+export interface Savings {
+  /** That left the view. */
+  readonly prunedTokens: number;
+  /** That stand behind the first block that is not as it was. */
+  readonly survivingTokens: number;
+}
+
+const NO_EVENTS: readonly RunEvent[] = [];
+
+const PRUNE_STATES = {
+  fire: 'fired',
+  'below-minimum': 'below-minimum',
+  nothing: 'nothing',
+} as const;
+
+/** What a prune saves that changes nothing which the view shows. */
+const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
+
+const NOTHING: readonly RunEvent[] = [];
 
 /** Runs of one recording clear the same parts at the same times. */
 const cleared = { parts: new WeakMap(), lists: new WeakMap() };
@@ -40,6 +90,150 @@ export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
   for (const event of events) told.push(event);
 }
 
+/** What a prune saved; only the messages that it changed are looked at. */
+export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
+  const view = viewListOf(move.next.state);
+  const { from, after } = partingOf(viewListOf(move.before), view);
+  if (after.length === 0) return NOTHING_SAVED;
+  const originals = originalsOf(move);
+  let prunedTokens = 0;
+  let survivingTokens: number | undefined;
+  for (let index = 0; index < after.length; index++) {
+    const message = after[index] as Message;
+    const original = originals.get(message.id);
+    if (original === undefined) continue;
+    const [old, now] = [ledger.pageOf(original).blocks, ledger.pageOf(message).blocks];
+    if (old === now) continue;
+    const common = commonLength(old, now);
+    prunedTokens += tokensFrom(old, common) - tokensFrom(now, common);
+    if (common === old.length && common === now.length) continue;
+    survivingTokens ??=
+      tokensFrom(now, common) + tokensBehind(view, from + index, ledger.contextTokens);
+  }
+  return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
+}
+
+/** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
+function describeEvents(move: Move, ledger: Ledger): readonly RunEvent[] {
+  let described: RunEvent[] | undefined;
+  let hasPruned = false;
+  for (const event of move.next.events) {
+    // What several prunes of a move saved together is told of the first that fired.
+    const one = describeEvent(event, { move, ledger, isSaved: hasPruned });
+    hasPruned ||= event.type === 'pruned' && event.plan.state === 'fire';
+    if (one === undefined) continue;
+    if (described === undefined) described = [one];
+    else described.push(one);
+  }
+  return described ?? NO_EVENTS;
+}
+
+function describeEvent(event: EngineEvent, describing: Describing): RunEvent | undefined {
+  const { move, ledger } = describing;
+  switch (event.type) {
+    case 'overflow':
+      return {
+        type: 'overflow',
+        path: event.path,
+        ...(event.check && {
+          countTokens: event.check.countTokens,
+          usableTokens: event.check.usableTokens,
+        }),
+      };
+    case 'pruned':
+      return describePrune(event.plan, describing);
+    case 'compacted':
+      return describePivot(event, move, ledger);
+    case 'summary-rejected':
+      return { type: 'summary-rejected', reason: event.reason };
+    case 'summary-repeated':
+      return { type: 'summary-repeated', because: event.because };
+    case 'usage-ignored':
+    case 'moved-out':
+      return event;
+    default:
+      return undefined;
+  }
+}
+
+/** A prune may clear what no view shows any more; only what one showed is saved. */
+function describePrune(plan: PrunePlan, { move, ledger, isSaved }: Describing): RunEvent {
+  const { state, partIds, estimatedTokens } = plan;
+  const { prunedTokens, survivingTokens } =
+    state === 'fire' && !isSaved ? savedBy(move, ledger) : NOTHING_SAVED;
+  return {
+    type: 'prune-end',
+    state: PRUNE_STATES[state],
+    partIds,
+    estimatedTokens,
+    prunedTokens,
+    survivingTokens,
+  };
+}
+
+function describePivot(
+  event: EngineEvent & { readonly type: 'compacted' },
+  { before, next }: Move,
+  ledger: Ledger,
+): RunEvent {
+  const view = viewListOf(before);
+  const markerIndex = findNewest(view, ({ id }) => id === event.markerId);
+  const marker = itemAt(view, markerIndex);
+  const markerTokens =
+    marker === undefined ? 0 : ledger.contextTokens([marker]) - ledger.contextTokens([]);
+  return {
+    type: 'pivot',
+    messageId: event.summaryId,
+    auto: event.auto,
+    contextBeforeTokens: ledger.contextTokens(view) - markerTokens,
+    contextAfterTokens: ledger.contextTokens(viewListOf(next.state)),
+    isReplay: event.isReplay,
+  };
+}
+
+/** Checks a move of a run against the laws, and remembers those that the policy should have kept. */
+function findViolations(
+  running: Running,
+  move: Move,
+  events: readonly RunEvent[],
+): readonly RunEvent[] {
+  // Only the end of a summary has sizes to be checked.
+  const isPivot = move.before.phase.state === 'summarising';
+  const violations = running.checkLaws(isPivot ? withSizes(move, sizesOf(running, events)) : move);
+  return violations.length === 0 ? NOTHING : tellViolations(running, violations);
+}
+
+function withSizes({ before, input, next, uses }: Move, sizes: PivotSizes): Move {
+  return { before, input, next, uses, sizes };
+}
+
+/** True sizes around a pivot. */
+function sizesOf(running: Running, events: readonly RunEvent[]): PivotSizes {
+  const { state, ledger, summaryPrompt, summaryService } = running;
+  const pivot = events.find((event) => event.type === 'pivot');
+  const summaryInputTokens = summaryPrompt?.whole.tokens;
+  const { windowTokens: summaryWindowTokens } = summaryService;
+  if (pivot === undefined) return { summaryInputTokens, summaryWindowTokens };
+  const newest = newestRequest(state.history);
+  return {
+    summaryInputTokens,
+    summaryWindowTokens,
+    contextBeforeTokens: pivot.contextBeforeTokens,
+    contextAfterTokens: pivot.contextAfterTokens,
+    floorTokens: ledger.contextTokens(newest === undefined ? [] : [newest]),
+    usableTokens: usableTokensOf(state),
+  };
+}
+
+function tellViolations(running: Running, violations: readonly Violation[]): readonly RunEvent[] {
+  const { policy } = running.state;
+  return violations.map(({ law, message, messageIds }) => {
+    const isKnown = policy.breaks.some((broken) => broken.law === law);
+    if (!isKnown) noteBroken(running, law);
+    return { type: 'law-violated', law, message, messageIds, isKnown };
+  });
+}
+
 function asksAgain({ events }: Transition): boolean {
   return events.some(({ type }) => type === 'summary-repeated');
 }
@@ -52,4 +246,30 @@ function haltFor({
   return reason === 'breaker' || reason === 'irreducible'
     ? { state: reason, reason: detail }
     : undefined;
+}
+
+/** Messages as they were before the prune, by id, where it changed them; the step that led to it may be among them. */
+function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message> {
+  const { before: old, after: now } = partingOf(historyOf(before), historyOf(next.state));
+  const originals = new Map<string, Message>();
+  for (const [index, message] of old.entries()) {
+    if (message !== now[index]) originals.set(message.id, message);
+  }
+  if (input.type === 'step-finished') originals.set(input.message.id, input.message);
+  return originals;
+}
+
+function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
+  let tokens = 0;
+  for (let index = start; index < blocks.length; index++) tokens += blocks[index]?.tokens ?? 0;
+  return tokens;
+}
+
+/** What the messages of a view behind one of them take. */
+function tokensBehind(
+  view: List<Message>,
+  index: number,
+  contextTokens: Ledger['contextTokens'],
+): number {
+  return contextTokens(view) - contextTokens(firstItems(view, index + 1));
 }

@@ -1,9 +1,13 @@
 import { expectForm } from '../../engine/internal.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
-import type { AnySummarizer, AsyncTools, Summarizer } from '../summarizer/summarizer.ts';
+import type {
+  AnySummarizer,
+  AsyncTools,
+  Summarizer,
+  SummarizerTools,
+} from '../summarizer/summarizer.ts';
 import { runForm, traceForm } from './caller-forms.ts';
-import { driveAsync, driveSync } from './drive.ts';
 import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import type { Trace } from './trace.ts';
@@ -75,27 +79,43 @@ export function collectInto(
   return undefined;
 }
 
-async function appendAll(
-  collected: RunEvent[],
-  batches: AsyncIterable<readonly RunEvent[]>,
-): Promise<readonly RunEvent[]> {
-  for await (const events of batches) append(collected, events);
-  return collected;
+/** Runs a simulation to its end, answering its requests at once; yields its events as they come, some at a time. */
+export function* driveSync(
+  simulation: Simulation,
+  summarizer: Summarizer,
+  tools: SummarizerTools,
+): Generator<readonly RunEvent[], void, void> {
+  let next = simulation.next();
+  while (!next.done) {
+    if (next.value.type === 'ask') {
+      next = simulation.next(summarizer.summarise(next.value.request, tools));
+    } else {
+      yield next.value.events;
+      next = simulation.next();
+    }
+  }
 }
 
-/** There may be more of them than a call has room for. */
-function append(collected: RunEvent[], events: readonly RunEvent[]): void {
-  for (const event of events) collected.push(event);
+/** Drives a simulation with a summarizer that may wait for its answers; an abort is thrown at the next request. */
+export async function* driveAsync(
+  simulation: Simulation,
+  summarizer: AnySummarizer,
+  tools: AsyncTools,
+): AsyncGenerator<readonly RunEvent[], void, void> {
+  let next = simulation.next();
+  while (!next.done) {
+    if (next.value.type === 'ask') {
+      tools.signal?.throwIfAborted();
+      next = simulation.next(await summarizer.summarise(next.value.request, tools));
+    } else {
+      yield next.value.events;
+      next = simulation.next();
+    }
+  }
 }
 
 function* oneByOne(batches: Iterable<readonly RunEvent[]>): Generator<RunEvent, void, void> {
   for (const events of batches) for (const event of events) yield event;
-}
-
-async function* oneByOneAsync(
-  batches: AsyncIterable<readonly RunEvent[]>,
-): AsyncGenerator<RunEvent, void, void> {
-  for await (const events of batches) for (const event of events) yield event;
 }
 
 function begin(trace: Trace, options: AsyncRunOptions): Begun {
@@ -113,4 +133,23 @@ function begin(trace: Trace, options: AsyncRunOptions): Begun {
       repeat,
     },
   };
+}
+
+async function* oneByOneAsync(
+  batches: AsyncIterable<readonly RunEvent[]>,
+): AsyncGenerator<RunEvent, void, void> {
+  for await (const events of batches) for (const event of events) yield event;
+}
+
+async function appendAll(
+  collected: RunEvent[],
+  batches: AsyncIterable<readonly RunEvent[]>,
+): Promise<readonly RunEvent[]> {
+  for await (const events of batches) append(collected, events);
+  return collected;
+}
+
+/** There may be more of them than a call has room for. */
+function append(collected: RunEvent[], events: readonly RunEvent[]): void {
+  for (const event of events) collected.push(event);
 }

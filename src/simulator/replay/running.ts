@@ -1,22 +1,25 @@
 import {
+  type LoopInput,
   type LoopState,
   type Message,
   type Move,
   overflowRules,
+  type PartUses,
   type SummaryRequest,
   type Violation,
 } from '../../engine/index.ts';
 import { type List, viewListOf } from '../../engine/internal.ts';
+import { perKey } from '../lib/collections.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
+import { addToGroup } from '../lib/collections.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
-import type { Lawful } from './broken-laws.ts';
-import type { FaultSchedule } from './fault-schedule.ts';
-import type { Ledger } from './ledger.ts';
-import type { UsesOfRun } from './part-uses.ts';
+import type { FaultSchedule } from './faults.ts';
+import type { Ledger, WholePrompt } from './ledger.ts';
+import type { References } from './references/reference.ts';
 import type { Watch } from './references/watch.ts';
-import type { WholePrompt } from './sent-prompt.ts';
 import type { Service } from './service.ts';
+import type { Trace } from './trace.ts';
 
 /** Some events in order, or a request for a summary. */
 export type SimulationYield =
@@ -78,8 +81,40 @@ export interface Running extends Lawful {
   halt: Halt | undefined;
 }
 
+/** When the outputs of a run are needed. */
+interface UsesOfRun {
+  /** From a step on that looks ahead. */
+  from(step: number): PartUses;
+  /** What reads a part again is needed whenever that is. */
+  addCopy(partId: string, originalId: string): void;
+}
+
+/** A run that may break laws. */
+export interface Lawful {
+  /** Laws that it should have kept, by how often it broke them; absent before the first. */
+  broken: Map<string, number> | undefined;
+}
+
 /** Events that are yielded at once; more of them wait until there are as many. */
 export const EVENTS_AT_ONCE = 32;
+
+/** Runs of a trace ask the same of it. */
+const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
+  const steps = turns.flatMap((turn) => turn.steps);
+  return new Map(
+    steps.flatMap(({ message }, index) =>
+      message.parts.map((part) => [part.id, index + 1] as const),
+    ),
+  );
+});
+
+const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
+  const needed = new Map<string, number[]>();
+  for (const { step, source } of references) {
+    if (source.side === 'output') addToGroup(needed, source.partId, step);
+  }
+  return needed;
+});
 
 /** What a request may have before the policy acts; nothing where neither knows a limit. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
@@ -111,4 +146,44 @@ export function* tellOut(running: Running): Stage {
     onTransition?.(move);
   }
   if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
+}
+
+/** Looks up when outputs were written and are needed; a step needs one if a reference of its says so. */
+export function createPartUses(
+  { turns, references }: Pick<Trace, 'turns' | 'references'>,
+  seed: number,
+): UsesOfRun {
+  const written = writtenAt(turns);
+  const needed = neededAt(references().all);
+  const originals = new Map<string, string>();
+  const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);
+  return {
+    addCopy: (partId, originalId) => void originals.set(partId, originalId),
+    from: (step) => ({
+      seed,
+      upcoming: (partId) => (usesOf(partId) ?? []).filter((use) => use >= step),
+      newest: (partId) => usesOf(partId)?.findLast((use) => use < step) ?? written.get(partId),
+    }),
+  };
+}
+
+/** The first step that is still to come after an input; one that was not answered is. */
+export function nextStep(newestStep: number, { type }: Pick<LoopInput, 'type'>): number {
+  return type === 'step-refused' || type === 'aborted' ? newestStep : newestStep + 1;
+}
+
+/** Notes that a run broke a law. */
+export function noteBroken(run: Lawful, law: string): void {
+  run.broken ??= new Map();
+  run.broken.set(law, (run.broken.get(law) ?? 0) + 1);
+}
+
+/** How a run ends that nothing stopped: one that broke a law has failed, however far it came. */
+export function verdictOf({ broken }: Lawful): {
+  readonly state: RunState;
+  readonly reason?: string;
+} {
+  if (broken === undefined) return { state: 'completed' };
+  const counts = [...broken].map(([law, count]) => `${law} (${count})`);
+  return { state: 'failed', reason: `laws broken: ${counts.join(', ')}` };
 }

@@ -3,35 +3,33 @@ import {
   createState,
   type Limits,
   type Move,
-  type Policy,
   policies,
+  type Policy,
   prunesAt,
 } from '../../engine/index.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunMode } from '../events.ts';
+import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
-import type { Fault } from '../scenario/fault.ts';
-import { billedPrices } from './billed-prices.ts';
-import { ledgerOf } from './trace-caches.ts';
-import { verdictOf } from './broken-laws.ts';
-import { type BeforeStep, createScriptedAgent } from './closed-loop/scripted-agent.ts';
-import { scheduleFaults } from './fault-schedule.ts';
+import type { Fault } from '../scenario/scenario.ts';
+import { type BeforeStep, createScriptedAgent } from './closed-loop.ts';
+import { scheduleFaults } from './faults.ts';
 import { feed, tellAll } from './feed.ts';
-import { createPartUses } from './part-uses.ts';
 import { createWatch, NO_WATCH } from './references/watch.ts';
 import {
+  createPartUses,
   isWaiting,
   type Running,
   type Simulation,
   type Stage,
   tellOut,
   usableTokensOf,
+  verdictOf,
   viewToSend,
 } from './running.ts';
-import { createService } from './service.ts';
+import { billedPrices, createService, ledgerOf, type Service } from './service.ts';
 import { beginStep, endStep, isTaken } from './step.ts';
 import { settle } from './summarise.ts';
-import { createSwitchboard } from './switchboard.ts';
 import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
 
 /** What a trace is replayed against. */
@@ -61,6 +59,13 @@ export interface SimulateOptions {
 interface AroundSteps {
   readonly prepare: (step: number) => void;
   readonly beforeStep: BeforeStep | undefined;
+}
+
+/** What a switch of models needs to know. */
+export interface SwitchOptions {
+  readonly model: ModelProfile;
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly findModel?: (id: string) => ModelProfile;
 }
 
 /** Recordings without ids are given plain ones; what a policy adds must not meet them. */
@@ -103,10 +108,6 @@ function withoutAnyLimits(options: SimulateOptions): SimulateOptions {
   };
 }
 
-function isRefusal(fault: Fault): boolean {
-  return fault.on === 'step' && fault.failure.type === 'overflow';
-}
-
 function withoutLimits(model: ModelProfile): ModelProfile {
   const { maxRequestBytes: _, ...behaviour } = model.behaviour;
   return {
@@ -115,6 +116,10 @@ function withoutLimits(model: ModelProfile): ModelProfile {
     trueLimits: NO_LIMITS,
     behaviour: { ...behaviour, checks: [] },
   };
+}
+
+function isRefusal(fault: Fault): boolean {
+  return fault.on === 'step' && fault.failure.type === 'overflow';
 }
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
@@ -167,14 +172,6 @@ function runStart(trace: Trace, options: SimulateOptions, running: Running): Run
   };
 }
 
-function runEnd(running: Running): RunEvent {
-  return {
-    type: 'run-end',
-    ...(running.halt ?? verdictOf(running)),
-    finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
-  };
-}
-
 function* replayTurns(trace: Trace, running: Running, options: SimulateOptions): Stage {
   const switchModel = createSwitchboard(running, trace, options);
   const around: AroundSteps = {
@@ -187,6 +184,55 @@ function* replayTurns(trace: Trace, running: Running, options: SimulateOptions):
     yield* replayTurn(running, recorded, around);
     if (running.halt !== undefined) return;
   }
+}
+
+/** Gives what to do before each step: another model may answer from there on. Each model keeps its own cache. */
+function createSwitchboard(
+  running: Running,
+  trace: Trace,
+  { model, summaryModel, findModel }: SwitchOptions,
+): (step: number) => void {
+  let services: Map<string, Service> | undefined;
+
+  return function switchModel(step) {
+    const id = running.faults.modelFrom(step);
+    if (id === undefined) return;
+    services ??= new Map([[model.id, running.service]]);
+    const service =
+      services.get(id) ??
+      createService(profileOf(id, findModel), running.state.policy, { trace, of: 'steps' });
+    services.set(id, service);
+    running.service = service;
+    if (summaryModel === undefined) running.summaryService = service;
+    const { limits } = service.profile;
+    feed(running, { type: 'model-changed', limits });
+    const usableTokens = usableTokensOf(running.state);
+    running.told.push({
+      type: 'model-changed',
+      step,
+      model: id,
+      limits,
+      ...(usableTokens !== undefined && { usableTokens }),
+      prices: billedPrices(service.profile),
+    });
+  };
+}
+
+function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProfile {
+  if (findModel !== undefined) return findModel(id);
+  throw new HarnessError(
+    'UNKNOWN_NAME',
+    `Expected the catalog at a switch to model '${id}', got none.`,
+  );
+}
+
+/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
+function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
+  switchModel(step);
+  if (!running.faults.compactsBefore(step)) return;
+  // Nobody can compact while a request runs: it is cut off first.
+  if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
+  feed(running, { type: 'compact' });
 }
 
 function* replayTurn(
@@ -226,11 +272,10 @@ function* replayTurn(
   running.told.push({ type: 'turn-end', turn });
 }
 
-/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
-function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
-  switchModel(step);
-  if (!running.faults.compactsBefore(step)) return;
-  // Nobody can compact while a request runs: it is cut off first.
-  if (running.state.phase.state === 'requested') feed(running, { type: 'aborted' });
-  feed(running, { type: 'compact' });
+function runEnd(running: Running): RunEvent {
+  return {
+    type: 'run-end',
+    ...(running.halt ?? verdictOf(running)),
+    finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
+  };
 }

@@ -18,10 +18,9 @@ import {
 import { feed, tellAll } from './feed.ts';
 import type { Source } from './references/reference.ts';
 import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
-import { withUsage } from './same-form.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
-import type { TraceStep } from './trace.ts';
+import { type TraceStep, withUsage } from './trace.ts';
 
 /** Where a step stands in its session, both from 1. */
 export interface Position {

@@ -1,17 +1,15 @@
 import type { Limits, OverflowExplanation, Policy, PrunePolicy } from '../../engine/index.ts';
-import type { Checkup } from '../scenario/doctor/checkup.ts';
-import type { LimitsVerdict } from '../scenario/doctor/limit-rows.ts';
-import type { LintFinding } from '../scenario/doctor/lint.ts';
-import { formatTokens, renderTerm } from './explain/terms.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
+import type { Checkup, LintFinding } from '../scenario/checkup.ts';
+import type { LimitsVerdict } from '../scenario/doctor.ts';
+import { formatTokens, renderTerm } from './explain-moment.ts';
 import { renderKept, toPlainKept } from './kept.ts';
+import { jsonText, shownText } from './markup.ts';
 import { countOf, formatShare, UNKNOWN } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
-import { PRUNE_MOMENTS } from './prune-moments.ts';
-import { jsonText } from './json-text.ts';
-import { MS_PER_SECOND } from '../units.ts';
+import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
-import { shownText } from './shown-text.ts';
-import { fitProse } from './wrap-prose.ts';
+import { PRUNE_MOMENTS } from './sawtooth.ts';
 
 /** What an examination of one policy on one model found. */
 export interface Diagnosis {

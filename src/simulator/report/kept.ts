@@ -2,11 +2,78 @@
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
-import { messagesInWindow } from '../scenario/kept-number.ts';
-import { countOf } from './numbers.ts';
-import { formatShortPercent } from './percent.ts';
+import { HarnessError } from '../lib/errors.ts';
+import { combine, type MetricValues } from '../metrics/metrics.ts';
+import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { messagesInWindow } from '../scenario/settings.ts';
+import { shownText } from './markup.ts';
+import {
+  countOf,
+  formatCount,
+  formatShare,
+  formatShortPercent,
+  formatUsd,
+  formatValue,
+} from './numbers.ts';
+import type { UnreadInput } from './report.ts';
+import type { NumberColumn } from './text-table.ts';
+
+type Name = keyof MetricValues;
+
+/** A policy whose summaries failed, and why. */
+export interface PolicyFailures {
+  readonly policy: string;
+  /** The most frequent first. */
+  readonly reasons: readonly CountedReason[];
+}
+
+/** A policy's completed runs taken together. */
+export interface PolicyTotal {
+  readonly policy: string;
+  readonly runs: number;
+  readonly completedRuns: number;
+  /** Unknown where it is unknown for any completed run, or where none completed. */
+  readonly metrics: MetricValues;
+}
 
 const NOTHING = 'nothing';
+
+/** What runs lost of what their steps needed, each beside the bound where there is one. */
+export const lostColumns: readonly NumberColumn[] = [
+  { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
+  {
+    title: 'of references',
+    name: 'Misses of references',
+    rank: 3,
+    of: ({ missRate }) => formatValue(missRate, 'ratio'),
+  },
+  {
+    title: 'per eviction',
+    name: 'Misses per eviction',
+    rank: 8,
+    of: ({ missesPerEviction }) => formatValue(missesPerEviction, 'factor'),
+  },
+  {
+    title: 'of their tokens',
+    name: 'Misses of tokens',
+    rank: 9,
+    of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
+  },
+  { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
+  {
+    title: 'in time',
+    name: 'Regret in time',
+    rank: 10,
+    of: ({ regretMs }) => formatValue(regretMs, 'ms'),
+  },
+  { title: 'Re-reads', rank: 6, of: withShare('fileRereads', 'rereadRate') },
+  { title: 'Loops', rank: 7, of: ({ loops }) => formatCount(loops) },
+  { title: 'Constraints gone', rank: 4, of: ofAll('goneConstraints', 'constraints') },
+  { title: 'Paths gone', rank: 5, of: withShare('gonePaths', 'gonePathRate') },
+];
+
+/** Of each policy; more would tell little else. */
+const SHOWN_REASONS = 3;
 
 /** What stays in the view when older context leaves it, in words. */
 export function renderKept(policy: Policy, limits: Limits): string {
@@ -26,9 +93,86 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
+/** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */
+export function describeMisses(totals: readonly PolicyTotal[]): readonly string[] {
+  return totals.flatMap(({ policy, metrics }) => {
+    if (!metrics.misses) return [];
+    const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
+    const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
+    const parts = [
+      `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
+      `${formatValue(missesPerEviction, 'factor')} per evicted part`,
+      `${tokens} of referenced tokens`,
+      `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
+      `${valueOf('Re-reads', metrics)} file re-reads`,
+      loops === null ? 'loops unknown' : countOf(loops, 'loop'),
+    ];
+    return [`Lost under ${shownText(policy)}: ${parts.join(', ')}.`];
+  });
+}
+
+/**
+ * What of the user's constraints and of the files of the work no message, call or summary in view names any more, one
+ * sentence a policy. Outputs are not looked through.
+ */
+export function describeLost(totals: readonly PolicyTotal[]): readonly string[] {
+  return totals.flatMap(({ policy, metrics }) => {
+    const { goneConstraints, constraints, gonePaths, paths } = metrics;
+    if (!goneConstraints && !gonePaths) return [];
+    const wishes = `${formatCount(goneConstraints)} of ${formatCount(constraints)} user constraints`;
+    const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
+    return [
+      `No longer named at the end, outputs aside, under ${shownText(policy)}: ${wishes}, ${files}.`,
+    ];
+  });
+}
+
+/** The same in sentences, one a policy; `show` makes names and reasons fit to stand in a document. */
+export function describeFailures(
+  runs: readonly RunRecord[],
+  show: (text: string) => string,
+): readonly string[] {
+  return collectFailures(runs).map(({ policy, reasons }) => {
+    const shown = reasons
+      .slice(0, SHOWN_REASONS)
+      .map(({ reason, times }) => `${formatCount(times)} × ${show(reason)}`);
+    const rest = reasons.slice(SHOWN_REASONS).reduce((sum, { times }) => sum + times, 0);
+    const more = rest === 0 ? [] : [`${formatCount(rest)} × something else`];
+    return `Summaries that failed under ${show(policy)}: ${[...shown, ...more].join('; ')}`;
+  });
+}
+
+/** Why an input could not be read, with its file, which most reasons name. */
+export function describeUnread({ file, reason }: UnreadInput): string {
+  return reason.includes(file) ? reason : `${file}: ${reason}`;
+}
+
+/** What is wrong with an input one by one, each with its file. */
+export function unreadProblems(unread: UnreadInput): readonly string[] {
+  const start = `${unread.file}:`;
+  const [first = '', ...rest] = describeUnread(unread).split(`\n${start}`);
+  return [first, ...rest.map((problem) => `${start}${problem}`)];
+}
+
+/** One total for each policy, in the order of first appearance; throws where runs of both loops would stand together. */
+export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[] {
+  if (new Set(runs.map(modeOf)).size > 1) {
+    const message =
+      'Expected the runs of a table to be all open loop or all closed loop, got both.';
+    throw new HarnessError('BAD_RESULTS', message);
+  }
+  const names = new Set(runs.map((run) => run.policy));
+  return [...names].map((policy) => totalPolicy(policy, runs));
+}
+
 function renderMemory({ keepMessages, recallEntries, recallTokens }: MemoryPolicy): string {
   const back = `up to ${countOf(recallEntries, 'piece')}, together ${countOf(recallTokens, 'token')}`;
   return `${renderNewest(keepMessages, 'message')}; what is older moves to a memory, of which ${back}, come back for a request; there is no pivot`;
+}
+
+function renderNewest(count: number, word: string): string {
+  if (count === 0) return NOTHING;
+  return count === 1 ? `the newest ${word}` : `the newest ${countOf(count, word)}`;
 }
 
 function renderWindow(policy: Policy): string | undefined {
@@ -71,7 +215,51 @@ function renderTurns(turns: number, budgetTokens: number | undefined): string {
   return `${kept}, at most ${countOf(budgetTokens, 'token')}`;
 }
 
-function renderNewest(count: number, word: string): string {
-  if (count === 0) return NOTHING;
-  return count === 1 ? `the newest ${word}` : `the newest ${countOf(count, word)}`;
+function valueOf(title: string, metrics: MetricValues): string {
+  return lostColumns.find((column) => column.title === title)?.of(metrics) ?? '';
+}
+
+/** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */
+function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
+  const policies = [...new Set(runs.map(({ policy }) => policy))];
+  return policies.flatMap((policy) => {
+    const own = runs.filter((run) => run.policy === policy);
+    const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
+    return reasons.length === 0 ? [] : [{ policy, reasons }];
+  });
+}
+
+function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
+  const runs = all.filter((run) => run.policy === policy);
+  const completed = runs.filter((run) => run.state === 'completed');
+  return {
+    policy,
+    runs: runs.length,
+    completedRuns: completed.length,
+    metrics: combine(completed.map((run) => run.metrics)),
+  };
+}
+
+/** What a prune with knowledge of the future would have come to stands beside what was lost. */
+function withBound(
+  name: Name,
+  bound: Name,
+  format: (value: number | null) => string,
+): NumberColumn['of'] {
+  return ({ [name]: value, [bound]: best }) => {
+    const shown = format(value);
+    return !value || best === null ? shown : `${shown} (${format(best)} at best)`;
+  };
+}
+
+function withShare(name: Name, share: Name): NumberColumn['of'] {
+  return ({ [name]: value, [share]: ratio }) => {
+    const shown = formatCount(value);
+    return !value || ratio === null ? shown : `${shown} (${formatValue(ratio, 'ratio')})`;
+  };
+}
+
+function ofAll(name: Name, all: Name): NumberColumn['of'] {
+  return ({ [name]: value, [all]: total }) =>
+    total ? `${formatCount(value)} of ${formatCount(total)}` : formatCount(value);
 }

@@ -1,10 +1,9 @@
 /** Numbers as people read them; an unknown one is a dash. */
 
+import { formatDollars, groupThousands, MS_PER_SECOND } from '../lib/units.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { formatDollars, groupThousands } from '../dollars.ts';
-import { MS_PER_SECOND } from '../units.ts';
-import { formatFixed } from './fixed.ts';
-import { formatPercent, percentOf } from './percent.ts';
+import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
+import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 
 /** What stands for a number that is unknown. */
 export const UNKNOWN = '–';
@@ -13,6 +12,20 @@ export const UNKNOWN = '–';
 const LARGE_FACTOR = 1;
 const FACTOR_DECIMALS = 2;
 const SMALL_FACTOR_DECIMALS = 3;
+
+const PERCENT = 100;
+
+/** Means below this are shown with their tenths. */
+const SMALL = 10;
+const DECIMALS = 1;
+const MOST_DECIMALS = 4;
+const RATIO_DECIMALS = 3;
+const P_DECIMALS = 4;
+const LEAST_P = 0.0001;
+
+/** What a family is, for whoever reads of one. */
+export const FAMILY_COUNTS_ONCE =
+  'Sessions of a family share their beginning and count once, by their mean.';
 
 /** An integer with its thousands set apart. */
 export function formatCount(value: number | null): string {
@@ -40,12 +53,6 @@ export function formatUsd(value: number | null): string {
   return value === null ? UNKNOWN : formatDollars(value);
 }
 
-/** How many times one amount another one is. */
-export function formatFactor(value: number): string {
-  const isLarge = Math.abs(value) >= LARGE_FACTOR;
-  return formatFixed(value, isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
-}
-
 /** A number as its unit is read. */
 export function formatValue(value: number | null, unit: Metric['unit']): string {
   switch (unit) {
@@ -61,4 +68,147 @@ export function formatValue(value: number | null, unit: Metric['unit']): string 
     case 'count':
       return formatCount(value);
   }
+}
+
+/** A number with so many decimals; what rounds to nothing has no sign. */
+export function formatFixed(value: number, decimals: number): string {
+  const text = decimals === 0 ? String(Math.round(value)) : value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}
+
+/** A difference with so many decimals and its sign; what rounds to nothing has none. */
+export function formatSigned(value: number, decimals: number): string {
+  const text = formatFixed(value, decimals);
+  return Number(text) > 0 ? `+${text}` : text;
+}
+
+/** A part in hundredths of its whole; a share, where that is one. */
+export function percentOf(part: number, whole = 1): number {
+  return (PERCENT * part) / whole;
+}
+
+/** A share in percent with so many decimals. */
+export function formatPercent(share: number, decimals = 0): string {
+  return `${formatFixed(percentOf(share), decimals)} %`;
+}
+
+/** A share in percent with its sign. */
+export function formatSignedPercent(share: number, decimals: number): string {
+  return `${formatSigned(percentOf(share), decimals)} %`;
+}
+
+/** A share in percent with its tenth only where it has one: `50 %`, `33.3 %`. */
+export function formatShortPercent(share: number): string {
+  return `${Number(formatFixed(percentOf(share), 1))} %`;
+}
+
+/** A mean or a difference, which need not be whole, as its unit is read. */
+export function formatAmount(value: number, unit: Metric['unit']): string {
+  switch (unit) {
+    case 'usd':
+      return formatUsd(value);
+    case 'ratio':
+      return formatPercent(value, DECIMALS);
+    case 'factor':
+      return formatFactor(value);
+    case 'ms':
+      return `${formatNumber(value / MS_PER_SECOND)} s`;
+    case 'tokens':
+    case 'count':
+      return formatNumber(value);
+  }
+}
+
+/** A difference with its sign; of two shares it is in points, for a percentage of either it is none. */
+export function formatDifference(value: number, unit: Metric['unit']): string {
+  const amount =
+    unit === 'ratio'
+      ? `${formatFixed(percentOf(value), DECIMALS)} points`
+      : formatAmount(value, unit);
+  return value > 0 && /[1-9]/.test(amount) ? `+${amount}` : amount;
+}
+
+/** A difference with its interval; unknown where the sample is too small for one. */
+export function formatDifferenceInterval(interval: Interval | null, unit: Metric['unit']): string {
+  if (interval === null) return UNKNOWN;
+  return formatEnds(interval, (end) => formatDifference(end, unit));
+}
+
+/** A ratio with its interval, as in `0.812 (0.790 … 0.835)`. */
+export function formatRatio({ value, interval }: Estimate): string {
+  const shown = showRatio(value);
+  return interval === null
+    ? `${shown} (too few for an interval)`
+    : withEnds(shown, interval, showRatio);
+}
+
+/** A p-value; very small ones only as such. */
+export function formatP(pValue: number | null): string {
+  if (pValue === null) return UNKNOWN;
+  return pValue < LEAST_P ? `< ${LEAST_P}` : pValue.toFixed(P_DECIMALS);
+}
+
+/** Both ends of an interval, as they are shown. */
+export function joinEnds(low: string, high: string): string {
+  return `${low} … ${high}`;
+}
+
+/** Both ends of an interval. */
+export function formatEnds({ low, high }: Interval, show: (end: number) => string): string {
+  return joinEnds(show(low), show(high));
+}
+
+/** A number as it is shown, with the ends of its interval behind it where there is one. */
+export function withEnds(
+  shown: string,
+  interval: Interval | null,
+  show: (end: number) => string,
+): string {
+  return interval === null ? shown : `${shown} (${formatEnds(interval, show)})`;
+}
+
+/** The interval of ends that may be unknown. */
+export function knownInterval({
+  low,
+  high,
+}: {
+  readonly low: number | null;
+  readonly high: number | null;
+}): Interval | null {
+  return low === null || high === null ? null : { low, high };
+}
+
+/** How many sessions there are, and of how many families where they are not all independent. */
+export function describeFamilies({ sessions, families }: CountedFamilies): string {
+  const shown = countOf(sessions, 'session');
+  if (families === sessions) return shown;
+  return `${shown} in ${countFamilies(families)}`;
+}
+
+/** So many families. */
+export function countFamilies(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'family' : 'families'}`;
+}
+
+/** How many times one amount another one is. */
+function formatFactor(value: number): string {
+  const isLarge = Math.abs(value) >= LARGE_FACTOR;
+  return formatFixed(value, isLarge ? FACTOR_DECIMALS : SMALL_FACTOR_DECIMALS);
+}
+
+function formatNumber(value: number): string {
+  const isWhole = Number.isInteger(value) || Math.abs(value) >= SMALL;
+  if (!isWhole) return Math.abs(value) < 1 ? withDigits(value) : formatFixed(value, DECIMALS);
+  const rounded = Math.round(value);
+  return rounded < 0 ? `-${formatCount(-rounded)}` : formatCount(rounded);
+}
+
+/** Two digits that tell it from nothing, where so many decimals do. */
+function withDigits(value: number): string {
+  const decimals = 1 - Math.floor(Math.log10(Math.abs(value)));
+  return String(Number(value.toFixed(Math.min(MOST_DECIMALS, decimals))));
+}
+
+function showRatio(ratio: number): string {
+  return formatFixed(ratio, RATIO_DECIMALS);
 }

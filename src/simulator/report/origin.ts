@@ -1,10 +1,10 @@
-import { compareTexts } from '../compare-texts.ts';
 import type { Evidence } from '../events.ts';
-import { groupBy } from '../group-by.ts';
-import { listed } from '../listed.ts';
+import { countEach, groupBy } from '../lib/collections.ts';
+import { compareTexts, listed } from '../lib/text.ts';
+import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import type { SettingValues } from '../scenario/settings.ts';
+import { cutLeft, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
-import { describeRecordedModels, type RecordedModels } from './recorded-models.ts';
 import type { TokenizerBasis } from './report.ts';
 
 /** The release, the catalog and the tokenizers that something was made by, as far as they are known. */
@@ -24,6 +24,29 @@ export interface Origin extends Makers {
   readonly recorded?: RecordedModels | undefined;
 }
 
+/** What sessions were recorded with, as far as it is known. */
+export interface RecordedModels {
+  readonly sessions: number;
+  /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
+  readonly models: Readonly<Record<string, number>>;
+}
+
+/** A recorded session, as far as this matters. */
+interface Recorded {
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string | undefined;
+  /** Why it is not replayed; absent for one that is. */
+  readonly skipped?: string | undefined;
+}
+
+/** Whom recorded sessions are replayed against, and how a recorded name is shown. */
+interface Replay {
+  readonly against: readonly string[];
+  readonly show?: ((name: string) => string) | undefined;
+}
+
+type Counted = readonly [model: string, sessions: number];
+
 /** What the tokens of sessions rest on of which nothing was measured. */
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
@@ -35,6 +58,12 @@ const OWN = {
 
 /** Models of one tokenizer that are named; JSON documents name all. */
 const MOST_NAMED = 3;
+
+/** By how many characters names grow that look the same. */
+const GROWTH = 8;
+
+/** What plays the models of sessions that the bench itself recorded: nobody sells it. */
+const OWN_PROVIDER = 'compaction-bench/';
 
 /** What was set, and by what it was measured, in a sentence or two. */
 export function describeOrigin(origin: Origin): string {
@@ -91,4 +120,94 @@ export function commonSettings(all: readonly SettingValues[]): SettingValues {
   const isCommon = ([key, value]: [string, unknown]) =>
     others.every((settings) => settings[key as keyof SettingValues] === value);
   return Object.fromEntries(Object.entries(first).filter(isCommon));
+}
+
+/** Paths as names of rows: cut from the left to this many characters, to more where two would look the same. */
+export function namePaths(
+  paths: readonly string[],
+  maxCharacters: number,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  let rest: readonly string[] = [...new Set(paths)];
+  for (let width = maxCharacters; rest.length > 0; width += GROWTH) {
+    for (const path of rest) names.set(path, cutLeft(shownText(path), width));
+    rest = findAlike(rest, names);
+  }
+  return names;
+}
+
+/** Counts sessions that are replayed by the model that each was recorded with, where that is known. */
+export function countRecordedModels(sessions: readonly Recorded[]): RecordedModels {
+  const replayed = sessions.filter(({ skipped }) => skipped === undefined);
+  const known = replayed.flatMap(({ recordedModel }) => recordedModel ?? []);
+  return { sessions: replayed.length, models: Object.fromEntries(byName(countEach(known))) };
+}
+
+/** How many sessions were recorded with another model than they are replayed against, in a sentence; none where nobody knows of one. */
+export function describeRecordedModels(
+  recorded: RecordedModels | undefined,
+  { against, show = String }: Replay,
+): readonly string[] {
+  if (recorded === undefined) return [];
+  const { sessions, models } = recorded;
+  const known = Object.entries(models).filter(([model]) => !model.startsWith(OWN_PROVIDER));
+  const others = known.filter(([model]) => !against.some((own) => isSameModel(model, own)));
+  const count = totalOf(others);
+  if (count === 0) return [];
+  if (sessions === 1) return describeOne(others, show);
+  const of = totalOf(known) === sessions ? 'sessions' : 'sessions whose model is known';
+  const were = count === 1 ? 'was recorded with another model' : 'were recorded with other models';
+  const replayed = count === 1 ? 'it is replayed' : 'they are replayed';
+  return [
+    `${formatCount(count)} of ${formatCount(totalOf(known))} ${of} ${were} (${nameModels(others, show)}): '--model' says against which one ${replayed} and billed.`,
+  ];
+}
+
+/** The paths whose name is that of another, as long as there is more of one to show. */
+function findAlike(
+  paths: readonly string[],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  const shownOnce = new Set<string>();
+  const shownTwice = new Set<string>();
+  for (const path of paths) {
+    const name = names.get(path) ?? '';
+    (shownOnce.has(name) ? shownTwice : shownOnce).add(name);
+  }
+  return paths.filter((path) => {
+    const name = names.get(path) ?? '';
+    return shownTwice.has(name) && name !== shownText(path);
+  });
+}
+
+function byName(counted: Iterable<Counted>): readonly Counted[] {
+  return [...counted].toSorted(([a], [b]) => compareTexts(a, b));
+}
+
+function totalOf(counted: readonly Counted[]): number {
+  return counted.reduce((total, [, sessions]) => total + sessions, 0);
+}
+
+function describeOne(
+  recorded: readonly Counted[],
+  show: (name: string) => string,
+): readonly string[] {
+  return recorded.map(
+    ([model]) =>
+      `The session was recorded with ${show(withoutRelease(model))}: '--model' says against which model it is replayed and billed.`,
+  );
+}
+
+/** Models by how many sessions each recorded, the most frequent first; of many the first ones. */
+function nameModels(recorded: readonly Counted[], show: (name: string) => string): string {
+  const byModel = groupBy(recorded, ([model]) => withoutRelease(model));
+  const summed = [...byModel].map(([model, releases]) => [model, totalOf(releases)] as const);
+  const counted = byName(summed).toSorted(([, a], [, b]) => b - a);
+  const others = counted.length - MOST_NAMED;
+  return [
+    ...counted
+      .slice(0, MOST_NAMED)
+      .map(([model, sessions]) => `${show(model)} in ${formatCount(sessions)}`),
+    ...(others > 0 ? [`${formatCount(others)} more`] : []),
+  ].join(', ');
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { basename, isAbsolute } from 'node:path';
 import {
   instructions,
   type Policy,
@@ -7,14 +6,19 @@ import {
   resumeTexts,
   systemPrompts,
 } from '../../engine/index.ts';
+import type { Evidence, RunMode, TokenBasis } from '../events.ts';
+import { MS_PER_SECOND } from '../lib/units.ts';
+import { modeOf } from '../metrics/record.ts';
 import { isKnownProvider } from '../provider/behaviours.ts';
 import { writePricePicoUsd } from '../provider/bill.ts';
-import type { RunMode } from '../events.ts';
-import type { CacheRules } from '../provider/cache/rules.ts';
+import type { CacheRules } from '../provider/cache-rules.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Prices } from '../provider/prices.ts';
-import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+import { tokenizerOf } from '../tokens/encodings.ts';
+import { formatCount } from './numbers.ts';
+import { countRecordedModels, describeRecordedModels, describeTokenizer } from './origin.ts';
 import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
+import { withoutFolder } from '../lib/files.ts';
 
 /** What a command knows about itself when it has run. */
 export interface ProvenanceInput {
@@ -33,8 +37,18 @@ export interface ProvenanceInput {
   readonly sessions: readonly SessionBasis[];
 }
 
+/** One thing worth knowing about how a report came about. */
+export interface Fact {
+  readonly label: string;
+  /** From outside, for names and settings; else a sentence of the project's own. */
+  readonly value: string;
+}
+
 /** Enough of a hash to tell two texts apart. */
 const HASH_LENGTH = 12;
+
+/** Sessions that are named in a sentence. */
+const MOST_NAMED = 3;
 
 /** Everything that would have to be the same to get the same numbers. */
 export function buildProvenance(input: ProvenanceInput): Provenance {
@@ -62,9 +76,56 @@ export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string
   return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
 }
 
-/** Folders of one machine are nobody else's business. */
-export function withoutFolder(path: string): string {
-  return isAbsolute(path) ? basename(path) : path;
+/** What a reader needs in order to repeat a report, shortest first. */
+export function provenanceFacts(provenance: Provenance): readonly Fact[] {
+  const { version, model, summarizer, seed, catalog } = provenance;
+  return [
+    { label: 'Made by', value: `compaction-bench ${version}` },
+    { label: 'Model', value: `${model} (${describeLimits(provenance)})` },
+    { label: 'Provider', value: describeProvider(provenance) },
+    { label: 'Summarizer', value: summarizer },
+    { label: 'Seed', value: String(seed) },
+    { label: 'Mode', value: describeMode(modeOf(provenance)) },
+    { label: 'Catalog', value: `${catalog.source} ${catalog.hash}` },
+    ...settingsFact(provenance),
+  ];
+}
+
+/** Which numbers of a report are measured and which are estimated, in sentences; `show` is for reasons and names, which quote recordings. */
+export function describeEvidence(
+  provenance: Provenance,
+  show: (recorded: string) => string = String,
+): string {
+  const { tokenizer, sessions } = provenance.estimators;
+  const recorded = countRecordedModels(sessions);
+  const measured = (evidenceOf: (basis: TokenBasis) => Evidence, otherwise: string) =>
+    describeMeasured(
+      sessions.filter(({ basis }) => evidenceOf(basis) === 'measured').length,
+      sessions.length,
+      otherwise,
+    );
+  return [
+    `Tokens are counted with ${describeTokenizer(tokenizer)}`,
+    `and scaled to the recorded usage ${measured(({ calibration }) => calibration, 'estimated')}`,
+    `System prompt and tools are measured ${measured(({ overhead }) => overhead, 'assumed')}`,
+    ...importSentences(sessions, show),
+    "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
+    describeMoney(provenance),
+    ...describeRecordedModels(recorded, { against: [provenance.model], show }),
+    'Savings are net of summary calls, relative to never compacting; – means unknown.',
+  ].join(' ');
+}
+
+/** Counts by reason, summed over sessions; `show` is for reasons, which quote recordings. */
+export function describeTallies(
+  tallies: readonly Readonly<Record<string, number>>[],
+  show: (reason: string) => string = String,
+): string {
+  const sums = new Map<string, number>();
+  for (const [reason, count] of tallies.flatMap((tally) => Object.entries(tally))) {
+    sums.set(reason, (sums.get(reason) ?? 0) + count);
+  }
+  return [...sums].map(([reason, count]) => `${show(reason)} ${formatCount(count)}`).join(', ');
 }
 
 function toProvider({ model, settings }: ProvenanceInput): SimulatedProvider {
@@ -121,4 +182,98 @@ function promptsOf({ summary, resume }: Policy): readonly (readonly [string, str
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+}
+
+function describeLimits({ limits }: Provenance): string {
+  const { contextTokens, inputTokens, outputTokens } = limits;
+  return [
+    contextTokens === 0 ? 'no context limit' : `context ${formatCount(contextTokens)}`,
+    ...(inputTokens ? [`input ${formatCount(inputTokens)}`] : []),
+    ...(outputTokens ? [`output ${formatCount(outputTokens)}`] : []),
+  ].join(', ');
+}
+
+function describeProvider({ provider }: Provenance): string {
+  const { dialect, refusal, trueLimits } = provider;
+  return [
+    `usage as ${dialect}`,
+    describeCache(provider),
+    `refusals as ${refusal}`,
+    ...(trueLimits ? [`true context ${formatCount(trueLimits.contextTokens)}`] : []),
+  ].join(', ');
+}
+
+function describeCache({ cache, isCacheUnknown, cacheTtlMs }: Provenance['provider']): string {
+  if (isCacheUnknown) return 'no cache assumed (unknown provider)';
+  return cache === 'none' ? 'no cache' : `cache ${cache} (${cacheTtlMs / MS_PER_SECOND} s)`;
+}
+
+function describeMode(mode: RunMode): string {
+  return mode === 'closed-loop'
+    ? 'closed loop (what is lost is re-read)'
+    : 'open loop (counterfactual, fixed trajectory)';
+}
+
+function settingsFact({ settings }: Provenance): readonly Fact[] {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${String(value)}`);
+  return pairs.length === 0 ? [] : [{ label: 'Settings', value: pairs.join(' ') }];
+}
+
+/** In how many sessions something is measured, and what it is elsewhere, if there is an elsewhere. */
+function describeMeasured(measured: number, all: number, otherwise: string): string {
+  if (measured < all) return `in ${measured} of ${all} sessions; elsewhere they are ${otherwise}.`;
+  return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
+}
+
+/** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
+function importSentences(
+  sessions: Provenance['estimators']['sessions'],
+  show: (reason: string) => string,
+): readonly string[] {
+  const partial = sessions.filter(({ isPartial }) => isPartial);
+  const sharing = sessions.filter(({ sharedMessages }) => sharedMessages !== undefined).length;
+  const dropped = describeTallies(
+    sessions.map((one) => one.dropped),
+    show,
+  );
+  const repaired = describeTallies(
+    sessions.map((one) => one.repaired),
+    show,
+  );
+  return [
+    ...describePartial(partial, sessions.length, show),
+    ...(sharing > 0
+      ? [
+          `${sharing} of ${sessions.length} sessions ${sharing === 1 ? 'begins' : 'begin'} with messages of another one: what happens there is counted in both, and they are not independent.`,
+        ]
+      : []),
+    ...(dropped === '' ? [] : [`Left out on import: ${dropped}.`]),
+    ...(repaired === '' ? [] : [`Repaired on import: ${repaired}.`]),
+  ];
+}
+
+/** Sessions that begin in the middle, the first ones by name. */
+function describePartial(
+  partial: readonly SessionBasis[],
+  all: number,
+  show: (text: string) => string,
+): readonly string[] {
+  if (partial.length === 0) return [];
+  const named = partial.slice(0, MOST_NAMED).map(({ session }) => show(session));
+  const others = partial.length - named.length;
+  const names = [...named, ...(others > 0 ? [`${formatCount(others)} more`] : [])].join(', ');
+  const words = partial.length === 1 ? 'is partial' : 'are partial';
+  return [
+    `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing, so that requests were larger than is counted here.`,
+  ];
+}
+
+function describeMoney({ provider }: Provenance): string {
+  const { unknownPrices } = provider;
+  if (unknownPrices.includes('all')) return 'No price is known for the model.';
+  const assumed =
+    unknownPrices.length === 0
+      ? ''
+      : `; the ${unknownPrices.join(' and ')} price is unknown and taken to be that of uncached input`;
+  return `Dollars are list prices with the simulated cache${assumed}.`;
 }

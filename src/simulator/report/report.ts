@@ -2,10 +2,7 @@ import type { EstimatorOptions, Limits, Policy } from '../../engine/index.ts';
 import type { Evidence, RunEvent, RunMode, TokenBasis } from '../events.ts';
 import type { RunRecord } from '../metrics/record.ts';
 import type { ImportReport } from '../session/session.ts';
-import type { RunView } from './saved/run-view.ts';
-
-/** The version of the shape of `Report`. */
-export const SCHEMA_VERSION = 1;
+import type { RunView } from './saved/shapes.ts';
 
 /** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
 export interface Provenance {
@@ -127,4 +124,25 @@ export interface RenderOptions extends Terminal {
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
   /** What the requests of a run showed, where that is known; the same. */
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
+}
+
+/** The version of the shape of `Report`. */
+export const SCHEMA_VERSION = 1;
+
+/** What the mode of runs means for their numbers, in a sentence. */
+export function describeMode(mode: RunMode): string {
+  return mode === 'open-loop'
+    ? 'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.'
+    : 'Closed loop: a scripted agent re-reads what was lost. Not comparable with open-loop numbers.';
+}
+
+/** How a run ended, with the reason where there is one. */
+export function describeEnding({
+  state,
+  reason,
+}: {
+  readonly state: string;
+  readonly reason?: string | undefined;
+}): string {
+  return reason === undefined ? state : `${state}: ${reason}`;
 }

@@ -1,9 +1,11 @@
+import { type Limits, policies, type PrunePolicy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import { drawingWidth } from './drawing-width.ts';
+import { isTruncated } from '../metrics/totals.ts';
+import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
 import { countOf, formatCount } from './numbers.ts';
+import { fitProse } from './prose.ts';
 import type { Room } from './report.ts';
-import { plotSawtooth, type SawtoothMarks, type SawtoothPlot } from './sawtooth-plot.ts';
-import { fitProse } from './wrap-prose.ts';
+import { drawingWidth } from './text-table.ts';
 
 /** A stretch of steps that is drawn as one. */
 interface Column {
@@ -17,6 +19,32 @@ interface Layout {
   readonly steps: number;
   readonly most: number;
   readonly width: number;
+}
+
+/** What a saw-tooth is drawn from, with an entry for each step. */
+export interface SawtoothPlot {
+  /** Tokens of the largest request; 0 where none was sent. */
+  readonly sizes: readonly number[];
+  /** What a request may have before the policy acts; `undefined` where that is unknown. */
+  readonly usableTokens: readonly (number | undefined)[];
+  /** Whether the policy has no limit, so that there is nothing to know of what is usable. */
+  readonly isUnlimited: boolean;
+  /** What happened at or right behind a step, kind by kind; kinds that never did are left out. */
+  readonly marks: readonly SawtoothMarks[];
+}
+
+/** The steps at which one kind of thing happened, as often as it did. */
+interface SawtoothMarks {
+  readonly kind: MarkKind;
+  readonly steps: readonly number[];
+}
+
+/** Something that is marked below a saw-tooth. */
+export interface MarkKind {
+  readonly mark: string;
+  readonly one: string;
+  readonly several: string;
+  readonly is: (event: RunEvent) => boolean;
 }
 
 const MOST_COLUMNS = 72;
@@ -35,6 +63,40 @@ const MOST_HEADROOM = 4;
 /** What the top of the scale is a multiple of, before its zeros. */
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
+
+/** What is marked, in the order of the lines below a saw-tooth. */
+export const MARK_KINDS: readonly MarkKind[] = [
+  {
+    mark: 'p',
+    one: 'prune',
+    several: 'prunes',
+    is: (event) => event.type === 'prune-end' && event.state === 'fired',
+  },
+  { mark: 'C', one: 'pivot', several: 'pivots', is: ({ type }) => type === 'pivot' },
+  { mark: 'x', one: 'refusal', several: 'refusals', is: ({ type }) => type === 'step-refused' },
+  { mark: '!', one: 'failure', several: 'failures', is: isFailure },
+  {
+    mark: '~',
+    one: 'request cut by the provider',
+    several: 'requests cut by the provider',
+    is: isTruncated,
+  },
+  {
+    mark: 'm',
+    one: 'model change',
+    several: 'model changes',
+    is: ({ type }) => type === 'model-changed',
+  },
+];
+
+/** When a prune runs, in words. */
+export const PRUNE_MOMENTS: Readonly<Record<PrunePolicy['when'], string>> = {
+  'turn-end': 'at the end of a turn',
+  'on-overflow': 'on overflow',
+  'before-request': 'before a request',
+  idle: 'after a pause',
+  never: 'never',
+};
 
 /** The size of the context over the steps of a run as text, with what the policy did below. It ends with a newline. */
 export function renderSawtooth(events: readonly RunEvent[], room: Room = {}): string {
@@ -62,9 +124,47 @@ export function drawSawtooth(plot: SawtoothPlot, room: Room = {}): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function layOut(steps: number, beside: number, room: Room): Layout {
-  const most = drawingWidth({ most: MOST_COLUMNS, beside }, room);
-  return { steps, most, width: Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(most / steps))) };
+/** A run step by step, as far as a saw-tooth shows it. */
+export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
+  const sizes: number[] = [];
+  const usableTokens: (number | undefined)[] = [];
+  const marks = MARK_KINDS.map((kind) => ({ kind, steps: [] as number[] }));
+  let usable: number | undefined;
+  for (const event of events) {
+    if (event.type === 'run-start' || event.type === 'model-changed') usable = event.usableTokens;
+    const step = Math.max(1, stepOf(event) ?? sizes.length);
+    if (isTry(event)) {
+      while (sizes.length < step) sizes.push(0);
+      sizes[step - 1] = Math.max(sizes[step - 1] ?? 0, sizeOf(event));
+      while (usableTokens.length < step) usableTokens.push(usable);
+    }
+    for (const { kind, steps } of marks) if (kind.is(event)) steps.push(step);
+  }
+  const start = events.find((event) => event.type === 'run-start');
+  const isUnlimited = start !== undefined && isTold(start) && hasNoLimit(start, usableTokens);
+  return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
+}
+
+/** Whether a policy has no limit: it is the control, or the window is known and yet nothing is usable or not. */
+export function hasNoLimit(
+  { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
+  usableTokens: SawtoothPlot['usableTokens'],
+): boolean {
+  const isUntold = usableTokens.length > 0 && usableTokens[0] === undefined;
+  return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
+}
+
+/** The end of the scale: round, and above whatever is drawn. */
+function topOf(columns: readonly Column[]): number {
+  const largest = Math.max(1, ...columns.map(({ size }) => size));
+  const usable = columns.flatMap((column) => column.usable ?? []);
+  const drawn = usable.filter((tokens) => tokens <= MOST_HEADROOM * largest);
+  return roundUp(Math.max(largest, ...drawn));
+}
+
+function roundUp(tokens: number): number {
+  const unit = 10 ** Math.floor(Math.log10(tokens));
+  return unit * (ROUND.find((factor) => factor * unit >= tokens) ?? 10);
 }
 
 function toColumns({ sizes, usableTokens }: SawtoothPlot, most: number): readonly Column[] {
@@ -82,24 +182,16 @@ function columnOf(step: number, { steps, most }: Omit<Layout, 'width'>): number 
   return Math.min(columns - 1, Math.floor(((step - 1) * columns) / steps));
 }
 
-/** The end of the scale: round, and above whatever is drawn. */
-function topOf(columns: readonly Column[]): number {
-  const largest = Math.max(1, ...columns.map(({ size }) => size));
-  const usable = columns.flatMap((column) => column.usable ?? []);
-  const drawn = usable.filter((tokens) => tokens <= MOST_HEADROOM * largest);
-  return roundUp(Math.max(largest, ...drawn));
-}
-
-function roundUp(tokens: number): number {
-  const unit = 10 ** Math.floor(Math.log10(tokens));
-  return unit * (ROUND.find((factor) => factor * unit >= tokens) ?? 10);
-}
-
 /** The upper edge of a row in thousands; empty for every other row. */
 function labelOf(row: number, top: number): string {
   if (row % LABELLED_EACH !== 0) return '';
   const k = (top * (ROWS - row)) / ROWS / TOKENS_PER_K;
   return `${Number(k.toPrecision(3))}k`;
+}
+
+function layOut(steps: number, beside: number, room: Room): Layout {
+  const most = drawingWidth({ most: MOST_COLUMNS, beside }, room);
+  return { steps, most, width: Math.max(1, Math.min(WIDEST_COLUMN, Math.floor(most / steps))) };
 }
 
 /** The usable line goes through columns that rise above its row, so that it shows also where all of them do. */
@@ -148,4 +240,36 @@ function describeUsable(usableTokens: readonly (number | undefined)[], top: numb
     return tokens > top ? `${formatCount(tokens)} (above the chart)` : formatCount(tokens);
   });
   return `${USABLE} usable ${words.join(', then ')}`;
+}
+
+function stepOf(event: RunEvent): number | undefined {
+  return 'step' in event ? event.step : undefined;
+}
+
+/** Whether somebody tried to take a step. */
+function isTry({ type }: RunEvent): boolean {
+  return type === 'step-end' || type === 'step-refused' || type === 'step-malformed';
+}
+
+function sizeOf(event: RunEvent): number {
+  return 'contextTokens' in event ? event.contextTokens : 0;
+}
+
+/** Of somebody's own compaction nobody knows when it acts. */
+function isTold({ summarizer }: { readonly summarizer: string }): boolean {
+  return summarizer !== OWN_SUMMARIES;
+}
+
+/** A summary without an answer, a request without one, an answer that was not let in. */
+function isFailure(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'summary-end':
+      return event.state === 'failed';
+    case 'request-failed':
+    case 'step-malformed':
+    case 'summary-rejected':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,5 +1,8 @@
-import { alignRows } from './align-rows.ts';
-import type { Terminal } from './report.ts';
+import { sum } from '../lib/collections.ts';
+import type { MetricValues } from '../metrics/metrics.ts';
+import { formatCount, formatShare, formatUsd } from './numbers.ts';
+import { alignRows, GAP, rowWidthOf, widthOf, widthsOf, wrapAfter, wrapProse } from './prose.ts';
+import type { Room, Terminal } from './report.ts';
 
 /** A table for a terminal. */
 export interface TextTable {
@@ -25,6 +28,52 @@ export interface Column {
   readonly holds?: 'names' | 'words';
 }
 
+type Rows = readonly (readonly string[])[];
+
+/** A column of numbers in the reports for people. */
+export interface NumberColumn extends Column {
+  readonly rank: number;
+  of(values: MetricValues): string;
+}
+
+/** What of a table fits into a terminal. */
+export interface Fitted {
+  readonly table: TextTable;
+  /** The columns that were left out, in their order. */
+  readonly leftOut: readonly Column[];
+}
+
+/** What a drawing is wide, and what stands beside it, in columns of a terminal. */
+interface Drawing {
+  /** As wide as it is where there is room. */
+  readonly most: number;
+  readonly beside: number;
+}
+
+/** How far in a name goes on below its first line. */
+const INDENT = '  ';
+
+/** The most telling numbers of a run, in the order in which things happen to it. */
+export const numberColumns: readonly NumberColumn[] = [
+  { title: 'Steps', rank: 8, of: ({ steps }) => formatCount(steps) },
+  { title: 'Peak', rank: 6, of: ({ peakContextTokens }) => formatCount(peakContextTokens) },
+  { title: 'Overflows', rank: 9, of: ({ overflows }) => formatCount(overflows) },
+  { title: 'Compactions', rank: 2, of: formatCompactions },
+  { title: 'Prunes', rank: 5, of: ({ prunes }) => formatCount(prunes) },
+  { title: 'Pruned', rank: 10, of: ({ prunedTokens }) => formatCount(prunedTokens) },
+  { title: 'Tokens saved', rank: 7, of: formatSaved },
+  { title: 'Cost', rank: 1, of: ({ costUsd }) => formatUsd(costUsd) },
+  { title: 'Dollars saved', rank: 3, of: formatSavedUsd },
+  { title: 'Misses', rank: 4, of: formatMisses },
+];
+
+/** Ranks for which names are made narrower. */
+const TELLS_MOST = 0;
+const MUST_STAND = -1;
+
+/** Columns with which a drawing still shows something, whatever has no room beside it. */
+const LEAST_WIDTH = 10;
+
 /** A table in lines, its titles first. */
 export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Terminal): string {
   const beginAlike = columns.map(
@@ -42,4 +91,197 @@ export function areOfNumbers(columns: readonly Column[]): readonly boolean[] {
 /** The titles of some columns. */
 export function titlesOf(columns: readonly Column[]): readonly string[] {
   return columns.map(({ title }) => title);
+}
+
+/**
+ * Rows of a name and numbers as lines that a terminal has room for: what is too wide goes on in further blocks below,
+ * with the names again. A column that is too wide by itself stands alone.
+ */
+export function alignBlocks(rows: Rows, { terminalColumns = Infinity }: Terminal): string {
+  const starts = blockStarts(widthsOf(rows), terminalColumns);
+  return starts
+    .map((start, nth) => alignRows(withColumns(rows, start, starts[nth + 1])))
+    .join('\n\n');
+}
+
+/**
+ * A table as far as there is room for it, its names in several lines where they must, and what is left out of it;
+ * another format of its command has all of it.
+ */
+export function tableSections(
+  table: TextTable,
+  terminal: Terminal,
+  otherFormat: string,
+): readonly [text: string, note: string] {
+  const fitted = fitColumns(table, terminal, leastNameWidth(table));
+  const note = describeLeftOut(fitted.leftOut, terminal, otherFormat);
+  return [alignTable(wrapNames(fitted.table, terminal), terminal), note];
+}
+
+/**
+ * Takes of a table what must stand, and of the rest what there is room for; all where nobody knows how much that is.
+ * Names are taken to be as narrow as they can be, as far as what must stand and what tells most have no room otherwise.
+ */
+export function fitColumns(
+  table: TextTable,
+  { terminalColumns }: Terminal,
+  leastName = Infinity,
+): Fitted {
+  if (terminalColumns === undefined) return { table, leftOut: [] };
+  const kept = planKept(table, terminalColumns, leastName);
+  const isKept = (_: unknown, place: number) => kept.has(place);
+  const { columns, rows } = table;
+  return {
+    table: { columns: columns.filter(isKept), rows: rows.map((row) => row.filter(isKept)) },
+    leftOut: columns.filter((_, place) => !kept.has(place)),
+  };
+}
+
+/** What to say of columns that were left out; nothing where none was. */
+export function describeLeftOut(
+  columns: readonly Column[],
+  { terminalColumns }: Terminal,
+  otherFormat: string,
+): string {
+  if (columns.length === 0) return '';
+  const all = columns.map(({ title, name = title }) => name).join('; ');
+  const text = `No room for ${all}: a wider terminal or --format ${otherFormat} shows them.`;
+  return wrapProse(text, terminalColumns);
+}
+
+/** How many columns a drawing has: fewer where a terminal would break its lines. */
+export function drawingWidth(
+  { most, beside }: Drawing,
+  { terminalColumns = Infinity }: Room,
+): number {
+  return Math.min(most, Math.max(LEAST_WIDTH, terminalColumns - beside));
+}
+
+/** Where blocks of columns begin that have room beside the names. */
+function blockStarts(
+  [nameWidth = 0, ...widths]: readonly number[],
+  terminalColumns: number,
+): readonly number[] {
+  const starts = [0];
+  widths.forEach((_, column) => {
+    const start = starts.at(-1) ?? 0;
+    const width = rowWidthOf([nameWidth, ...widths.slice(start, column + 1)]);
+    if (column > start && width > terminalColumns) starts.push(column);
+  });
+  return starts;
+}
+
+function withColumns(rows: Rows, from: number, to: number | undefined): Rows {
+  return rows.map(([name = '', ...cells]) => [name, ...cells.slice(from, to)]);
+}
+
+/** How wide the names of a table must be at least: words stay whole, and so does the title above them. */
+function leastNameWidth({ columns, rows }: TextTable): number {
+  const title = widthOf(columns[0]?.title ?? '');
+  return rows.reduce((widest, [name = '']) => Math.max(widest, leastWidthOf(name)), title);
+}
+
+function leastWidthOf(name: string): number {
+  const words = name.split(' ').map(widthOf);
+  return Math.max(...words) + (words.length === 1 ? 0 : INDENT.length);
+}
+
+/** A table whose names go on below their first lines as far as it is wider than its terminal. */
+function wrapNames(table: TextTable, { terminalColumns = Infinity }: Terminal): TextTable {
+  const { columns, rows } = table;
+  const widths = widthsOf([titlesOf(columns), ...rows]);
+  const excess = rowWidthOf(widths) - terminalColumns;
+  if (excess <= 0) return table;
+  const width = Math.max(leastNameWidth(table), (widths[0] ?? 0) - excess);
+  return { columns, rows: rows.flatMap((row) => wrapName(row, width)) };
+}
+
+/** The row, and below it one for each further line of its name. */
+function wrapName(row: readonly string[], width: number): readonly (readonly string[])[] {
+  const [name = '', ...cells] = row;
+  if (widthOf(name) <= width) return [row];
+  const [first = '', ...more] = wrapAfter('', name, width - INDENT.length).split('\n');
+  return [[first, ...cells], ...more.map((line) => [`${INDENT}${line}`, ...cells.map(() => '')])];
+}
+
+/** Places of the columns that are shown. */
+function planKept(
+  table: TextTable,
+  terminalColumns: number,
+  leastName: number,
+): ReadonlySet<number> {
+  const { columns } = table;
+  const widths = planWidths(table, terminalColumns, leastName);
+  const dispensable = byRank(columns);
+  const kept = new Set(columns.keys());
+  for (const place of dispensable) kept.delete(place);
+  let room = terminalColumns + GAP.length - sum(widths.filter((_, place) => kept.has(place)));
+  for (const place of dispensable) {
+    const width = widths[place] ?? 0;
+    if (width > room) continue;
+    kept.add(place);
+    room -= width;
+  }
+  return kept;
+}
+
+/** How wide each column is with the gap before the next one; that of names, as it will be in several lines. */
+function planWidths(
+  { columns, rows }: TextTable,
+  terminalColumns: number,
+  leastName: number,
+): readonly number[] {
+  const widths = widthsOf([titlesOf(columns), ...rows]).map((width) =>
+    width === 0 ? 0 : width + GAP.length,
+  );
+  const [name = 0, ...others] = widths;
+  const mostCut = Math.max(0, name - GAP.length - leastName);
+  const lacks = [TELLS_MOST, MUST_STAND].map((last) => {
+    const shown = widths.filter((_, place) => (columns[place]?.rank ?? MUST_STAND) <= last);
+    return Math.max(0, sum(shown) - GAP.length - terminalColumns);
+  });
+  return [name - (lacks.find((lack) => lack <= mostCut) ?? 0), ...others];
+}
+
+/** Places of the columns that may be left out, the most telling one first. */
+function byRank(columns: readonly Column[]): readonly number[] {
+  return columns
+    .flatMap(({ rank }, place) => (rank === undefined ? [] : [{ rank, place }]))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ place }) => place);
+}
+
+/** Attempts that achieved nothing stand beside those that did. */
+function formatCompactions(values: MetricValues): string {
+  const hints = [
+    values.failedCompactions ? `+${formatCount(values.failedCompactions)} failed` : '',
+    values.ineffectiveCompactions
+      ? `${formatCount(values.ineffectiveCompactions)} ineffective`
+      : '',
+  ].filter((hint) => hint !== '');
+  const count = formatCount(values.compactions);
+  return hints.length === 0 ? count : `${count} (${hints.join(', ')})`;
+}
+
+/** A saving is a share of what the control would have sent. */
+function formatSaved(values: MetricValues): string {
+  const { tokensSaved, inputTokens, summaryInputTokens, summaryOutputTokens } = values;
+  const saved = formatCount(tokensSaved);
+  if (tokensSaved === null || inputTokens === null) return saved;
+  if (summaryInputTokens === null || summaryOutputTokens === null) return saved;
+  const controlTokens = tokensSaved + inputTokens + summaryInputTokens + summaryOutputTokens;
+  return tokensSaved === 0 ? saved : `${saved} (${formatShare(tokensSaved, controlTokens)})`;
+}
+
+/** Tokens saved are not dollars saved: a prompt cache makes old tokens cheap and new ones dear. */
+function formatSavedUsd({ costUsd, costSavedUsd }: MetricValues): string {
+  const saved = formatUsd(costSavedUsd);
+  if (costUsd === null || costSavedUsd === null || costSavedUsd === 0) return saved;
+  return `${saved} (${formatShare(costSavedUsd, costSavedUsd + costUsd)})`;
+}
+
+/** What a prune with knowledge of the future would have missed stands beside what was missed. */
+function formatMisses({ misses, boundMisses }: MetricValues): string {
+  const count = formatCount(misses);
+  return !misses || boundMisses === null ? count : `${count} (${formatCount(boundMisses)} at best)`;
 }

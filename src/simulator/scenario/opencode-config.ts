@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import type { Environment } from '../environment.ts';
 import { parseOutputCap, parseSwitch } from '../../engine/index.ts';
-import { HarnessError, messageOf } from '../errors.ts';
-import { isMisspelt, nearestNames, quoted, quotedLong } from '../names.ts';
-import { readTextFile } from '../text-file.ts';
-import { parseJsonc } from './jsonc.ts';
-import type { SettingValue } from './setting.ts';
-import { settings, type SettingName, type SettingValues } from './settings.ts';
-import { describeMismatch, placeOfIssue } from '../schema-issue.ts';
+import type { Environment } from '../env.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { readTextFile } from '../lib/files.ts';
+import { describeMismatch, placeOfIssue } from '../lib/json.ts';
+import { isMisspelt, nearestNames, quoted, quotedLong } from '../lib/names.ts';
+import { type SettingName, settings, type SettingValue, type SettingValues } from './settings.ts';
 
-/** What an OpenCode configuration and the environment say about compaction. */
+/** Compaction settings of an OpenCode configuration and the environment. */
 export interface OpencodeConfig {
   readonly file: string;
   readonly settings: SettingValues;
@@ -27,6 +25,10 @@ interface Found {
   readonly value: SettingValue;
   readonly origin: string;
 }
+
+type Compaction = z.infer<typeof Compaction>;
+
+type ConfigFile = z.infer<typeof ConfigFile>;
 
 /** The key under which everything about compaction stands. */
 const SECTION = 'compaction';
@@ -51,7 +53,6 @@ const Compaction = z.strictObject({
   buffer: settings.reserved.value.optional(),
   keep: z.strictObject({ tokens: settings.keepTokens.value.optional() }).optional(),
 });
-type Compaction = z.infer<typeof Compaction>;
 
 /** Where each setting stands in the file; of two places the later one wins. */
 const PLACES: readonly (readonly [
@@ -74,7 +75,14 @@ const ConfigFile = z.looseObject({
   agent: Agents.optional(),
   agents: Agents.optional(),
 });
-type ConfigFile = z.infer<typeof ConfigFile>;
+
+/** A string, or a comment of either kind. */
+const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[^]*?\*\//g;
+
+/** A string, or a comma before the end of a list or an object. */
+const STRING_OR_LAST_COMMA = /"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g;
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** Reads `opencode.json`; the environment overrides it, as it does in OpenCode. */
 export function readOpencodeConfig(file: string, environment: Environment): OpencodeConfig {
@@ -89,6 +97,62 @@ export function readOpencodeConfig(file: string, environment: Environment): Open
     ...(summaryModel !== undefined && { summaryModel }),
     ...(summaryPrompt !== undefined && { summaryPrompt }),
   };
+}
+
+/** The value of a JSON text that may have comments and trailing commas. Throws `SyntaxError` as `JSON.parse` does. */
+export function parseJsonc(text: string): unknown {
+  const plain = text
+    .replace(BYTE_ORDER_MARK, '')
+    .replace(STRING_OR_COMMENT, keepStrings)
+    .replace(STRING_OR_LAST_COMMA, keepStrings);
+  return JSON.parse(plain);
+}
+
+function checkConfig(file: string, json: unknown): ConfigFile {
+  const checked = ConfigFile.safeParse(json, { reportInput: true });
+  if (!checked.success) {
+    throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
+  }
+  // Other keys are none of our business, but with this one every setting of the file would be passed over.
+  const slip = Object.keys(checked.data).find((key) => isMisspelt(key, SECTION));
+  if (slip === undefined) return checked.data;
+  throw badConfig(file, `at the top: unknown key ${quoted(slip)}, nearest: ${SECTION}`);
+}
+
+function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quotedLong(file);
+  const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
+  return new HarnessError('BAD_CONFIG', message, { cause });
+}
+
+/** Where, what was expected, and what came. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = placeOfIssue(issue);
+  if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
+  return `at ${place}: ${describeMismatch(issue)}`;
+}
+
+function describeKeys(keys: readonly string[]): string {
+  const known = Object.keys(Compaction.shape);
+  return keys
+    .map((key) => `unknown key ${quoted(key)}, nearest: ${nearestNames(key, known).join(', ')}`)
+    .join('; ');
+}
+
+function parseFile(file: string): unknown {
+  const text = readText(file);
+  try {
+    return parseJsonc(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
+  }
+}
+
+function readText(file: string): string {
+  return readTextFile(file, (reason, cause) =>
+    badConfig(file, `it cannot be read: ${reason}`, cause),
+  );
 }
 
 function findInFile({ compaction }: ConfigFile): readonly Found[] {
@@ -121,49 +185,6 @@ function findOutputCap(environment: Environment, origin: string): readonly Found
   return value === undefined ? [] : [{ name: 'outputCap', value, origin }];
 }
 
-function parseFile(file: string): unknown {
-  const text = readText(file);
-  try {
-    return parseJsonc(text);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw badConfig(file, `it cannot be read: ${quoted(reason)}`, error);
-  }
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) =>
-    badConfig(file, `it cannot be read: ${reason}`, cause),
-  );
-}
-
-function checkConfig(file: string, json: unknown): ConfigFile {
-  const checked = ConfigFile.safeParse(json, { reportInput: true });
-  if (!checked.success) {
-    throw badConfig(file, checked.error.issues.map(describeIssue).join('; '), checked.error);
-  }
-  // Other keys are none of our business, but with this one every setting of the file would be passed over.
-  const slip = Object.keys(checked.data).find((key) => isMisspelt(key, SECTION));
-  if (slip === undefined) return checked.data;
-  throw badConfig(file, `at the top: unknown key ${quoted(slip)}, nearest: ${SECTION}`);
-}
-
-/** Where, what was expected, and what came. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const place = placeOfIssue(issue);
-  if (issue.code === 'unrecognized_keys') return `at ${place}: ${describeKeys(issue.keys)}`;
-  return `at ${place}: ${describeMismatch(issue)}`;
-}
-
-function describeKeys(keys: readonly string[]): string {
-  const known = Object.keys(Compaction.shape);
-  return keys
-    .map((key) => `unknown key ${quoted(key)}, nearest: ${nearestNames(key, known).join(', ')}`)
-    .join('; ');
-}
-
-function badConfig(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quotedLong(file);
-  const message = `Expected ${path} to be an OpenCode configuration, but ${reason}.`;
-  return new HarnessError('BAD_CONFIG', message, { cause });
+function keepStrings(match: string): string {
+  return match.startsWith('"') ? match : ' ';
 }

@@ -1,6 +1,6 @@
 /** Facts planted in generated sessions. */
 
-/** What a planted fact is about. */
+/** Subjects of planted facts. */
 export const FACT_KINDS = [
   'goal',
   'constraint',
@@ -18,65 +18,62 @@ export const FACT_KINDS = [
   'state',
 ] as const;
 
-/** The name of a kind of facts. */
+/** A kind of planted fact. */
 export type FactKind = (typeof FACT_KINDS)[number];
 
-/** How far a task on a list has come. */
+/** States of a task on a list. */
 export const TODO_STATES = ['pending', 'in_progress', 'done', 'cancelled'] as const;
 
-/** The state of a task on a list. */
 export type TodoState = (typeof TODO_STATES)[number];
 
-/** What may be done to a file. */
+/** Operations on a file that a planted fact may report. */
 export const FILE_OPERATIONS = ['read', 'edit', 'create', 'delete', 'rename'] as const;
 
-/** One thing that may be done to a file. */
 export type FileOperation = (typeof FILE_OPERATIONS)[number];
 
 /**
- * What a planted text is where it is no fact to be kept: a known answer that needs no session, something like a
- * fact of the session that is none, or an order to the summarizer to leave a fact out.
+ * Roles of planted texts that need not be kept: a guessable answer, a distractor that resembles a fact, or an injection that tells
+ * the summarizer to omit one.
  */
 export const FACT_ROLES = ['guessable', 'distractor', 'injection'] as const;
 
-/** What a planted text is where it is no fact to be kept. */
-export type FactRole = (typeof FACT_ROLES)[number];
+type FactRole = (typeof FACT_ROLES)[number];
 
-/** Something that a session says and that a later step may need; nobody can guess its value. */
+/** A fact of a session that a later step may need and that nobody can guess. */
 export interface PlantedFact {
   /** `fact-1`, `fact-2`, … in the order of the session. */
   readonly id: string;
-  /** Of two facts about the same, the one with the larger number holds; absent: in the order of the list. */
+  /** Orders facts with one subject: the largest holds. Absent: the order of the list. */
   readonly serial?: number;
-  /** Absent of what is to be kept. */
+  /** Absent for facts that are to be kept. */
   readonly role?: FactRole;
   /** The id of the fact that a distractor resembles, or that an injection wants left out. */
   readonly about?: string;
   readonly kind: FactKind;
-  /** What the value belongs to; stands in the same sentence. Empty where the value stands for itself. */
+  /** The thing the value belongs to, named in the same sentence. Empty where the value stands alone. */
   readonly subject: string;
-  /** What has to be kept to the letter; stands in the session as it is here. */
+  /** The literal string to be kept, exactly as it appears in the session. */
   readonly value: string;
-  /** Other ways to write the value that say the same; absent: none. */
+  /** Other spellings of the value; absent if there are none. */
   readonly aliases?: readonly string[];
-  /** `dont`: the sentence says that the value is not to be used. */
+  /** `dont`: the sentence forbids the value. */
   readonly polarity: 'do' | 'dont';
   readonly criticality: 'must' | 'should' | 'nice';
-  /** How much it counts among others; absent: by its criticality. */
+  /** Weight among the facts; absent: by its criticality. */
   readonly weight?: number;
-  /** Who says it: the user, the model, or the output of a tool. */
+  /** The speaker: the user, the model, or the output of a tool. */
   readonly source: 'user' | 'assistant' | 'tool';
-  /** The step that says it, counted from 1; of a user, the step that answers. */
+  /** The step that states it, counted from 1; for a user's fact, the step that answers. */
   readonly step: number;
-  /** Where in the content of the session it stands, in percent, give or take a line or a sentence. */
+  /** Its position in the session's content, in percent, to within a line or a sentence. */
   readonly posPct: number;
-  /** The id of the fact that this one replaces; that has the same subject. */
+  /** The id of the fact with the same subject that this one replaces. */
   readonly supersedes?: string;
-  /** How far the task has come, of a `todo`. */
+  /** The state of the task, for a `todo`. */
   readonly todoState?: TodoState;
-  /** What was done to the file, of a `path`. */
+  /** The operation on the file, for a `path`. */
   readonly operation?: FileOperation;
-  /** Ids of the facts on which it rests: it holds no longer once one of them is replaced. */
+  /** Ids of facts it rests on; it no longer holds once one of them is replaced. */
   readonly dependsOn?: readonly string[];
   /** Later steps whose text or arguments use the value, in order. */
   readonly neededAt: readonly number[];

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** A file's content in the ways formats need it; reading and parsing happen once, on first use. */
+/** A file's content in the forms that formats need, read and parsed on first use. */
 export interface SourceFile {
   /** The path as given. */
   readonly name: string;
@@ -9,41 +9,41 @@ export interface SourceFile {
   json(): unknown;
   /** The text as JSON lines: glued objects split, broken lines counted. */
   lines(): JsonLines;
-  /** The lines of the text that have a part in them, in order, read no further than they are asked for. */
+  /** Lines that contain `part`, in order, read on demand. */
   linesWith(part: string): Iterable<SourceLine>;
-  /** All lines for the last time: what was passed is not kept, and the file gives nothing else any more. */
+  /** All lines for the last time: they are not kept, and the file gives nothing afterwards. */
   takeLines(): Iterable<SourceLine>;
-  /** What lies around the file; nothing where only its text is at hand. */
+  /** The folders around the file; empty where only its text is given. */
   readonly surroundings: Surroundings;
 }
 
 /** A line without its end. */
 export interface SourceLine {
   readonly text: string;
-  /** Where it begins in the bytes of its file; absent where it lies in none, or one of other bytes than UTF-8. */
+  /** Its offset in the file; absent without a file, or where the encoding is not UTF-8. */
   readonly startByte?: number;
 }
 
-/** A part of a file that is read as if it were all of it. */
+/** A part of a file that is read like a whole one. */
 export interface ByteRange {
   readonly startByte: number;
-  /** Where what follows begins; the end of the file if absent. */
+  /** The offset behind its last byte; the end of the file if absent. */
   readonly endByte?: number;
 }
 
 /** The folders around a file, for formats that spread a session over several files. */
 export interface Surroundings {
-  /** The files in a folder, sorted by name; none where there is no such folder, or a name is none. */
+  /** Files of a folder, sorted by name; none where the folder is missing or a name is invalid. */
   filesIn(place: FolderPlace): readonly NearbyFile[];
 }
 
-/** A folder as seen from a file: so many folders above that of the file, then down by names. */
+/** A folder relative to a file: levels up, then names down. */
 export interface FolderPlace {
   readonly up: number;
   readonly names: readonly string[];
 }
 
-/** A file that lies around another. */
+/** A file near another. */
 export interface NearbyFile {
   readonly name: string;
   readText(): string;
@@ -52,35 +52,56 @@ export interface NearbyFile {
 /** Records of a JSON-lines file with what could not be read. */
 export interface JsonLines {
   readonly records: readonly unknown[];
-  /** Lines, or tails of lines, that are no JSON. */
+  /** Lines, or ends of lines, that are no JSON. */
   readonly brokenLines: number;
-  /** Records that stood on the line of another. */
+  /** Records that share a line with another. */
   readonly gluedRecords: number;
 }
 
-/** How a format is told by content. */
-interface FormatClaim {
-  readonly label: string;
-  /** Whether the content is of this format; never by file name. */
-  detect(file: SourceFile): boolean;
+/** Kinds of evidence, surest first: marks of one recorder, a shape that few share, or only roles and texts. */
+export const CERTAINTIES = ['mark', 'shape', 'guess'] as const;
+
+/** A recorder's own words that redaction keeps, separated by blanks. */
+export interface KeptWords {
+  readonly tools?: string;
+  /** Names of tool arguments. */
+  readonly arguments?: string;
+  /** Names of tool arguments whose short numbers are sizes, lines and times. */
+  readonly sizes?: string;
+  /** Names of errors. */
+  readonly errors?: string;
+  /** Words of import reasons that no other format uses. */
+  readonly reasons?: string;
 }
 
-/** A format of which a file is understood as a whole. */
+/** How a format is recognized, and what is particular about its recordings. */
+interface FormatClaim {
+  readonly label: string;
+  /** The surest of the matching formats claims a file. */
+  readonly certainty: (typeof CERTAINTIES)[number];
+  /** Matches by content, never by file name. */
+  detect(file: SourceFile): boolean;
+  readonly keeps?: KeptWords;
+  /** Set if a copied message carries the time of the copy. */
+  readonly datesCopies?: true;
+}
+
+/** A format that is read as a whole file. */
 interface WholeFormat extends FormatClaim {
   /** The sessions of the file, the main one first. Throws `HarnessError` when there is none. */
   read(file: SourceFile): readonly Session[];
 }
 
-/** A format whose sessions stand one behind another, so that each is given before the rest of the file is read. */
+/** A format with sessions one behind another, each read before the next. */
 export interface StreamedFormat extends FormatClaim {
-  /** Takes the lines of the file. Throws `HarnessError` when there is no session, or where no more can be read. */
+  /** Takes the lines of the file. Throws `HarnessError` if there is no session, or where reading cannot go on. */
   readEach(file: SourceFile): Generator<PlacedSession, void, undefined>;
 }
 
 /** One recorded format: how to tell it by content, and how to read it. */
 export type SessionFormat = WholeFormat | StreamedFormat;
 
-/** A session with the part of its file that gives the same session by itself; absent where only the whole file does. */
+/** A session with the range of its file that gives it alone; absent where only the whole file does. */
 export interface PlacedSession {
   readonly session: Session;
   readonly range?: ByteRange;

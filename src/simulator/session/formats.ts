@@ -1,23 +1,23 @@
-import { aiSdk } from './ai-sdk/format.ts';
-import { atif } from './atif/format.ts';
-import { canonical } from './canonical/format.ts';
-import { claudeAgentSdk } from './claude-agent-sdk/format.ts';
-import { claudeCode } from './claude-code/format.ts';
-import { cline } from './cline/format.ts';
-import { codex } from './codex/format.ts';
 import type { SessionFormat } from './format.ts';
-import { miniSweAgent } from './mini-swe-agent/format.ts';
-import { geminiCli } from './gemini-cli/format.ts';
-import { openaiChat } from './openai-chat/format.ts';
-import { opencodeEvents } from './opencode-events/format.ts';
-import { opencodeExport } from './opencode-export/format.ts';
-import { opencodeShare } from './opencode-share/format.ts';
-import { opencodeStorage } from './opencode-storage/format.ts';
-import { openhands } from './openhands/format.ts';
-import { pi } from './pi/format.ts';
-import { sweAgent } from './swe-agent/format.ts';
+import { aiSdk } from './formats/ai-sdk.ts';
+import { atif } from './formats/atif.ts';
+import { canonical } from './formats/canonical.ts';
+import { claudeAgentSdk } from './formats/claude-agent-sdk.ts';
+import { claudeCode } from './formats/claude-code.ts';
+import { cline } from './formats/cline.ts';
+import { codex } from './formats/codex.ts';
+import { geminiCli } from './formats/gemini-cli.ts';
+import { miniSweAgent } from './formats/mini-swe-agent.ts';
+import { openaiChat } from './formats/openai-chat.ts';
+import { opencodeEvents } from './formats/opencode-events.ts';
+import { opencodeExport } from './formats/opencode-export.ts';
+import { opencodeShare } from './formats/opencode-share.ts';
+import { opencodeStorage } from './formats/opencode-storage.ts';
+import { openhands } from './formats/openhands.ts';
+import { pi } from './formats/pi.ts';
+import { sweAgent } from './formats/swe-agent.ts';
 
-/** The recorded formats that can be read, by name. At most one of them claims a file. */
+/** The recorded formats that can be read, by name. The first of several equally sure matches claims a file. */
 export const sessionFormats = {
   canonical,
   'claude-code': claudeCode,

@@ -1,37 +1,162 @@
-import { statSync } from 'node:fs';
-import { quotedLong } from '../names.ts';
+import { existsSync, statSync } from 'node:fs';
+import { expectText } from '../../engine/internal.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { describeFault } from '../lib/files.ts';
+import { nearestNames, quotedLong } from '../lib/names.ts';
 import { type FileContent, openContent } from './files/file-content.ts';
-import type { ByteRange } from './format.ts';
-import type { FormatName } from './formats.ts';
-import { type ReadSession, readSourceFile } from './read.ts';
-import { createSourceFile } from './files/source-file.ts';
-import { surroundingsOf } from './files/surroundings.ts';
-import { unreadReason } from './unread-reason.ts';
+import { surroundingsOf } from './files/folder.ts';
+import { createSourceFile, describeContent, NO_SURROUNDINGS } from './files/source-file.ts';
+import {
+  type ByteRange,
+  CERTAINTIES,
+  type PlacedSession,
+  type SessionFormat,
+  type SourceFile,
+  type Surroundings,
+} from './format.ts';
+import { type FormatName, sessionFormats } from './formats.ts';
+import { parseSessionName, type Session } from './session.ts';
 
-/** One session of a file, or why the file gave none, or no more than those before. */
+/** A session of a file, or the reason why there is none or no further one. */
 export type LoadedSession =
   | ({ readonly state: 'read' } & ReadSession)
   | { readonly state: 'unread'; readonly file: string; readonly reason: string };
 
-/** How files are read. */
-export interface LoadOptions {
-  /** The format of all; each tells its own by default. */
+/** Options for reading files. */
+interface LoadOptions {
+  /** The format of all files; detected by default. */
   readonly from?: FormatName | undefined;
-  /** The part of each that is read; all of it by default. */
+  /** The range of each file; the whole file by default. */
   readonly range?: ByteRange | undefined;
-  /** What becomes of pipes, which can be read once only: by default they are read, else left to somebody else, or unread. */
+  /** The treatment of pipes, which can be read only once: read (default), left to somebody else, or refused. */
   readonly pipes?: 'read' | 'leave' | 'refuse' | undefined;
 }
 
-/**
- * The sessions of the files in order. A file is read when its turn comes, and no further than its sessions are asked
- * for where its format allows; one that cannot be read does not stop the rest.
- */
+/** A session with the format that claimed its file. */
+interface ReadSession extends PlacedSession {
+  readonly format: FormatName;
+}
+
+/** The position of a session, as plain data. */
+export interface SessionPlace {
+  readonly file: string;
+  /** Index among the sessions of the file, from 0. */
+  readonly index: number;
+  /** The range that gives it alone; absent where only the whole file does. */
+  readonly range?: ByteRange;
+}
+
+/** Opens sessions by position. */
+interface SessionOpener {
+  open(place: SessionPlace): LoadedSession;
+  /** Drops the kept file, so that the next session is read again. */
+  forget(): void;
+}
+
+const SUREST_FIRST = CERTAINTIES.flatMap((certainty) =>
+  Object.keys(sessionFormats)
+    .filter(isFormatName)
+    .filter((name) => formatOf(name).certainty === certainty),
+);
+
+/** Pipes are left alone: whoever knows a position has read the file before. */
+const AGAIN: LoadOptions = { pipes: 'leave' };
+
+/** Reads sessions of files in order and on demand. An unreadable file does not stop the rest. */
 export function* loadSessions(
   paths: Iterable<string>,
   options: LoadOptions = {},
 ): Generator<LoadedSession, void, undefined> {
   for (const path of paths) yield* loadFile(path, options);
+}
+
+/** Reads the sessions of a recorded file, the main one first. Throws `HarnessError` if no format claims it. */
+export function readSessions(
+  name: string,
+  text: string,
+  surroundings: Surroundings = NO_SURROUNDINGS,
+): readonly Session[] {
+  const file = createSourceFile(name, expectText('text', text), surroundings);
+  return [...readSourceFile(file)].map(({ session }) => session);
+}
+
+/** The sessions of a file, the main one first. Throws `HarnessError` if no format claims the file, or another than `from`. */
+export function* readSourceFile(
+  file: SourceFile,
+  from?: FormatName,
+): Generator<ReadSession, void, undefined> {
+  const name = detectFormat(file);
+  if (name === undefined || name !== (from ?? name)) throw unclaimed(file, from);
+  for (const placed of readAs(formatOf(name), file)) yield { format: name, ...placed };
+}
+
+/** The format that claims a file: the surest match, the first in the table among equals; absent if none matches. */
+export function detectFormat(file: SourceFile): FormatName | undefined {
+  return SUREST_FIRST.find((name) => formatOf(name).detect(file));
+}
+
+/**
+ * The session with a name. `path#index` is the session at that index, unless a file has that name. A path alone is its only session,
+ * or its only one that is no sub-agent's.
+ */
+export function openNamed(name: string): LoadedSession {
+  const { path, index } = existsSync(name)
+    ? { path: name, index: undefined }
+    : parseSessionName(name);
+  const ownNames = index === '0' ? [name, path] : [name];
+  const names: string[] = [];
+  const main: LoadedSession[] = [];
+  for (const loaded of loadSessions([path])) {
+    if (loaded.state === 'unread' || ownNames.includes(loaded.session.name)) return loaded;
+    names.push(loaded.session.name);
+    // A second one tells as much as all.
+    if (!loaded.session.isSide && main.length < 2) main.push(loaded);
+  }
+  const [only, another] = main;
+  if (index === undefined && only !== undefined && another === undefined) return only;
+  const last = index === undefined ? undefined : names.at(-1);
+  return { state: 'unread', file: path, reason: namesNone(name, names, last) };
+}
+
+/** The session with a name. Throws `HarnessError` if there is none. */
+export function loadNamed(name: string): Session {
+  const opened = openNamed(name);
+  if (opened.state === 'read') return opened.session;
+  throw new HarnessError('NO_INPUT', opened.reason);
+}
+
+/** Explains why a file gave nothing. An error of a reader does not affect other files. */
+export function unreadReason(error: unknown, path: string): string {
+  if (error instanceof HarnessError) return error.message;
+  const isFaultOfSystem = error instanceof Error && 'code' in error;
+  const got = isFaultOfSystem
+    ? describeFault(error)
+    : `a fault of this program, which is worth a report: ${quotedLong(messageOf(error))}`;
+  return `Expected to read ${quotedLong(path)}, got ${got}.`;
+}
+
+/** Creates an opener that keeps the last file that had to be read as a whole. */
+export function createOpener(): SessionOpener {
+  let last: { readonly file: string; readonly sessions: readonly LoadedSession[] } | undefined;
+  const forget = () => {
+    last = undefined;
+  };
+  const openInWhole = ({ file, index }: SessionPlace): LoadedSession => {
+    if (last?.file !== file) last = { file, sessions: [...loadSessions([file], AGAIN)] };
+    const opened = last.sessions[index] ?? last.sessions.find(({ state }) => state === 'unread');
+    if (opened?.state === 'read') return opened;
+    forget();
+    return opened ?? nothingAt(file, index);
+  };
+  return {
+    forget,
+    open: (place) => {
+      const { file, index, range } = place;
+      if (range === undefined) return openInWhole(place);
+      const [opened = nothingAt(file, index)] = loadSessions([file], { ...AGAIN, range });
+      return opened;
+    },
+  };
 }
 
 function* loadFile(
@@ -54,7 +179,7 @@ function* loadFile(
   }
 }
 
-/** Whether a path gives what it holds once only, as devices do too. */
+/** Recognizes paths that can be read only once, such as pipes and devices. */
 function isPipe(path: string): boolean {
   const stats = statSync(path);
   return !stats.isFile() && !stats.isDirectory();
@@ -62,4 +187,41 @@ function isPipe(path: string): boolean {
 
 function noFile(path: string): string {
   return `Expected ${quotedLong(path)} to be a file, which can be read again, got a pipe or a device; save what it gives in a file.`;
+}
+
+function unclaimed(
+  file: SourceFile,
+  expected = "'list session-formats' names the formats",
+): HarnessError {
+  return new HarnessError(
+    'BAD_SESSION',
+    `Expected ${quotedLong(file.name)} to be a recorded session (${expected}), got ${describeContent(file)}.`,
+  );
+}
+
+function* readAs(
+  format: SessionFormat,
+  file: SourceFile,
+): Generator<PlacedSession, void, undefined> {
+  if ('readEach' in format) yield* format.readEach(file);
+  else for (const session of format.read(file)) yield { session };
+}
+
+function formatOf(name: FormatName): SessionFormat {
+  return sessionFormats[name];
+}
+
+function namesNone(name: string, names: readonly string[], last: string | undefined): string {
+  const count = names.length === 1 ? '1 session' : `${names.length} sessions`;
+  const nearest = nearestNames(name, names);
+  const end = last === undefined || nearest.includes(last) ? '' : `; the last is ${last}`;
+  return `Expected ${quotedLong(name)} to name one of ${count}, such as: ${nearest.join(', ')}${end}.`;
+}
+
+function nothingAt(file: string, index: number): LoadedSession {
+  return { state: 'unread', file, reason: `the file no longer has its session ${index}` };
+}
+
+function isFormatName(name: string): name is FormatName {
+  return Object.hasOwn(sessionFormats, name);
 }

@@ -1,82 +1,121 @@
 import type { Message, Usage } from '../../engine/index.ts';
 import type { PlantedFact } from './facts.ts';
 
-/** Something that the recording agent did to its own context. */
+/** A compaction by the recording agent. */
 export interface RecordedCompaction {
   /** `full`: history replaced by a summary. `micro`: old outputs cleared. */
   readonly kind: 'full' | 'micro';
   readonly trigger?: 'auto' | 'manual';
-  /** How many of the session's messages came before it. */
+  /** Messages of the session before it. */
   readonly messageIndex: number;
-  /** What the context held; of `micro`, what the outputs of tools held, of which some were cleared. */
+  /** Context tokens before it; for `micro`, tokens of the tool outputs, some of which were cleared. */
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;
-  /** The summary as recorded; absent where the format does not keep it. */
+  /** The recorded summary; absent if the format does not keep it. */
   readonly summary?: string;
   /** Call ids whose outputs were cleared, for `micro`. */
   readonly clearedCallIds?: readonly string[];
-  /** Index of the first message that stayed verbatim behind the summary; absent where all before it went, or where nothing says. */
+  /** Index of the first message kept verbatim; absent if all before it were replaced, or it is unknown. */
   readonly firstKeptMessageIndex?: number;
 }
 
-/** A call that the session of a sub-agent answered. */
+/** A call answered by a sub-agent's session. */
 export interface SideSessionLink {
   readonly callId: string;
-  /** The recorder's own id of the session, which may lie in another file or be lost. */
+  /** The recorder's id of the session, which may be in another file or lost. */
   readonly sessionId: string;
 }
 
-/** What a step cost as recorded, in whole nano-dollars. */
+/** The recorded cost of a step, in whole nano-dollars. */
 export interface RecordedCost {
-  /** Everything that was sent: fresh, read from the cache and written to it. */
+  /** All input: fresh, read from the cache and written to it. */
   readonly inputNanoUsd: number;
   readonly outputNanoUsd: number;
 }
 
-/** What an importer dropped, repaired or guessed, by reason. */
+/** Counts of dropped, repaired and guessed records, by reason. */
 export interface ImportReport {
-  /** Records that could not be parsed or belong to no known type, by reason. */
+  /** Records that could not be parsed or have no known type. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Values that were missing and filled in, or mended, by reason. */
+  /** Values that were repaired or filled in. */
   readonly repaired: Readonly<Record<string, number>>;
 }
 
-/** One conversation as recorded, without what the recording agent did to compact it. */
+/** One recorded conversation, without the compactions of its agent. */
 export interface Session {
-  /** The path as given, with `#index` where a file holds several. */
+  /** The path as given, with `#index` if the file holds several sessions. */
   readonly name: string;
   readonly format: string;
-  /** The recorder's own id of the session; growing copies share it. */
+  /** The recorder's id of the session, which growing copies share. */
   readonly sessionId?: string;
   /** Set for the session of a sub-agent. */
   readonly isSide: boolean;
-  /** The recorder's own id of the session whose sub-agent this is, where the recording tells. */
+  /** The recorder's id of the parent session, if recorded. */
   readonly parentSessionId?: string;
-  /** Which calls of this session were answered by sub-agents, in the order of the calls; absent where nothing tells. */
+  /** Calls answered by sub-agents, in order; absent if unknown. */
   readonly sideSessions?: readonly SideSessionLink[];
-  /** What lies before the first message is absent: resumed, or cut at a boundary. */
+  /** Earlier messages are absent: the session was resumed, or cut at a boundary. */
   readonly isPartial: boolean;
   /** `provider/model` of the first step that names one. */
   readonly model?: string;
-  /** The system prompt, where the format keeps it. */
+  /** The system prompt, if recorded. */
   readonly system?: string;
-  /** Full history in order, as if nobody had compacted; a step's `usage` is what was recorded for it. */
+  /** The full history, as if nobody had compacted, with the recorded `usage` of steps. */
   readonly messages: readonly Message[];
   readonly recordedCompactions: readonly RecordedCompaction[];
-  /** Whether recorded `usage.output` is the final count and may be trusted. */
+  /** Recorded `usage.output` is the final count. */
   readonly isOutputFinal: boolean;
-  /** No recorded usage tells what was read from a cache: it stands at 0 for want of a number. Absent where one does. */
+  /** Set if no usage reports cache reads, so that they stand at 0. */
   readonly isCacheUnknown?: boolean;
-  /** How long the client asked to keep prompts cached; absent where the format does not tell. */
+  /** The requested lifetime of the prompt cache; absent if not recorded. */
   readonly cacheTtlMs?: number;
-  /** What steps cost by message id; absent where the format does not tell. */
+  /** Costs of steps by message id; absent where the format does not record them. */
   readonly recordedCosts?: ReadonlyMap<string, RecordedCost>;
-  /** What a generated session says that later steps may need, in order; absent where it was recorded. */
+  /** Planted facts in order; absent in recorded sessions. */
   readonly facts?: readonly PlantedFact[];
   readonly report: ImportReport;
 }
 
-/** Tokens that a recorded request held: everything that was sent, cached or not. */
+/** The position of a session in its file. */
+interface Place {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** A parsed session name. */
+interface NamedPlace {
+  readonly path: string;
+  /** Absent for the name of a file alone. */
+  readonly index?: string | undefined;
+}
+
+/** A path with the index of a session. */
+const WITH_PLACE = /^(?<path>.+)#(?<index>\d+)$/;
+
+/** Input tokens of a recorded request, cached or not. */
 export function contextTokensOf(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
+}
+
+/** The name of a session: the path of its file, with its index if the file holds several. */
+export function sessionName(path: string, { index, count }: Place): string {
+  return count > 1 ? `${path}#${index}` : path;
+}
+
+/** Splits the name of a session into path and index. */
+export function parseSessionName(name: string): NamedPlace {
+  const { path = name, index } = WITH_PLACE.exec(name)?.groups ?? {};
+  return { path, index };
+}
+
+/** Names all sessions of a file. */
+export function withNames(
+  path: string,
+  sessions: readonly Omit<Session, 'name'>[],
+): readonly Session[] {
+  const { length: count } = sessions;
+  return sessions.map((session, index) => ({
+    name: sessionName(path, { index, count }),
+    ...session,
+  }));
 }

@@ -2,12 +2,10 @@
 
 import type { FinishReason, LanguageModel, LanguageModelUsage } from 'ai';
 import type { Usage } from '../../engine/index.ts';
-import type { Clock } from './model/clock.ts';
 import { BrokenAnswerError } from './model/failure.ts';
-import { lacksPackage } from './model/check-provider.ts';
-import { loadFromPackage } from './model/provider-package.ts';
-import type { ModelSpec } from './model/spec.ts';
-import type { TextModel, TextReply, TextRequest } from './model/text-model.ts';
+import type { Clock } from './model/limiter.ts';
+import type { TextModel, TextReply, TextRequest } from './model/prompt.ts';
+import { lacksPackage, loadFromPackage, type ModelSpec } from './model/provider-package.ts';
 
 /** Which of OpenAI's interfaces a model is asked through. */
 export type ApiName = 'chat' | 'responses';

@@ -1,11 +1,12 @@
 /** Opens summarizers by name, with one budget, limiter and cassette for all of them. */
 
-import type { Environment } from '../environment.ts';
-import { badOption } from '../errors.ts';
-import { keepIn } from '../keep-in.ts';
-import { quoted } from '../names.ts';
+import type { Environment } from '../env.ts';
+import { keepIn } from '../lib/collections.ts';
+import { badOption } from '../lib/errors.ts';
+import { quoted } from '../lib/names.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { type ApiName, createSdkModel, systemClock } from './ai-sdk.ts';
+import type { Asked } from './cassette-store.ts';
 import {
   askedIn,
   type CassetteMode,
@@ -13,20 +14,27 @@ import {
   createCassette,
   createPlayback,
   createSilent,
-} from './cassette/cassette.ts';
-import { modelNameIn, parseCassette } from './cassette/cassette-name.ts';
-import type { Asked } from './cassette/outline.ts';
-import { apiKeyOf, type KeySettings } from './model/api-key.ts';
-import { type Budget, createBudget } from './model/budget.ts';
-import type { Clock } from './model/clock.ts';
-import { checkProvider } from './model/check-provider.ts';
-import { createDryRun, type DryRun, type Estimate } from './model/dry-run.ts';
-import { createLimiter, type Limiter } from './model/limiter.ts';
-import { createModelSummarizer } from './model/model-summarizer.ts';
-import { confidentialIn, createScrub } from './model/scrub.ts';
-import { isModelName, type ModelSpec, parseModelName } from './model/spec.ts';
-import { findSummarizer } from './summarizers.ts';
+  modelNameIn,
+  parseCassette,
+} from './cassette.ts';
+import { type Budget, createBudget } from './model/call.ts';
+import { type Clock, createLimiter, type Limiter } from './model/limiter.ts';
+import {
+  createDryRun,
+  createModelSummarizer,
+  type DryRun,
+  type Estimate,
+} from './model/model-summarizer.ts';
+import {
+  apiKeyOf,
+  checkProvider,
+  isModelName,
+  type KeySettings,
+  type ModelSpec,
+  parseModelName,
+} from './model/provider-package.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
+import { findSummarizer } from './summarizers.ts';
 
 /** How real models are asked, and where their answers are kept; complete. */
 export interface ModelSettings extends KeySettings {
@@ -88,6 +96,27 @@ interface SharedResources extends ModelSurroundings {
   readonly dryRuns: Map<string, DryRun>;
 }
 
+/** What is known to be in use here, and belongs in no text that others see. */
+export interface Confidential {
+  readonly secrets?: readonly string[] | undefined;
+  /** Folders of people. */
+  readonly homes?: readonly string[] | undefined;
+}
+
+/** What keys look like in the messages of providers, also half masked. */
+const KEYS =
+  /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
+/** Where a person's own folder begins, on the common systems. */
+const HOMES =
+  /(?<![\w.-])(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\"'`:;,)\]}]+|(?<![\w.-])\/root(?=\/)/g;
+/** Shorter ones would be found everywhere. */
+const LEAST_SECRET_LENGTH = 6;
+
+/** Variables that hold what nobody else is to know. */
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+/** Variables that hold a person's own folder, wherever that is. */
+const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
+
 /** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
   settings: ModelSettings,
@@ -120,9 +149,34 @@ export function openSummarizers(
   };
 }
 
-function withoutPrices(profile: ModelProfile): ModelProfile {
-  const { prices: _, ...rest } = profile;
-  return rest;
+/** Takes keys and the folders of people out of texts, those that are known and those that look like one. */
+export function createScrub({ secrets = [], homes = [] }: Confidential): (text: string) => string {
+  const known = [
+    ...secrets.filter(isLong).map((secret) => [secret, '[removed]'] as const),
+    ...homes.filter(isLong).map((home) => [home, '~'] as const),
+  ];
+  return (text) =>
+    known
+      .reduce((scrubbed, [found, shown]) => scrubbed.replaceAll(found, shown), text)
+      .replaceAll(KEYS, '[key]')
+      .replaceAll(HOMES, '~');
+}
+
+/** What an environment says of keys and folders; `keyName` names a variable that is one whatever it is called. */
+export function confidentialIn(
+  environment: Environment,
+  keyName: string | undefined,
+): Confidential {
+  const variables = Object.entries(environment).map(([name, value = '']) => ({ name, value }));
+  const isSecret = (name: string) => name === keyName || SECRET_NAME.test(name);
+  return {
+    secrets: variables.filter(({ name }) => isSecret(name)).map(({ value }) => value),
+    homes: variables.filter(({ name }) => HOME_NAMES.has(name)).map(({ value }) => value),
+  };
+}
+
+function idOf({ provider, model }: ModelSpec): string {
+  return `${provider}/${model}`;
 }
 
 function find(name: string, resources: SharedResources): AnySummarizer {
@@ -143,13 +197,10 @@ function find(name: string, resources: SharedResources): AnySummarizer {
   return findInside(name, cassetteOptions(folder, resources), resources);
 }
 
-function identify(name: string, resources: SharedResources): Asked {
-  const { folder, inner } = parseCassette(name) ?? {};
-  if (folder !== undefined && inner === undefined) return askedIn(folder, resources.scrub);
-  const own = inner ?? name;
-  if (!isModelName(own)) return { name: findSummarizer(own).name };
-  parseModelName(own);
-  return { name: own, settings: asked(resources.settings) };
+function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
+  const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
+  const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
+  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
 }
 
 /** A strict cassette never asks, so that it needs no key, no package and no network. */
@@ -167,10 +218,13 @@ function findInside(
   return isDryRun ? createPlayback(inner, options) : createCassette(inner, options);
 }
 
-function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
-  const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
-  const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
-  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
+/** What decides an answer besides the model; where the model is does not. */
+function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
+  return {
+    ...(api !== undefined && { api }),
+    ...(streams && { streams }),
+    ...(outputCapTokens !== undefined && { outputCapTokens }),
+  };
 }
 
 function findModel(name: string, resources: SharedResources): AnySummarizer {
@@ -199,22 +253,6 @@ function findModel(name: string, resources: SharedResources): AnySummarizer {
   });
 }
 
-/** What decides an answer besides the model; where the model is does not. */
-function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
-  return {
-    ...(api !== undefined && { api }),
-    ...(streams && { streams }),
-    ...(outputCapTokens !== undefined && { outputCapTokens }),
-  };
-}
-
-function checkCassette(name: string, { needsCassette = false, cassetteMode }: ModelSettings): void {
-  if (!needsCassette) return;
-  throw badOption(
-    `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
-  );
-}
-
 function checkPrice(
   name: string,
   profile: ModelProfile | undefined,
@@ -226,6 +264,27 @@ function checkPrice(
   );
 }
 
-function idOf({ provider, model }: ModelSpec): string {
-  return `${provider}/${model}`;
+function checkCassette(name: string, { needsCassette = false, cassetteMode }: ModelSettings): void {
+  if (!needsCassette) return;
+  throw badOption(
+    `Expected '--cassette' with '--cassette-mode ${cassetteMode}', because ${quoted(name)} would be asked without one.`,
+  );
+}
+
+function identify(name: string, resources: SharedResources): Asked {
+  const { folder, inner } = parseCassette(name) ?? {};
+  if (folder !== undefined && inner === undefined) return askedIn(folder, resources.scrub);
+  const own = inner ?? name;
+  if (!isModelName(own)) return { name: findSummarizer(own).name };
+  parseModelName(own);
+  return { name: own, settings: asked(resources.settings) };
+}
+
+function withoutPrices(profile: ModelProfile): ModelProfile {
+  const { prices: _, ...rest } = profile;
+  return rest;
+}
+
+function isLong({ length }: string): boolean {
+  return length >= LEAST_SECRET_LENGTH;
 }

@@ -1,11 +1,13 @@
-import type {
-  Message,
-  ProviderError,
-  RenderPolicy,
-  SummaryRequest,
-  Usage,
+import {
+  type Message,
+  type ModelContent,
+  type ProviderError,
+  render,
+  type RenderPolicy,
+  type SummaryRequest,
+  type Usage,
 } from '../../engine/index.ts';
-import type { Failure } from '../scenario/fault.ts';
+import type { Failure } from '../scenario/scenario.ts';
 
 /** What a call took, as far as somebody measured it; a mock tells only what it was told to pretend. */
 export interface CallRecord {
@@ -85,6 +87,81 @@ export interface AsyncTools extends SummarizerTools {
   readonly repeat?: number | undefined;
   /** What an answer may be like where it is no summary, for a dry run that asks nobody; absent: a summary. */
   readonly likelyAnswer?: ((request: SummaryRequest) => string) | undefined;
+}
+
+/** A summarizer as the table lists it. */
+export interface SummarizerEntry {
+  /** What it answers, in one line. */
+  readonly describes: string;
+  readonly create: () => Summarizer;
+  /** The number that may stand behind the name, after `=`. */
+  readonly takes?: TakenNumber;
+}
+
+/** A number that a name takes. */
+export interface TakenNumber {
+  /** What it is, in words. */
+  readonly what: string;
+  readonly most: number;
+  readonly isWhole: boolean;
+  readonly example: number;
+  /** The summarizer of the whole name with that number. */
+  readonly create: (name: string, value: number) => Summarizer;
+}
+
+/** Longest answer, in tokens, of a summarizer without a model where the request sets no cap. */
+export const DEFAULT_CAP_TOKENS = 4_096;
+
+/** An earlier summary stands in a request too, and its headings are not asked for. */
+const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
+const HEADING = /^#{1,6}\s+\S/;
+
+/** Cleared outputs and markers say nothing of the head itself. */
+const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
+
+/** The headings that a summary request asks for, whole lines, each once and in order. */
+export function askedHeadings(prompt: string): readonly string[] {
+  const lines = prompt.replaceAll(EARLIER_SUMMARY, '').split('\n');
+  return [...new Set(lines.map((line) => line.trim()).filter((line) => HEADING.test(line)))];
+}
+
+/** Everything that a head says, text by text: what was written, what tools were given and what they gave. */
+export function headTexts(messages: readonly Message[]): readonly string[] {
+  return render(messages, SILENT)
+    .flatMap(({ content }) => content.flatMap(textsOf))
+    .filter((text) => text !== '');
+}
+
+/** The keys and values of an input of unknown shape, in order. It needs no stack, however deep the input is. */
+export function leavesOf(input: unknown): readonly string[] {
+  const leaves: string[] = [];
+  const waiting: unknown[] = [input];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'object' && value !== null) {
+      const keyed = Object.entries(value).toReversed();
+      for (const [key, child] of keyed) waiting.push(child, ...(Array.isArray(value) ? [] : [key]));
+    } else if (isLeaf(value)) leaves.push(String(value));
+  }
+  return leaves;
+}
+
+function textsOf(content: ModelContent): readonly string[] {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return [content.text];
+    case 'file':
+      return [content.filename ?? ''];
+    case 'tool-call':
+      return [content.tool, ...leavesOf(content.input)];
+    case 'tool-result':
+      return [content.output];
+  }
+}
+
+function isLeaf(value: unknown): value is string | number | bigint | boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 /** Re-exported so that a summarizer needs one import for its port. */

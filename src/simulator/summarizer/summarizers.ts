@@ -1,14 +1,16 @@
 import { expectText } from '../../engine/internal.ts';
-import { badOption, type HarnessError } from '../errors.ts';
-import { named, quoted } from '../names.ts';
-import { baselines } from './baselines/table.ts';
-import { createExtractive } from './extractive/index.ts';
-import type { SummarizerEntry, TakenNumber } from './scripted/entry.ts';
-import { scripted } from './scripted/table.ts';
-import type { Summarizer } from './summarizer.ts';
-import { withinCap } from './within-cap.ts';
-
-export type { SummarizerEntry };
+import { badOption, type HarnessError } from '../lib/errors.ts';
+import { named, quoted } from '../lib/names.ts';
+import { baselines } from './baselines.ts';
+import { createExtractive } from './extractive/extractive.ts';
+import { scripted } from './scripted.ts';
+import type {
+  Summarizer,
+  SummarizerEntry,
+  SummarizerTools,
+  SummaryAnswer,
+  TakenNumber,
+} from './summarizer.ts';
 
 /** The summarizers that need no model, by name. */
 export const summarizers = {
@@ -25,6 +27,8 @@ const WAITS = /^(?:ai|cassette):/;
 const WHOLE = /^\d+$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
+const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
+
 /** Whether a name stands for what makes others wait: a real model, or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
@@ -40,8 +44,42 @@ export function findSummarizer(name: string): Summarizer {
   return withinCap(findNumbered(name) ?? lookUp(plain).create());
 }
 
-function lookUp(name: string): SummarizerEntry {
-  return named<Record<string, SummarizerEntry>>('summarizer', summarizers, name);
+function waits(name: string): HarnessError {
+  return badOption(
+    `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
+  );
+}
+
+/** A summarizer whose answers end where the cap of the request cuts them off, as those of a provider do. */
+function withinCap(summarizer: Summarizer): Summarizer {
+  return {
+    ...summarizer,
+    summarise: (request, tools) => {
+      const answer = summarizer.summarise(request, tools);
+      const { outputCapTokens } = request;
+      return outputCapTokens === undefined ? answer : cutOff(answer, outputCapTokens, tools);
+    },
+  };
+}
+
+function cutOff(answer: SummaryAnswer, capTokens: number, tools: SummarizerTools): SummaryAnswer {
+  if (answer.state === 'failed' || tools.countTokens(answer.text) <= capTokens) return answer;
+  return { ...answer, text: beginningWithin(answer.text, capTokens, tools), finish: 'length' };
+}
+
+/** The longest beginning of a text that fits, as far as longer ones count more. */
+function beginningWithin(text: string, capTokens: number, tools: SummarizerTools): string {
+  let fitting = '';
+  let [low, high] = [1, text.length - 1];
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const beginning = text.slice(0, middle).replace(HALF_CHARACTER, '');
+    if (tools.countTokens(beginning) <= capTokens) {
+      fitting = beginning;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return fitting;
 }
 
 function findNumbered(name: string): Summarizer | undefined {
@@ -50,6 +88,10 @@ function findNumbered(name: string): Summarizer | undefined {
   if (!Object.hasOwn(summarizers, base)) return undefined;
   const { takes } = lookUp(base);
   return takes?.create(name, parseNumber(name, base, takes));
+}
+
+function lookUp(name: string): SummarizerEntry {
+  return named<Record<string, SummarizerEntry>>('summarizer', summarizers, name);
 }
 
 function parseNumber(name: string, base: string, takes: TakenNumber): number {
@@ -62,8 +104,4 @@ function parseNumber(name: string, base: string, takes: TakenNumber): number {
   );
 }
 
-function waits(name: string): HarnessError {
-  return badOption(
-    `Expected a summarizer that answers at once, got ${quoted(name)}. Real models and cassettes answer where sessions are run, as in 'compaction-bench run'.`,
-  );
-}
+export type { SummarizerEntry };

@@ -10,33 +10,32 @@ import {
   withKeys,
 } from '../../engine/internal.ts';
 import type { Policy } from '../../engine/index.ts';
-import { messageOf } from '../errors.ts';
-import { prepareBounds } from '../metrics/bound/find-bounds.ts';
 import type { RunEvent, RunMode } from '../events.ts';
+import { messageOf } from '../lib/errors.ts';
+import { prepareBounds } from '../metrics/fold.ts';
 import {
   keyOfRun,
-  type RunKey,
-  type RunRecord,
   recordRun,
   recordUnrun,
+  type RunKey,
+  type RunRecord,
 } from '../metrics/record.ts';
 import type { RunTotals } from '../metrics/totals.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { signal, surroundings, surroundingsOf } from '../replay/caller-forms.ts';
-import { compileSession, type CompileOptions } from '../replay/compile.ts';
+import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import { collectRun } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import type { SessionSource, UnreadInput } from '../report/report.ts';
-import type { RunView } from '../report/saved/run-view.ts';
-import { watchView } from '../report/saved/watch-view.ts';
-import { describeCopy } from '../session/repeats/copies.ts';
-import { findFileRepeats, type RepeatsByName } from '../session/repeats/file-repeats.ts';
+import type { RunView } from '../report/saved/shapes.ts';
+import { watchView } from '../report/saved/view-log.ts';
 import { loadSessions } from '../session/load.ts';
+import { describeCopy, findFileRepeats, type RepeatsByName } from '../session/repeats.ts';
 import type { Session } from '../session/session.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
-import { requireAnswers } from './live/require-answers.ts';
-import { compileOptionsFor, prepareRuns } from './run/prepare-runs.ts';
+import { requireAnswers } from './live.ts';
+import { compileOptionsFor, prepareRuns } from './run/prepare.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
@@ -51,13 +50,13 @@ export interface RunFilesOptions {
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
-  /** What counts tokens; forgotten with the last run where it is absent. */
+  /** Counter of tokens; one of its own, dropped after the last run, if absent. */
   readonly counters?: Counters | undefined;
   /** Fires when nobody waits for the runs any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether each record comes with its events, and with what its requests showed. */
+  /** True to add events and views to each record. */
   readonly keepsEvents?: boolean | undefined;
-  /** Whether that has the texts of a session, too; none by default. */
+  /** Returns true if the view of a session has its texts; none by default. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
@@ -71,11 +70,11 @@ export interface RecordItem {
   readonly source?: SessionSource;
   /** Only where they are kept. */
   readonly events?: readonly RunEvent[];
-  /** What the request showed; only where views are kept. */
+  /** The view of the requests; absent unless views are kept. */
   readonly view?: RunView;
 }
 
-/** What running many sessions gives, as it comes. */
+/** A piece of a result, as it comes. */
 export type RunItem =
   | {
       readonly type: 'file-start';
@@ -86,11 +85,11 @@ export type RunItem =
   | RecordItem
   | { readonly type: 'unread'; readonly unread: UnreadInput };
 
-/** What every run of one call shares. */
+/** Shared by the runs of one call. */
 interface RunContext extends RunFilesOptions {
   readonly nameOf: (path: string) => string;
   readonly compile: CompileOptions;
-  /** What some sessions hold of others. */
+  /** Content that sessions share. */
   readonly repeats: RepeatsByName;
 }
 

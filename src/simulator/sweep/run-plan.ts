@@ -1,23 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
-import { keepIn } from '../keep-in.ts';
-import type { Cell } from './grid/cell.ts';
-import type { LiveCells } from './live/live-cells.ts';
-import { runLive } from './live/run-live.ts';
-import { largestFirst } from './plan/order-sessions.ts';
-import { type SweepPlan, toTask } from './plan/plan.ts';
-import { splitTask } from './plan/split-task.ts';
-import type { Pool } from './pool/pool.ts';
-import { createTaskContext, type OpenTaskContext } from './run/task-context.ts';
+import { keepIn } from '../lib/collections.ts';
+import type { Cell } from './grid.ts';
+import { type LiveCells, type LiveContext, startLiveTask } from './live.ts';
+import { countRows, largestFirst, planSweep, splitTask, type SweepPlan, toTask } from './plan.ts';
+import { createInbox, openPool, type Pool } from './pool/pool.ts';
 import { type EffectiveCell, readCell } from './run/effective-key.ts';
 import { cellOf, toUnrunLine } from './run/row.ts';
-import { runTask, type TaskContext } from './run/run-task.ts';
+import {
+  createTaskContext,
+  type OpenTaskContext,
+  runTask,
+  type TaskContext,
+} from './run/run-task.ts';
 import { byId, type FinishedRun, type SweepTask, type TaskRun } from './run/task.ts';
+import type { ResultRow } from './store/row.ts';
 
 /** How a plan is carried out. */
 export interface RunPlanOptions {
   /** Threads for the cells that ask no real model; the calling one does all of it where there is none. */
   readonly pool?: Pool | undefined;
-  /** Whether the row of that place is there already. */
+  /** Returns true if the row of a place exists. */
   readonly isDone: (place: number) => boolean;
   /** Folder of token counts that other processes may use at the same time. */
   readonly cacheFolder?: string | undefined;
@@ -30,6 +32,45 @@ type IsDone = RunPlanOptions['isDone'];
 
 /** The cells of a plan by default. */
 type AtOnceOptions = RunPlanOptions & { readonly cells?: readonly Cell[] };
+
+/** Options of runs that ask real models. */
+interface RunLiveOptions extends Pick<RunPlanOptions, 'cacheFolder' | 'signal'> {
+  readonly live: LiveCells;
+}
+
+interface LiveTaker {
+  readonly context: LiveContext;
+  readonly put: (run: FinishedRun) => void;
+}
+
+/** Which sessions to run in which cells. */
+interface GridOptions {
+  readonly files: readonly string[];
+  readonly cells: readonly Cell[];
+  /** One trial of each cell a seed. */
+  readonly seeds: readonly number[];
+  /** Threads; 1, and that the calling one, by default. */
+  readonly jobs?: number | undefined;
+  /** Folder of token counts that other processes may use at the same time. */
+  readonly cacheFolder?: string | undefined;
+  /** Cells that ask real models; none by default. */
+  readonly live?: LiveCells | undefined;
+  /** Ends the rows early, between two runs. */
+  readonly signal?: AbortSignal | undefined;
+  /** How a path, or the name of a session, is shown; as given by default. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  /** Told of what the files hold before anything of it is run. */
+  readonly onPlanned?: (plan: Pick<SweepPlan, 'sessions' | 'unread' | 'dropped'>) => void;
+  readonly onProgress?: (progress: GridProgress) => void;
+}
+
+/** How far a grid has come, in runs. */
+interface GridProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The session that was worked on last, as it is shown. */
+  readonly session: string;
+}
 
 /** A session of this size takes longer to run in all cells than to be prepared by another thread. */
 const LARGE_SESSION_CHARS = 200_000;
@@ -115,6 +156,61 @@ export function* skippedRows(
   }
 }
 
+/**
+ * The rows of tasks that ask real models, as they are finished, several tasks at once in the calling thread: what
+ * limits requests and money sees all of them. Rejects where nobody can be asked; what is on its way is called off.
+ */
+export async function* runLive(
+  plan: SweepPlan,
+  tasks: Iterator<SweepTask, unknown>,
+  { live, cacheFolder, signal }: RunLiveOptions,
+): AsyncGenerator<FinishedRun, void, void> {
+  const first = tasks.next();
+  if (first.done) return;
+  const stop = new AbortController();
+  const until = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
+  const cells = plan.cells.filter((cell) => live.isLive(cell));
+  const opened = await createTaskContext(cells, {
+    cacheFolder,
+    signal: until,
+    find: (name) => live.find(name),
+  });
+  const context = { ...opened, firstSeed: live.firstSeed };
+  const inbox = createInbox<FinishedRun>();
+  const takers = Array.from({ length: live.tasksAtOnce }, (_, taker) =>
+    runAll(taker === 0 ? first.value : undefined, tasks, { context, put: (run) => inbox.put(run) }),
+  );
+  const over = Promise.all(takers).then(
+    () => inbox.close(),
+    (error: unknown) => {
+      if (signal?.aborted) inbox.close();
+      else inbox.fail(error);
+    },
+  );
+  try {
+    yield* inbox.items();
+  } finally {
+    stop.abort();
+    await over;
+    opened.save();
+  }
+}
+
+/**
+ * A row for each session in each cell with each seed, as they are finished: in the order of sessions, cells
+ * and seeds where there is one job. A run that breaks is a row with its reason.
+ */
+export async function* runGrid(options: GridOptions): AsyncGenerator<ResultRow, void, void> {
+  const { jobs = 1, cacheFolder, live } = options;
+  const cells = options.cells.filter((cell) => live?.isLive(cell) !== true);
+  const pool = openPool({ cells, jobs, cacheFolder });
+  try {
+    yield* runIn(pool, options);
+  } finally {
+    await pool?.close();
+  }
+}
+
 async function* runAtOnce(
   plan: SweepPlan,
   options: AtOnceOptions,
@@ -171,4 +267,40 @@ function hasWork(plan: SweepPlan, index: number, { isDone }: RunPlanOptions): bo
 
 function isSkipped({ sessions }: SweepPlan, index: number): boolean {
   return sessions[index]?.skipped !== undefined;
+}
+
+async function runAll(
+  first: SweepTask | undefined,
+  tasks: Iterator<SweepTask, unknown>,
+  { context, put }: LiveTaker,
+): Promise<void> {
+  let task = first ?? nextOf(tasks);
+  while (task !== undefined && !context.signal?.aborted) {
+    await Promise.all(startLiveTask(task, context).map(async (run) => put(await run)));
+    task = nextOf(tasks);
+  }
+}
+
+function nextOf(tasks: Iterator<SweepTask, unknown>): SweepTask | undefined {
+  const next = tasks.next();
+  return next.done ? undefined : next.value;
+}
+
+async function* runIn(
+  pool: Pool | undefined,
+  options: GridOptions,
+): AsyncGenerator<ResultRow, void, void> {
+  const { cacheFolder, live, signal, onPlanned, onProgress } = options;
+  const plan = await planSweep(options);
+  if (plan === undefined) return;
+  onPlanned?.(plan);
+  const total = countRows(plan);
+  const runOptions = { pool, isDone: () => false, cacheFolder, live, signal };
+  let done = 0;
+  for await (const { line } of runPlan(plan, runOptions)) {
+    const row: ResultRow = JSON.parse(line);
+    done += 1;
+    onProgress?.({ done, total, session: row.session });
+    yield row;
+  }
 }

@@ -1,32 +1,84 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import {
   CL100K_TOKEN_SPLIT_REGEX,
   O200K_TOKEN_SPLIT_REGEX,
 } from 'gpt-tokenizer/encodingParams/constants';
-import { named } from '../names.ts';
+import type { Evidence } from '../events.ts';
+import { named } from '../lib/names.ts';
 
-/** How a family of models splits texts, and what its tokens are. */
+/** How a family of models splits texts, and how many tokens it knows. */
 interface Encoding {
   /** Splits a text into the pieces that merge on their own. */
   readonly pattern: RegExp;
-  /** Tokens in the order of their ranks; those that are no whole text as bytes. */
-  readonly loadTokens: () => Promise<readonly (string | readonly number[])[]>;
+  readonly size: number;
 }
-
-const encodings = {
-  o200k_base: {
-    pattern: O200K_TOKEN_SPLIT_REGEX,
-    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/o200k_base')).default,
-  },
-  cl100k_base: {
-    pattern: CL100K_TOKEN_SPLIT_REGEX,
-    loadTokens: async () => (await import('gpt-tokenizer/bpeRanks/cl100k_base')).default,
-  },
-} satisfies Record<string, Encoding>;
 
 /** An encoding that `findEncoding` knows. */
 export type EncodingName = keyof typeof encodings;
 
+/** The encoding that counts a model's tokens, and whether it is the model's own. */
+export interface TokenizerChoice {
+  readonly name: EncodingName;
+  readonly evidence: Evidence;
+}
+
+const encodings = {
+  o200k_base: { pattern: O200K_TOKEN_SPLIT_REGEX, size: 199_998 },
+  cl100k_base: { pattern: CL100K_TOKEN_SPLIT_REGEX, size: 100_256 },
+} satisfies Record<string, Encoding>;
+
+/** Files that `scripts/write-tokens.ts` writes. */
+const FOLDER = new URL('../../../catalog/tokens/', import.meta.url);
+
+/** A byte order mark as bytes: a text that begins with one may lose it. */
+const MARK = '\xef\xbb\xbf';
+
+/** Model families with a published encoding, by the last segment of the model id. */
+const PUBLISHED: readonly { readonly model: RegExp; readonly name: EncodingName }[] = [
+  { model: /^(?:gpt-4o|gpt-4\.[15]|gpt-5|gpt-oss-|chatgpt-)/, name: 'o200k_base' },
+  { model: /^o[134](?![\w.])/, name: 'o200k_base' },
+  { model: /^(?:gpt-4|gpt-4-(?:turbo|32k|vision|\d).*|gpt-3\.?5.*)$/, name: 'cl100k_base' },
+];
+
 /** The encoding of that name. Throws where there is none. */
 export function findEncoding(name: string): Encoding {
   return named('tokenizer', encodings, name);
+}
+
+/** The encoding for a model named `provider/id`: its own, or `o200k_base` as a stand-in. */
+export function tokenizerOf(modelId: string): TokenizerChoice {
+  const model = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase();
+  const published = PUBLISHED.find((family) => family.model.test(model));
+  return published
+    ? { name: published.name, evidence: 'measured' }
+    : { name: 'o200k_base', evidence: 'estimated' };
+}
+
+/** What counts the tokens of some models, by their names. */
+export function tokenizersOf(
+  modelIds: Iterable<string>,
+): Readonly<Record<string, TokenizerChoice>> {
+  return Object.fromEntries([...modelIds].map((id) => [id, tokenizerOf(id)]));
+}
+
+/** The tokens of an encoding in the order of their ranks, by their bytes written as one character each. */
+export function readTokens(name: string): readonly string[] {
+  const { size } = findEncoding(name);
+  const file = readFileSync(new URL(`${name}.bin`, FOLDER));
+  const bytes = file.toString('latin1', size);
+  let start = 0;
+  return Array.from(file.subarray(0, size), (length) => {
+    start += length;
+    return bytes.slice(start - length, start);
+  });
+}
+
+/** The tokens of an encoding that are whole texts, in the order of their ranks. */
+export function readVocabulary(name: string): readonly string[] {
+  return readTokens(name)
+    .filter((token) => !token.startsWith(MARK))
+    .map((token) => Buffer.from(token, 'latin1'))
+    .filter(isUtf8)
+    .map(String);
 }

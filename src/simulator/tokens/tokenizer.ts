@@ -1,10 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { expectText } from '../../engine/internal.ts';
-import { perKey } from '../../engine/internal.ts';
-import { findEncoding } from './encodings.ts';
-import { createMergeCount, type MergeCount } from './merge.ts';
-import { sumOverPieces } from './pieces.ts';
-import { buildRankTable, type RankTable, toByteString, toText } from './ranks.ts';
+import { keepIn } from '../lib/collections.ts';
+import { findEncoding, readTokens } from './encodings.ts';
 
 /** Counts the tokens of a text; what looks like a special token is text. */
 export interface Tokenizer {
@@ -20,6 +18,32 @@ interface Table {
   readonly countMerged: MergeCount;
 }
 
+/** How many tokens the byte string of a piece merges into. */
+type MergeCount = (bytes: string) => number;
+
+/** The parts of a piece as a chain of start positions, and the pairs of neighbours that may merge. */
+interface Chain {
+  /** Start of the part to the right. */
+  readonly next: Int32Array;
+  /** Start of the part to the left; negative for the first. */
+  readonly previous: Int32Array;
+  /** Key of the pair whose left part starts here; `NO_PAIR` where the pair is no token. */
+  readonly keys: Float64Array;
+  /** Keys of all pairs, some of them outdated. */
+  readonly heap: Heap;
+}
+
+type PairKey = (start: number) => number;
+
+/** A binary heap of numbers, the smallest on top. */
+export interface Heap {
+  readonly values: Float64Array;
+  size: number;
+}
+
+/** The rank of every token of an encoding, by its bytes written as one character each. */
+type RankTable = ReadonlyMap<string, number>;
+
 /** Raised when this file, or what it imports from its folder, counts any text differently. */
 const MERGE_VERSION = 1;
 
@@ -31,29 +55,94 @@ const REMEMBERED_BYTES = 64;
 /** Counts that are remembered; then all are forgotten. */
 const REMEMBERED_PIECES = 200_000;
 
-/** An encoding has one table, however many tokenizers count by it. */
-const tableOf = perKey((tokens: Parameters<typeof buildRankTable>[0]): Table => {
-  const ranks = buildRankTable(tokens);
-  return { ranks, countMerged: createMergeCount(ranks) };
-});
+/** Pieces up to this length share one chain. */
+const SHORT_PIECE_BYTES = 512;
 
-/** Loads one encoding's table, some 100 ms of work the first time. */
+const NO_PAIR = -1;
+
+/** A key is `rank * POSITIONS + start`: the lowest rank comes first, then the leftmost pair. */
+const POSITIONS = 2 ** 31;
+
+/** An encoding has one table, however many tokenizers count by it. */
+const tables = new Map<string, Table>();
+
+/** Longest text that the pattern sees at once: far longer runs of one kind exhaust its stack. */
+const WINDOW_LENGTH = 2 ** 20;
+
+/** How far past a full window a harmless place for the cut is looked for. */
+const CUT_SEARCH_LENGTH = 2 ** 16;
+
+/** After a letter or digit, what neither continues a word nor starts a contraction starts a piece. */
+const PIECE_START = /(?<=[\p{L}\p{N}])[^\p{L}\p{M}\p{N}']/u;
+
+/** Loads the table of an encoding, some 60 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
-  const { pattern, loadTokens } = findEncoding(expectText('name', name));
+  const { pattern, size } = findEncoding(expectText('name', name));
   const ownPattern = new RegExp(pattern);
-  const tokens = await loadTokens();
-  const countPiece = createPieceCount(tableOf(tokens));
+  const countPiece = createPieceCount(keepIn(tables, name, () => readTable(name)));
   return {
     name,
-    version: versionOf(pattern, tokens.length),
+    version: versionOf(pattern, size),
     count: (text) => sumOverPieces(text, ownPattern, countPiece),
   };
 }
 
-/** Tables of one length and one pattern are taken to be the same. */
-function versionOf({ source, flags }: RegExp, tokens: number): string {
-  const rules = [MERGE_VERSION, tokens, flags, source].join('\n');
-  return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
+/** Sum of a count over the pieces that an encoding's pattern splits a text into. */
+export function sumOverPieces(
+  text: string,
+  pattern: RegExp,
+  countPiece: (piece: string) => number,
+): number {
+  let sum = 0;
+  for (const window of toWindows(text)) {
+    let start = 0;
+    // The pieces lie end to end, so that the end of one is the start of the next.
+    pattern.lastIndex = 0;
+    while (pattern.test(window)) {
+      sum += countPiece(window.slice(start, pattern.lastIndex));
+      start = pattern.lastIndex;
+    }
+  }
+  return sum;
+}
+
+/** A text in windows that split into the same pieces, unless one run of a kind is longer than a window. */
+export function* toWindows(text: string, windowLength: number = WINDOW_LENGTH): Generator<string> {
+  let start = 0;
+  while (text.length - start > windowLength) {
+    const end = findCut(text, start + windowLength);
+    yield text.slice(start, end);
+    start = end;
+  }
+  if (start < text.length) yield text.slice(start);
+}
+
+/** An empty heap that never holds more than `capacity` numbers. */
+export function createHeap(capacity: number): Heap {
+  return { values: new Float64Array(capacity), size: 0 };
+}
+
+/** Adds a number. */
+export function pushHeap(heap: Heap, value: number): void {
+  const { values } = heap;
+  let index = heap.size++;
+  while (index > 0) {
+    const parentIndex = (index - 1) >> 1;
+    const parent = values[parentIndex] ?? value;
+    if (parent <= value) break;
+    values[index] = parent;
+    index = parentIndex;
+  }
+  values[index] = value;
+}
+
+/** Takes the smallest number; undefined when there is none. */
+export function popHeap(heap: Heap): number | undefined {
+  if (heap.size === 0) return undefined;
+  const smallest = heap.values[0];
+  heap.size--;
+  sinkFromTop(heap, heap.values[heap.size] ?? 0);
+  return smallest;
 }
 
 function createPieceCount({ ranks, countMerged }: Table): (piece: string) => number {
@@ -71,4 +160,123 @@ function createPieceCount({ ranks, countMerged }: Table): (piece: string) => num
     }
     return tokens;
   };
+}
+
+/** A text as its UTF-8 bytes, one character each; a lone surrogate becomes U+FFFD. */
+function toByteString(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The text of a byte string. */
+function toText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Tables of one length and one pattern are taken to be the same. */
+function versionOf({ source, flags }: RegExp, tokens: number): string {
+  const rules = [MERGE_VERSION, tokens, flags, source].join('\n');
+  return createHash('sha256').update(rules).digest('hex').slice(0, VERSION_LENGTH);
+}
+
+/** The first place from there on that may end a window. */
+function findCut(text: string, fromIndex: number): number {
+  const searchEnd = fromIndex + CUT_SEARCH_LENGTH;
+  const offset = text.slice(fromIndex - 1, searchEnd).search(PIECE_START);
+  if (offset > 0) return fromIndex - 1 + offset;
+  if (searchEnd >= text.length) return text.length;
+  const isInsidePair = (text.codePointAt(fromIndex - 1) ?? 0) > 0xffff;
+  return isInsidePair ? fromIndex + 1 : fromIndex;
+}
+
+function sinkFromTop({ values, size }: Heap, value: number): void {
+  let index = 0;
+  for (;;) {
+    const childIndex = smallerChildIndex(values, size, index);
+    const child = values[childIndex] ?? value;
+    if (childIndex >= size || child >= value) break;
+    values[index] = child;
+    index = childIndex;
+  }
+  values[index] = value;
+}
+
+function smallerChildIndex(values: Float64Array, size: number, index: number): number {
+  const left = 2 * index + 1;
+  const right = left + 1;
+  return right < size && (values[right] ?? 0) < (values[left] ?? 0) ? right : left;
+}
+
+function readTable(name: string): Table {
+  const ranks = new Map(readTokens(name).map((token, rank) => [token, rank]));
+  return { ranks, countMerged: createMergeCount(ranks) };
+}
+
+/** Byte-pair merging in O(n log n) of the piece's length. */
+function createMergeCount(ranks: RankTable): MergeCount {
+  let longestToken = 0;
+  for (const { length } of ranks.keys()) longestToken = Math.max(longestToken, length);
+  const sharedChain = createChain(SHORT_PIECE_BYTES);
+
+  return (bytes) => {
+    const { length } = bytes;
+    const chain = length <= SHORT_PIECE_BYTES ? sharedChain : createChain(length);
+    const { next } = chain;
+    const pairKey: PairKey = (start) => {
+      const middle = next[start] ?? length;
+      const end = next[middle] ?? length;
+      if (middle >= length || end - start > longestToken) return NO_PAIR;
+      const rank = ranks.get(bytes.slice(start, end));
+      return rank === undefined ? NO_PAIR : rank * POSITIONS + start;
+    };
+    linkBytes(chain, length, pairKey);
+    return length - mergeAll(chain, pairKey);
+  };
+}
+
+function createChain(length: number): Chain {
+  return {
+    next: new Int32Array(length + 1),
+    previous: new Int32Array(length + 1),
+    keys: new Float64Array(length + 1),
+    // A merge takes one key out and puts at most two in.
+    heap: createHeap(2 * length),
+  };
+}
+
+/** Makes every byte a part of its own. */
+function linkBytes(chain: Chain, length: number, pairKey: PairKey): void {
+  for (let start = 0; start <= length; start++) {
+    chain.next[start] = start + 1;
+    chain.previous[start] = start - 1;
+  }
+  for (let start = 0; start < length; start++) offerPair(chain, start, pairKey);
+}
+
+function offerPair(chain: Chain, start: number, pairKey: PairKey): void {
+  const key = pairKey(start);
+  chain.keys[start] = key;
+  if (key !== NO_PAIR) pushHeap(chain.heap, key);
+}
+
+/** Merges until no pair is a token; returns the number of merges. */
+function mergeAll(chain: Chain, pairKey: PairKey): number {
+  let merges = 0;
+  for (let key = popHeap(chain.heap); key !== undefined; key = popHeap(chain.heap)) {
+    const start = key % POSITIONS;
+    if (chain.keys[start] !== key) continue;
+    mergePair(chain, start, pairKey);
+    merges++;
+  }
+  return merges;
+}
+
+function mergePair(chain: Chain, start: number, pairKey: PairKey): void {
+  const middle = chain.next[start] ?? 0;
+  const end = chain.next[middle] ?? 0;
+  chain.next[start] = end;
+  chain.previous[end] = start;
+  chain.keys[middle] = NO_PAIR;
+  offerPair(chain, start, pairKey);
+  const left = chain.previous[start] ?? NO_PAIR;
+  if (left >= 0) offerPair(chain, left, pairKey);
 }

@@ -7,7 +7,7 @@ import {
   type PolicyName,
   pruneRules,
 } from '../../../src/engine/index.ts';
-import { contentHash } from '../../../src/simulator/content-hash.ts';
+import { contentHash } from '../../../src/simulator/lib/json.ts';
 import { describePreset } from '../../contracts/preset.ts';
 
 for (const [name, policy] of Object.entries<Policy>(policies)) describePreset(name, policy);

@@ -4,11 +4,10 @@ import {
   isKnownProvider,
   type ProviderBehaviour,
 } from '../../../src/simulator/provider/behaviours.ts';
-import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
+import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
 import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
-import { clients } from '../../../src/simulator/provider/usage/clients.ts';
-import { dialects } from '../../../src/simulator/provider/usage/dialects.ts';
+import { clients, dialects } from '../../../src/simulator/provider/usage.ts';
 
 const providers = [...new Set([...readCatalog().models.keys()].map((id) => id.split('/')[0]!))];
 

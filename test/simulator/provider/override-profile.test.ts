@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
-import { cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
+import { cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
-import { createPrefixCache } from '../../../src/simulator/provider/cache/prefix-cache.ts';
+import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
 import { createProvider } from '../../../src/simulator/provider/provider.ts';
-import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 
 const LIMITS = { contextTokens: 100_000, inputTokens: 80_000, outputTokens: 8_000 };
 const base = createProfile('anthropic/claude', LIMITS);

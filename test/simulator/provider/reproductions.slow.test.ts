@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createRandom } from '../../../src/simulator/env.ts';
 import { billRequest } from '../../../src/simulator/provider/bill.ts';
-import { createPrefixCache } from '../../../src/simulator/provider/cache/prefix-cache.ts';
-import type { CacheSplit } from '../../../src/simulator/provider/cache/prompt.ts';
-import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
-import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
-import { findModel } from '../../../src/simulator/provider/find-model.ts';
-import { createRandom } from '../../../src/simulator/random.ts';
+import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { findModel, readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { createPrefixCache } from '../../../src/simulator/provider/prefix-cache.ts';
+import type { CacheSplit } from '../../../src/simulator/provider/prompt.ts';
 import { markedPrompt } from '../../support/prompts.ts';
 import { drawSession, type StreamedRequest } from '../../support/request-streams.ts';
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Message, policies } from '../../../src/engine/index.ts';
-import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache/rules.ts';
-import { type DialectName, dialects } from '../../../src/simulator/provider/usage/dialects.ts';
+import { type Message, policies, type PolicyName } from '../../../src/engine/index.ts';
+import { type CacheName, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
+import { type DialectName, dialects } from '../../../src/simulator/provider/usage.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
 import { step, text } from '../../support/history.ts';
-import { answer, ask, call, modelOf, run, traceOf, wordsOf } from './lab.ts';
+import { answer, ask, call, eventsOf, modelOf, roomy, run, traceOf, wordsOf } from './lab.ts';
 
 const NAMES = Object.keys(dialects) as readonly DialectName[];
 const CACHES = Object.keys(cacheRules) as readonly CacheName[];
@@ -121,5 +121,54 @@ describe('the cache', () => {
     const { steps } = run(later, { policy: none, model: modelOf({ cache: 'anthropic-5m' }) });
     expect(steps.map(({ isCold }) => isCold)).toEqual([false, false, false, true]);
     expect(steps.at(-1)?.cacheReadTokens).toBe(0);
+  });
+});
+
+const MINUTE_MS = 60_000;
+/** Seven outputs, and a prompt so long after the last step. */
+const sessionOfPause = (pauseMs: number): readonly Message[] => [
+  ask('u1', 10),
+  ...Array.from({ length: 7 }, (_, index) => call(`s${index + 1}`, 100)),
+  answer('s8', 10, { createdAt: MINUTE_MS }),
+  ask('u2', 10, MINUTE_MS + pauseMs),
+  answer('s9', 10, { parentId: 'u2', createdAt: MINUTE_MS + pauseMs + 1_000 }),
+];
+const prunes = (name: PolicyName, pauseMs: number) =>
+  eventsOf(
+    run(sessionOfPause(pauseMs), { policy: policies[name], model: roomy }).events,
+    'prune-end',
+  ).map(({ state, partIds }) => `${state} ${partIds.length}`);
+
+describe('a pause between two turns', () => {
+  it('is as long as from the last step to the next prompt', () => {
+    expect(prunes('claude-code', 60 * MINUTE_MS - 1)).toEqual([]);
+    expect(prunes('claude-code', 60 * MINUTE_MS)).toEqual(['fired 2']);
+  });
+
+  it('makes the next request smaller, and no one before it', () => {
+    const { steps } = run(sessionOfPause(60 * MINUTE_MS), {
+      policy: policies['claude-code'],
+      model: roomy,
+    });
+    const unpruned = run(sessionOfPause(0), {
+      policy: policies['claude-code'],
+      model: roomy,
+    }).steps;
+    const saved = unpruned.map(
+      ({ contextTokens }, index) => contextTokens - (steps[index]?.contextTokens ?? 0),
+    );
+    expect(saved.slice(0, -1).every((tokens) => tokens === 0)).toBe(true);
+    expect(saved.at(-1)).toBeGreaterThan(150);
+  });
+
+  it('is none before the first turn, however long ago the clock began', () => {
+    const late = sessionOfPause(0).map((message) => ({ ...message, createdAt: 1e12 }));
+    const { events } = run(late, { policy: policies['claude-code'], model: roomy });
+    expect(eventsOf(events, 'prune-end')).toEqual([]);
+  });
+
+  it('means nothing to policies that do not wait for one', () => {
+    expect(prunes('none', 600 * MINUTE_MS)).toEqual([]);
+    expect(prunes('codex-local', 600 * MINUTE_MS)).toEqual([]);
   });
 });

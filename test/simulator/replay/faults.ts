@@ -1,5 +1,5 @@
-import type { Failure, Fault } from '../../../src/simulator/scenario/fault.ts';
-import { ask, answer, chat, roomy } from './lab.ts';
+import type { Failure, Fault } from '../../../src/simulator/scenario/scenario.ts';
+import { answer, ask, chat, roomy } from './lab.ts';
 
 /** A step that fails as often as that. */
 export const onStep = (step: number, failure: Failure, times = 1): readonly Fault[] => [

@@ -13,7 +13,7 @@ import type { Prices } from '../../../src/simulator/provider/prices.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';
-import type { ProviderOverrides } from '../../../src/simulator/scenario/provider-overrides.ts';
+import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import type { Summarizer, SummaryAnswer } from '../../../src/simulator/summarizer/summarizer.ts';
 import { namesOf } from '../../support/drive.ts';

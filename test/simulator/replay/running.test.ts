@@ -1,7 +1,16 @@
-import { expect, it } from 'vitest';
-import { type Move, policies } from '../../../src/engine/index.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  type Move,
+  policies,
+  type Policy,
+  replaceEviction,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
+import type { Reference, References } from '../../../src/simulator/replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import { chat, fixed, modelOf, traceOf } from './lab.ts';
+import { createPartUses, nextStep } from '../../../src/simulator/replay/running.ts';
+import { step, tool } from '../../support/history.ts';
+import { answer, ask, chat, eventsOf, fixed, modelOf, run, traceOf, wordsOf } from './lab.ts';
 
 const trace = traceOf(chat(40, 600));
 const options: RunOptions = {
@@ -68,4 +77,102 @@ it('goes no further than whoever listens', () => {
   });
   for (const event of events) if (event.type === 'step-end' && event.step === 3) break;
   expect(moves).toBeLessThan(20);
+});
+
+/** A step whose calls gave these outputs, in tokens. */
+const calls = (id: string, outputs: Readonly<Record<string, number>>) => {
+  const parts = Object.entries(outputs).map(([name, tokens]) => tool(name, wordsOf(tokens)));
+  return step(id, parts, { finish: 'tool-calls' });
+};
+
+const session = [
+  ask('u1', 5),
+  calls('s1', { a: 300, b: 400, c: 500 }),
+  answer('s2', 5),
+  ask('u2', 5),
+  answer('s3', 5),
+  ask('u3', 5),
+  answer('s4', 5),
+  answer('s5', 5),
+];
+
+const needs = (at: number, partId: string, side: 'said' | 'output' = 'output'): Reference => ({
+  step: at,
+  messageId: `s${at}`,
+  kind: 'declared',
+  source: {
+    document: 1,
+    messageId: 's1',
+    partId,
+    parts: [],
+    side,
+    step: 1,
+    tokens: 1,
+    callTokens: 0,
+    isFileRead: false,
+  },
+});
+
+/** The trace with these needs in the place of those that were found. */
+function traceWith(all: readonly Reference[]) {
+  const trace = traceOf(session);
+  const references: References = { ...trace.references(), all };
+  return { ...trace, references: () => references };
+}
+
+describe('createPartUses', () => {
+  const trace = traceWith([needs(2, 'a'), needs(3, 'b', 'said'), needs(4, 'a'), needs(5, 'a')]);
+  const ofRun = createPartUses(trace, 7);
+
+  it.each([
+    [2, [2, 4, 5], 1],
+    [3, [4, 5], 2],
+    [5, [5], 4],
+    [6, [], 5],
+  ])('looks ahead and back from step %i', (at, upcoming, newest) => {
+    const uses = ofRun.from(at);
+    expect([uses.upcoming('a'), uses.newest('a'), uses.seed]).toEqual([upcoming, newest, 7]);
+  });
+
+  it('knows no use of what is only said, and nothing of parts that it has not seen', () => {
+    const uses = ofRun.from(2);
+    expect([uses.upcoming('b'), uses.newest('b')]).toEqual([[], 1]);
+    expect([uses.upcoming('__proto__'), uses.newest('__proto__')]).toEqual([[], undefined]);
+  });
+
+  it('knows that what reads a part again is needed whenever that is', () => {
+    const reread = createPartUses(trace, 7);
+    reread.addCopy('copy', 'a');
+    expect([3, 5].map((at) => reread.from(at).upcoming('copy'))).toEqual([[4, 5], [5]]);
+    expect(reread.from(5).newest('copy')).toBe(4);
+  });
+
+  it.each([
+    ['step-finished', 4],
+    ['turn-ended', 4],
+    ['step-refused', 3],
+    ['aborted', 3],
+  ] as const)('looks ahead after %s from step %i', (type, expected) => {
+    expect(nextStep(3, { type })).toBe(expected);
+  });
+});
+
+describe('simulate with a policy that goes by uses', () => {
+  const base = resolvePolicy(policies['opencode-1.2.16'], {
+    prune: { byAge: { protectTokens: 800, minimumTokens: 100, guardTurns: 1 } },
+  });
+  const trace = traceWith([needs(5, 'c'), needs(4, 'a'), needs(2, 'b')]);
+  const prunedBy = (policy: Policy) =>
+    eventsOf(run(trace, { policy }).events, 'prune-end').flatMap(({ state, partIds }) =>
+      state === 'fired' ? [partIds] : [],
+    );
+
+  it.each([
+    ['by age', base, ['b', 'a']],
+    ['by what is needed', replaceEviction(base, 'clairvoyant'), ['c', 'b']],
+    ['by size', replaceEviction(base, 'largest-first'), ['c', 'b']],
+    ['by what was used', replaceEviction(base, 'least-recently-used'), ['c', 'a']],
+  ])('clears %s', (_, policy, expected) => {
+    expect(prunedBy(policy)).toEqual([expected]);
+  });
 });

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Limits, type PolicyName, policies } from '../../../src/engine/index.ts';
-import { renderKept, toPlainKept } from '../../../src/simulator/report/kept.ts';
+import { type Limits, policies, type PolicyName } from '../../../src/engine/index.ts';
+import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import {
+  describeLost,
+  describeMisses,
+  lostColumns,
+  renderKept,
+  toPlainKept,
+  totalPolicies,
+} from '../../../src/simulator/report/kept.ts';
 import { applySettings, type SettingValues } from '../../../src/simulator/scenario/settings.ts';
+import { sampleMetrics, sampleRun } from '../../support/sample-report.ts';
 
 const large: Limits = { contextTokens: 200_000, outputTokens: 64_000 };
 const small: Limits = { contextTokens: 24_000, outputTokens: 8_000 };
@@ -82,5 +91,102 @@ describe('toPlainKept', () => {
   ])('has the numbers of %s', (_, name, numbers) => {
     const { cut } = policies[name];
     expect(toPlainKept(...targetOf(name, small))).toEqual({ ...NONE, cut, ...numbers });
+  });
+});
+
+const lostBy = (metrics: Partial<typeof sampleMetrics>) =>
+  describeLost(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })]));
+
+describe('what is no longer named', () => {
+  it('is said in one sentence', () => {
+    expect(lostBy({})).toEqual([
+      'No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of 100 paths.',
+    ]);
+  });
+
+  it.each([
+    ['nothing is gone', { goneConstraints: 0, gonePaths: 0 }],
+    ['it is unknown', { goneConstraints: null, gonePaths: null }],
+  ])('is not said where %s', (_, metrics) => {
+    expect(lostBy(metrics)).toEqual([]);
+  });
+});
+
+const missedBy = (metrics: Partial<typeof sampleMetrics>) =>
+  describeMisses(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })]));
+
+describe('what was lost', () => {
+  it('is said in one sentence, beside the bound', () => {
+    expect(missedBy({})).toEqual([
+      'Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file re-reads, 11 loops.',
+    ]);
+  });
+
+  it.each([
+    ['nothing was missed', { misses: 0 }],
+    ['it is unknown', { misses: null }],
+  ])('is not said where %s', (_, metrics) => {
+    expect(missedBy(metrics)).toEqual([]);
+  });
+
+  it.each<[string, Partial<typeof sampleMetrics>, string]>([
+    ['Misses', { boundMisses: null }, '16'],
+    ['Regret', { regretUsd: null }, '–'],
+    ['Re-reads', { fileRereads: 0 }, '0'],
+    ['Constraints gone', {}, '12 of 14'],
+    ['Constraints gone', { constraints: 0, goneConstraints: 0 }, '0'],
+    ['Paths gone', {}, '41 (41.0 %)'],
+  ])('has in the column %s of %j', (title, metrics, text) => {
+    const column = lostColumns.find((one) => one.title === title);
+    expect(column?.of({ ...sampleMetrics, ...metrics })).toBe(text);
+  });
+});
+
+describe('totalPolicies', () => {
+  it('gives nothing for nothing', () => {
+    expect(totalPolicies([])).toEqual([]);
+  });
+
+  it('adds what can be added, and takes the largest context', () => {
+    const small = { ...sampleMetrics, steps: 1, peakContextTokens: 5, finalContextTokens: 4 };
+    const [total] = totalPolicies([sampleRun({ metrics: small }), sampleRun()]);
+    expect(total?.metrics).toMatchObject({
+      steps: 226,
+      inputTokens: 12_000_000,
+      tokensSaved: 7_392_000,
+      peakContextTokens: 168_004,
+      finalContextTokens: 90_001,
+    });
+  });
+
+  it('counts only runs that completed', () => {
+    const runs = [sampleRun(), sampleRun({ state: 'refused' })];
+    expect(totalPolicies(runs)).toEqual([
+      { policy: 'opencode-1.2.16', runs: 2, completedRuns: 1, metrics: sampleMetrics },
+    ]);
+  });
+
+  it('knows nothing where no run completed', () => {
+    const [total] = totalPolicies([sampleRun({ state: 'failed' })]);
+    expect(total?.metrics).toEqual(UNKNOWN_METRICS);
+  });
+
+  it('never adds up an open and a closed loop', () => {
+    const runs = [sampleRun(), sampleRun({ mode: 'closed-loop' })];
+    expect(() => totalPolicies(runs)).toThrow('to be all open loop or all closed loop');
+  });
+
+  it('does not know what is unknown for one run', () => {
+    const unknown = sampleRun({ metrics: { ...sampleMetrics, prunes: null } });
+    const [total] = totalPolicies([sampleRun(), unknown]);
+    expect(total?.metrics).toMatchObject({ prunes: null, steps: 450 });
+  });
+
+  it('keeps policies apart, in the order of first appearance', () => {
+    const runs = ['b', 'a', 'b'].map((policy) => sampleRun({ policy }));
+    expect(totalPolicies(runs).map(({ policy, runs: count }) => [policy, count])).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
   });
 });

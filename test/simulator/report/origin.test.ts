@@ -1,10 +1,17 @@
-import { expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import {
   commonSettings,
   countedBy,
+  countRecordedModels,
   describeMakers,
   describeOrigin,
+  describeRecordedModels,
+  namePaths,
 } from '../../../src/simulator/report/origin.ts';
+import type { Provenance } from '../../../src/simulator/report/report.ts';
+import { formats } from '../../../src/simulator/report/runs.ts';
+import { sampleProvenance, sampleReport, wholeSource } from '../../support/sample-report.ts';
 
 it('tells what was set, and by what it was measured', () => {
   expect(
@@ -73,4 +80,128 @@ it('keeps the settings that are the same everywhere', () => {
   expect(commonSettings([both, { reserved: 10 }])).toEqual({ reserved: 10 });
   expect(commonSettings([both])).toEqual(both);
   expect(commonSettings([])).toEqual({});
+});
+
+describe('namePaths', () => {
+  it.each<[string, string[], string[]]>([
+    ['short paths whole', ['a/b.json', 'c.json'], ['a/b.json', 'c.json']],
+    [
+      'long paths by their end',
+      ['home/user/one.json', 'home/user/two.json'],
+      ['…/user/one.json', '…/user/two.json'],
+    ],
+    [
+      'paths that end alike by as much as tells them apart',
+      ['home/user/1111/history.json', 'home/user/2222/history.json', 'home/user/one.json'],
+      ['…/user/1111/history.json', '…/user/2222/history.json', '…/user/one.json'],
+    ],
+    [
+      'what is alike up to its start by all of it',
+      ['x/a/long/folder/history.json', 'a/long/folder/history.json'],
+      ['x/a/long/folder/history.json', 'a/long/folder/history.json'],
+    ],
+  ])('names %s', (_, paths, expected) => {
+    const names = namePaths(paths, 16);
+    expect(paths.map((path) => names.get(path))).toEqual(expected);
+  });
+
+  const path = fc
+    .array(fc.constantFrom('a', 'bb', 'session'), { minLength: 1, maxLength: 8 })
+    .map((folders) => folders.join('/'));
+  it('names no two paths alike', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 8 }), (paths) => {
+        expect(new Set(namePaths(paths, 8).values()).size).toBe(paths.length);
+      }),
+    );
+  });
+});
+
+const OPUS = 'anthropic/claude-opus-4-5-20251101';
+const SAME = 'anthropic/claude-sonnet-4-5-20250929';
+
+function recordedWith(models: readonly (string | undefined)[]): Provenance {
+  const provenance = sampleProvenance();
+  const sessions = models.map((recordedModel, index) => ({
+    ...wholeSource,
+    session: `${index}.jsonl`,
+    ...(recordedModel !== undefined && { recordedModel }),
+  }));
+  return { ...provenance, estimators: { ...provenance.estimators, sessions } };
+}
+
+describe('describeRecordedModels', () => {
+  it.each<[string, readonly (string | undefined)[], readonly string[]]>([
+    ['nothing of sessions of an unknown model', [undefined, undefined], []],
+    ['nothing of those that the bench recorded', ['compaction-bench/scripted'], []],
+    ['nothing of those of the same model', [SAME, 'anthropic/claude-sonnet-4-5', undefined], []],
+    [
+      'one of several',
+      [OPUS, SAME],
+      [
+        "1 of 2 sessions was recorded with another model (anthropic/claude-opus-4-5 in 1): '--model' says against which one it is replayed and billed.",
+      ],
+    ],
+    [
+      'the most frequent models, whatever their releases and the order of sessions',
+      ['openai/e', 'openai/d', 'openai/c', 'openai/b', OPUS, 'anthropic/claude-opus-4-5'],
+      [
+        "6 of 6 sessions were recorded with other models (anthropic/claude-opus-4-5 in 2, openai/b in 1, openai/c in 1, 2 more): '--model' says against which one they are replayed and billed.",
+      ],
+    ],
+    [
+      'no unknown model among those that it counts',
+      [OPUS, undefined, SAME],
+      [
+        "1 of 2 sessions whose model is known was recorded with another model (anthropic/claude-opus-4-5 in 1): '--model' says against which one it is replayed and billed.",
+      ],
+    ],
+    [
+      'a session on its own',
+      [OPUS],
+      [
+        "The session was recorded with anthropic/claude-opus-4-5: '--model' says against which model it is replayed and billed.",
+      ],
+    ],
+  ])('tells %s', (_, models, expected) => {
+    const recorded = countRecordedModels(models.map((recordedModel) => ({ recordedModel })));
+    const against = ['anthropic/claude-sonnet-4-5'];
+    expect(describeRecordedModels(recorded, { against })).toEqual(expected);
+  });
+
+  it.each(['table', 'markdown', 'html', 'json'] as const)('stands in the report as %s', (name) => {
+    const render = (models: readonly string[]) =>
+      formats[name]
+        .render(sampleReport({ provenance: recordedWith(models) }), { colors: false })
+        .replaceAll(/[\s`]+/g, ' ');
+    const words =
+      name === 'json'
+        ? `"recordedModel": "${OPUS}"`
+        : 'The session was recorded with anthropic/claude-opus-4-5';
+    expect(render([OPUS])).toContain(words);
+    expect(render([SAME])).not.toContain(words);
+  });
+
+  it('counts no session that is not replayed', () => {
+    const sessions = [{ recordedModel: OPUS }, { recordedModel: OPUS, skipped: 'a copy' }, {}];
+    expect(countRecordedModels(sessions)).toEqual({ sessions: 2, models: { [OPUS]: 1 } });
+  });
+
+  it.each([
+    ['one of several models', [OPUS, 'openai/gpt-5'], []],
+    [
+      'none of them',
+      ['openai/gpt-5'],
+      [/ The session was recorded with anthropic\/claude-opus-4-5:/],
+    ],
+  ])('stands in an origin where a session was recorded with %s', (_, against, expected) => {
+    const measured = { name: 'o200k_base', evidence: 'estimated' } as const;
+    const text = describeOrigin({
+      settings: {},
+      tokenizers: Object.fromEntries(against.map((model) => [model, measured])),
+      recorded: countRecordedModels([{ recordedModel: OPUS }]),
+    });
+    expect(text.includes('recorded with')).toBe(expected.length > 0);
+    for (const words of expected) expect(text).toMatch(words);
+  });
 });

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { instructions, policies, resolvePolicy } from '../../../src/engine/index.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../../src/simulator/provider/override-profile.ts';
-import { buildProvenance, type ProvenanceInput } from '../../../src/simulator/report/provenance.ts';
 import {
+  buildProvenance,
   describeEvidence,
   provenanceFacts,
-} from '../../../src/simulator/report/provenance-facts.ts';
+  type ProvenanceInput,
+} from '../../../src/simulator/report/provenance.ts';
 import { measuredBasis, sampleProvenance, wholeSource } from '../../support/sample-report.ts';
 
 const input: ProvenanceInput = {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
-import { widthOf } from '../../../src/simulator/report/align-rows.ts';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
 import { renderSawtooth } from '../../../src/simulator/report/sawtooth.ts';
 import {
-  sent,
-  refused,
   pivot,
   prune,
-  summary,
+  refused,
+  sent,
   started,
+  summary,
   switched,
   unlimited,
 } from './run-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { summarizersFormats } from '../../../src/simulator/report/summarizers/formats.ts';
-import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers/spread-cell.ts';
+import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers-report.ts';
+import { summarizersFormats } from '../../../src/simulator/report/summarizers.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
 import { PIPE } from '../../support/terminals.ts';
 import { pivot, probe, provenanceOf, row } from '../sweep/summarizers/summary-rows.ts';

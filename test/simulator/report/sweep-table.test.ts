@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../../src/simulator/report/align-rows.ts';
-import type { SweepCell, SweepReport } from '../../../src/simulator/report/sweep/sweep-report.ts';
-import { table } from '../../../src/simulator/report/sweep/table.ts';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
+import type { SweepCell, SweepReport } from '../../../src/simulator/report/sweep-report.ts';
+import { table } from '../../../src/simulator/report/sweep.ts';
 import { sampleMetrics } from '../../support/sample-report.ts';
 
 const cell: SweepCell = {

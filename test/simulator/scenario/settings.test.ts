@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import {
   ALL_GUARDS,
   type CleanupName,
-  type PolicyName,
   policies,
+  type PolicyName,
 } from '../../../src/engine/index.ts';
-import { parseSettings } from '../../../src/simulator/scenario/parse-settings.ts';
-import type { SettingTarget, SettingValue } from '../../../src/simulator/scenario/setting.ts';
 import {
   applySettings,
-  settings,
+  parseSettings,
   type SettingName,
+  settings,
+  type SettingTarget,
+  type SettingValue,
   type SettingValues,
 } from '../../../src/simulator/scenario/settings.ts';
 

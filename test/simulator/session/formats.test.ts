@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
+import { readSessions } from '../../../src/simulator/session/load.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
+import { call, prompt, result, say, step, transcript } from './formats/claude-code-lines.ts';
+import { calling, header, result as piResult, say as piSay, user } from './formats/pi-lines.ts';
+import { surestMatches } from '../../support/session-matches.ts';
 
 describeSessionFormat({
   name: 'opencode-export',
@@ -69,6 +72,336 @@ describe('no format claims', () => {
     ['null', null],
   ])('%s', (_, document) => {
     const file = createSourceFile('x', JSON.stringify(document));
-    expect(Object.values(sessionFormats).filter((format) => format.detect(file))).toEqual([]);
+    expect(surestMatches(file)).toEqual([]);
+  });
+});
+
+const asLinesOfEmptyIds = (...records: readonly object[]) =>
+  records.map((record) => JSON.stringify(record)).join('\n');
+
+/** An item of a Codex rollout. */
+const item = (payload: object) => ({ type: 'response_item', payload });
+
+const shellCall = (id: string) => [
+  item({ type: 'function_call', name: 'shell', arguments: '{}', call_id: id }),
+  item({ type: 'function_call_output', call_id: id, output: 'ok' }),
+];
+
+/** A step of a Gemini chat. */
+const geminiStep = (id: string) => ({
+  id,
+  type: 'gemini',
+  content: `answer ${id}`,
+  toolCalls: [{ id: `call-${id}`, name: 'ls', args: {}, status: 'success' }],
+});
+
+const claude = transcript(
+  prompt('x'),
+  step('m1', call('c1')),
+  result('c1'),
+  step('m2', call('c2')),
+  result('c2'),
+  step('m3', say('a')),
+);
+
+/** Recordings, and the field of each whose values proxies of providers leave empty. */
+const recordings: readonly (readonly [string, string, string])[] = [
+  ['Claude Code', 'uuid', claude],
+  ['Claude Code', 'parentUuid', claude],
+  ['Claude Code', 'id', claude],
+  ['Claude Code', 'sessionId', claude],
+  [
+    'Codex',
+    'call_id',
+    asLinesOfEmptyIds(
+      { type: 'session_meta', payload: { id: 'kettle' } },
+      item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] }),
+      ...shellCall('c1'),
+      ...shellCall('c2'),
+    ),
+  ],
+  [
+    'Gemini CLI',
+    'id',
+    JSON.stringify({
+      sessionId: 'kettle',
+      projectHash: 'p',
+      messages: [{ id: 'u', type: 'user', content: 'x' }, geminiStep('g1'), geminiStep('g2')],
+    }),
+  ],
+  [
+    'pi',
+    'toolCallId',
+    asLinesOfEmptyIds(header, user('x'), calling('c1'), piResult('c1'), calling('c2'), piSay('a')),
+  ],
+  ['OpenCode', 'id', fixture('opencode-export.json')],
+];
+
+/** Messages by role, and calls, of a recording. */
+function countIn(text: string) {
+  const messages = readSessions('kettle', text).flatMap((session) => session.messages);
+  return {
+    roles: messages.map(({ role }) => role),
+    calls: messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool').length,
+  };
+}
+
+describe('an empty id', () => {
+  it.each(recordings)(
+    'in %s is none: no message and no call of the same `%s` goes',
+    (_, field, text) => {
+      const emptied = text.replaceAll(new RegExp(`("${field}": ?)"[^"]*"`, 'g'), '$1""');
+      expect(emptied).not.toBe(text);
+      expect(countIn(emptied).calls).toBe(countIn(text).calls);
+      expect(countIn(emptied).roles).toEqual(countIn(text).roles);
+    },
+  );
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const lines = (...records: readonly Fields[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const said = [{ type: 'text', text: 'I boil.' }];
+
+/** A session with a prompt and steps that end like that. */
+const recorders: Readonly<Record<string, (...reasons: readonly unknown[]) => string>> = {
+  'claude-code': (...reasons) =>
+    lines(
+      { type: 'user', uuid: 'u', sessionId: 's', message: { content: 'Boil.' } },
+      ...reasons.map((reason, index) => ({
+        type: 'assistant',
+        uuid: `a${index}`,
+        parentUuid: index === 0 ? 'u' : `a${index - 1}`,
+        sessionId: 's',
+        message: { id: `m${index}`, model: 'kettle-1', content: said, stop_reason: reason },
+      })),
+    ),
+  'opencode-export': (...reasons) => exported(...reasons.map((finish) => ({ info: { finish } }))),
+  pi: (...reasons) =>
+    lines(
+      { type: 'session', id: 's', cwd: '/kitchen' },
+      { type: 'message', message: { role: 'user', content: 'Boil.' } },
+      ...reasons.map((stopReason) => ({
+        type: 'message',
+        message: { role: 'assistant', content: said, stopReason },
+      })),
+    ),
+};
+
+function exported(...messages: readonly { info: Fields; parts?: readonly Fields[] }[]): string {
+  const prompt = { info: { role: 'user' }, parts: [{ type: 'text', text: 'Boil.' }] };
+  const all = messages.map(({ info, parts = [] }) => ({
+    info: { role: 'assistant', ...info },
+    parts: [...said, ...parts],
+  }));
+  return JSON.stringify({ info: { id: 's' }, messages: [prompt, ...all] });
+}
+
+function finishesOf(text: string): readonly (string | undefined)[] {
+  const [session] = readSessions('kettle', text);
+  const messages = session?.messages ?? [];
+  return messages.flatMap((message) => (message.role === 'assistant' ? [message.finish] : []));
+}
+
+describe('a turn that was cut off', () => {
+  it.each<[string, string, string]>([
+    ['claude-code', 'max_tokens', 'length'],
+    ['claude-code', 'model_context_window_exceeded', 'length'],
+    ['claude-code', 'refusal', 'content-filter'],
+    ['claude-code', 'end_turn', 'stop'],
+    ['opencode-export', 'length', 'length'],
+    ['opencode-export', 'max_tokens', 'length'],
+    ['opencode-export', 'content-filter', 'content-filter'],
+    ['opencode-export', 'unknown', 'stop'],
+    ['pi', 'length', 'length'],
+    ['pi', 'stop', 'stop'],
+  ])('says so in %s that tells of %s', (format, reason, finish) => {
+    expect(finishesOf(recorders[format]?.(reason) ?? '')).toEqual([finish]);
+  });
+
+  it.each(Object.keys(recorders))('was none in %s where a step follows', (format) => {
+    const reason = format === 'claude-code' ? 'max_tokens' : 'length';
+    const text = recorders[format]?.(reason, reason) ?? '';
+    expect(finishesOf(text)).toEqual(['tool-calls', 'length']);
+  });
+});
+
+describe('a request of OpenCode', () => {
+  const open = { time: { created: 5 } };
+
+  it('never ended where nothing tells that it did', () => {
+    expect(finishesOf(exported({ info: open }))).toEqual([undefined]);
+  });
+
+  it.each<[string, Fields, readonly Fields[]]>([
+    ['a reason', { ...open, finish: 'stop' }, []],
+    ['an error', { ...open, error: { name: 'APIError' } }, []],
+    ['the time, as in old releases', { time: { created: 5, completed: 6 } }, []],
+    ['a part', open, [{ type: 'step-finish', reason: 'stop' }]],
+    ['no time of it at all', {}, []],
+  ])('ended where %s tells', (_, info, parts) => {
+    expect(finishesOf(exported({ info, parts }))).toEqual(['stop']);
+  });
+
+  it('was ended by what follows', () => {
+    expect(finishesOf(exported({ info: open }, { info: open }))).toEqual(['tool-calls', undefined]);
+  });
+});
+
+type Naming = (first: string, second: string) => string;
+
+const linesOfStepModels = (...records: readonly Fields[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+/** A session of each format that tells the model of a step: a prompt and two steps, the last of which ends it. */
+const namings: Readonly<Record<string, Naming>> = {
+  'ai-sdk': (...models) =>
+    JSON.stringify([
+      { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Boil.' }] },
+      ...models.map((model) => ({
+        id: `of ${model}`,
+        role: 'assistant',
+        metadata: { model: `tea/${model}` },
+        parts: [{ type: 'text', text: 'I boil.' }],
+      })),
+    ]),
+  atif: (...models) =>
+    JSON.stringify({
+      schema_version: 'ATIF-v1.4',
+      session_id: 'kettle',
+      agent: { name: 'cook', version: '1', provider: 'tea', model_name: models[0] },
+      steps: [
+        { step_id: 1, source: 'user', message: 'Boil.' },
+        { step_id: 2, source: 'agent', message: 'I boil.' },
+        { step_id: 3, source: 'agent', message: 'Done.', model_name: models[1] },
+      ],
+    }),
+  'claude-code': (...models) =>
+    linesOfStepModels(
+      { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Boil.' } },
+      ...models.map((model, index) => ({
+        type: 'assistant',
+        uuid: `a${index}`,
+        parentUuid: index === 0 ? 'u' : 'a0',
+        sessionId: 's',
+        message: { id: `m${index}`, model, content: [{ type: 'text', text: 'I boil.' }] },
+      })),
+    ),
+  cline: (...models) =>
+    JSON.stringify({
+      version: 1,
+      agent: 'lead',
+      sessionId: 's',
+      messages: [
+        { id: 'u', role: 'user', content: 'Boil.', ts: 1 },
+        ...models.map((id) => ({
+          id: `of ${id}`,
+          role: 'assistant',
+          content: [{ type: 'text', text: 'I boil.' }],
+          modelInfo: { id, provider: 'tea' },
+          ts: 2,
+        })),
+      ],
+    }),
+  codex: (...models) =>
+    linesOfStepModels(
+      { type: 'session_meta', payload: { id: 's', model_provider: 'tea' } },
+      ...models.flatMap((model, index) => [
+        { type: 'turn_context', payload: { model } },
+        itemOfStepModels('user', 'input_text'),
+        itemOfStepModels('assistant', 'output_text'),
+        ...(index === 0
+          ? [itemOfStepModels('user', 'input_text'), itemOfStepModels('assistant', 'output_text')]
+          : []),
+      ]),
+    ),
+  'gemini-cli': (...models) =>
+    JSON.stringify({
+      sessionId: 's',
+      projectHash: 'p',
+      messages: [
+        { id: 'u', type: 'user', content: 'Boil.' },
+        ...models.map((model) => ({ id: model, type: 'gemini', content: 'I boil.', model })),
+      ],
+    }),
+  'mini-swe-agent': (...models) =>
+    JSON.stringify({
+      trajectory_format: 'mini-swe-agent-1.1',
+      messages: [
+        { role: 'user', content: 'Boil.' },
+        ...models.map((model) => ({
+          role: 'assistant',
+          content: 'I boil.',
+          extra: { response: { model: `tea/${model}` } },
+        })),
+      ],
+    }),
+  'opencode-export': (...models) =>
+    JSON.stringify({
+      info: { id: 's' },
+      messages: [
+        { info: { id: 'u', role: 'user' }, parts: [{ type: 'text', text: 'Boil.' }] },
+        ...models.map((modelID) => ({
+          info: { id: `of ${modelID}`, role: 'assistant', providerID: 'tea', modelID },
+          parts: [{ type: 'text', text: 'I boil.' }],
+        })),
+      ],
+    }),
+  openhands: (...models) =>
+    linesOfStepModels({
+      instance_id: 's',
+      instruction: 'Boil.',
+      history: models.map((model, id) => ({
+        id,
+        source: 'agent',
+        action: 'message',
+        args: { content: 'I boil.' },
+        tool_call_metadata: { model_response: { id: `r${id}`, model: `tea/${model}` } },
+      })),
+    }),
+  pi: (...models) =>
+    linesOfStepModels(
+      { type: 'session', id: 's', cwd: '/kitchen' },
+      { type: 'message', message: { role: 'user', content: 'Boil.' } },
+      ...models.map((model) => ({
+        type: 'message',
+        message: { role: 'assistant', content: 'I boil.', provider: 'tea', model },
+      })),
+    ),
+};
+const itemOfStepModels = (role: string, type: string) => ({
+  type: 'response_item',
+  payload: { type: 'message', role, content: [{ type, text: `Of ${role}.` }] },
+});
+/** Whose models an agent asks where it names no provider. */
+const OWN_PROVIDERS: Readonly<Record<string, string>> = {
+  'claude-code': 'anthropic',
+  'gemini-cli': 'google',
+};
+
+function modelsOf(text: string): readonly (string | undefined)[] {
+  const [session] = readSessions('kettle', text);
+  const steps = session?.messages.flatMap((message) =>
+    message.role === 'assistant' ? [message.model] : [],
+  );
+  return [session?.format, session?.model, ...(steps ?? [])];
+}
+
+describe.each(Object.entries(namings))('the model of a step of %s', (format, naming) => {
+  const provider = OWN_PROVIDERS[format] ?? 'tea';
+
+  it('is told where it is another than that of the first', () => {
+    const [named, header, ...steps] = modelsOf(naming('kettle-1', 'kettle-2'));
+    expect([named, header]).toEqual([format, `${provider}/kettle-1`]);
+    expect(steps.slice(0, -1).every((model) => model === undefined)).toBe(true);
+    expect(steps.at(-1)).toBe(`${provider}/kettle-2`);
+    expect(steps.length).toBeGreaterThan(1);
+  });
+
+  it('is left to the header where there is but one', () => {
+    const [, header, ...steps] = modelsOf(naming('kettle-1', 'kettle-1'));
+    expect(header).toBe(`${provider}/kettle-1`);
+    expect(steps.filter((model) => model !== undefined)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { decodeText } from '../../../src/simulator/lib/files.ts';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
-import { readSessions } from '../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../src/simulator/session/load.ts';
 import type { RecordedCompaction } from '../../../src/simulator/session/session.ts';
-import { decodeText } from '../../../src/simulator/text-file.ts';
 
-/** What the manifest says of one file. */
+/** An entry of the manifest. */
 export interface ManifestEntry {
   readonly file: string;
   readonly format: string;
@@ -23,7 +23,7 @@ export interface ManifestEntry {
 /** The folder of the recorded sessions. */
 export const FOLDER = resolve(import.meta.dirname, '../../../../shared/sessions');
 const MANIFEST = join(FOLDER, 'MANIFEST.json');
-/** What the manifest says of each file; empty where the folder is absent. */
+/** Entries of the manifest; empty where the folder is absent. */
 export const manifest: readonly ManifestEntry[] = existsSync(MANIFEST)
   ? JSON.parse(readFileSync(MANIFEST, 'utf8'))
   : [];
@@ -47,7 +47,7 @@ export const WITHOUT_MESSAGES = 'cline/session.json';
 
 /** The name here of a format of the manifest. */
 export const nameOf = (format: string) => NAMES[format] ?? format;
-/** Whether some format reads a file. */
+/** Selects the files that some format reads. */
 export const isRead = ({ file, format }: ManifestEntry) =>
   file !== WITHOUT_MESSAGES && Object.hasOwn(sessionFormats, nameOf(format));
 /** The files of a format of the manifest. */

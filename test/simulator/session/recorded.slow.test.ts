@@ -1,28 +1,26 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  findGrowingCopies,
-  toCopyCandidate,
-} from '../../../src/simulator/session/repeats/copies.ts';
 import { discoverSessionFiles } from '../../../src/simulator/session/files/discover.ts';
+import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { sessionFormats } from '../../../src/simulator/session/formats.ts';
 import { loadSessions } from '../../../src/simulator/session/load.ts';
+import { findGrowingCopies, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
-import { createSourceFile } from '../../../src/simulator/session/files/source-file.ts';
 import { expectLawful } from '../../contracts/lawful-session.ts';
 import {
-  type ManifestEntry,
-  FOLDER,
-  manifest,
-  note,
-  textOf,
-  read,
-  WITHOUT_MESSAGES,
-  nameOf,
-  isRead,
   byFormat,
+  FOLDER,
+  isRead,
+  manifest,
+  type ManifestEntry,
+  nameOf,
+  note,
+  read,
+  textOf,
   toManifest,
+  WITHOUT_MESSAGES,
 } from './manifest.ts';
+import { surestMatches } from '../../support/session-matches.ts';
 
 /** Recalled knowledge, errors of no call and results of no call are texts here, and outputs for the manifest. */
 const TEXT_OUTPUTS: Readonly<Record<string, number>> = {
@@ -39,8 +37,7 @@ describe.skipIf(manifest.length === 0)(`recordings${note}`, () => {
     '%s is claimed as %s, or by none',
     (file, format) => {
       const source = createSourceFile(file, textOf(file));
-      const claims = Object.entries(sessionFormats).filter(([, each]) => each.detect(source));
-      expect(claims.map(([name]) => name)).toEqual(claimOf(file, format));
+      expect(surestMatches(source)).toEqual(claimOf(file, format));
     },
   );
 
@@ -255,7 +252,7 @@ function claimOf(file: string, format: string): readonly string[] {
   return Object.hasOwn(sessionFormats, nameOf(format)) ? [nameOf(format)] : [];
 }
 
-/** What a provider searched itself has no output in the recording. */
+/** Counts outputs; searches by the provider have none. */
 function countOutputs(sessions: readonly Session[]): number {
   const tools = partsOf(sessions).filter((part) => part.type === 'tool');
   const answered = tools.filter(

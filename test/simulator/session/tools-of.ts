@@ -6,7 +6,7 @@ export function toolsOf({ messages }: Session): readonly ToolPart[] {
   return messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool');
 }
 
-/** What was counted for each step; `undefined` where nothing was. */
+/** Usage of each step; `undefined` where none was recorded. */
 export function usagesOf({ messages }: Session): readonly unknown[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? [message.usage] : []));
 }

@@ -1,17 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { policies } from '../../../src/engine/index.ts';
-import { isContextOverflow } from '../../../src/engine/index.ts';
+import { isContextOverflow, policies } from '../../../src/engine/index.ts';
 import {
   createSdkModel,
   type SdkModelOptions,
   systemClock,
 } from '../../../src/simulator/summarizer/ai-sdk.ts';
-import { createBudget } from '../../../src/simulator/summarizer/model/budget.ts';
-import { callModel } from '../../../src/simulator/summarizer/model/call.ts';
-import { loadFromPackage } from '../../../src/simulator/summarizer/model/provider-package.ts';
+import { callModel, createBudget } from '../../../src/simulator/summarizer/model/call.ts';
 import { createLimiter } from '../../../src/simulator/summarizer/model/limiter.ts';
+import { loadFromPackage } from '../../../src/simulator/summarizer/model/provider-package.ts';
 import {
   anthropicOverflow,
   type Deed,

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import {
   askedIn,
   createCassette,
   createSilent,
-} from '../../../src/simulator/summarizer/cassette/cassette.ts';
+} from '../../../src/simulator/summarizer/cassette.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,
@@ -17,7 +17,7 @@ import type {
 import { step, text, user } from '../../support/history.ts';
 import { createCassettes, scrub, SECRET } from './cassettes.ts';
 import { toolsWith } from './counters.ts';
-import { REQUEST, ANSWER, OVERFLOW, DOWN, answering, counting } from './models.ts';
+import { ANSWER, answering, counting, DOWN, OVERFLOW, REQUEST } from './models.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import {
   type CassetteMode,
   createCassette,
   createSilent,
-} from '../../../src/simulator/summarizer/cassette/cassette.ts';
-import { createScrub } from '../../../src/simulator/summarizer/model/scrub.ts';
+} from '../../../src/simulator/summarizer/cassette.ts';
+import { createScrub } from '../../../src/simulator/summarizer/open.ts';
 import type {
   AsyncSummarizer,
   AsyncTools,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/engine/index.ts';
-import { createRandom } from '../../../src/simulator/random.ts';
+import { createRandom } from '../../../src/simulator/env.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { loadTokenizer, type Tokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
 import { step, text, tool, toolIn, user } from '../../support/history.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../src/simulator/lib/errors.ts';
 import { findSummarizer, summarizers } from '../../../src/simulator/summarizer/summarizers.ts';
 import { describeSummarizer } from '../../contracts/summarizer.ts';
 import { user } from '../../support/history.ts';

@@ -1,17 +1,18 @@
-import { contentHash } from '../../content-hash.ts';
-import { indexText } from '../quality/text/text-index.ts';
-import type { DecidedAnswer, ProbeResult } from './accounts.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { contentHash } from '../../lib/json.ts';
+import { indexText } from '../quality/text-index.ts';
+import { isAtMost } from '../statistics/verdict.ts';
 import { isRight, judgeAnswer, type JudgedAnswer } from './judge.ts';
 import {
   type Condition,
   CONDITIONS,
+  findTexts,
   type Probe,
+  type ProbeKind,
   type Reader,
-  type ReaderAnswer,
   READER_SYSTEM,
+  type ReaderAnswer,
 } from './probe.ts';
-import { createRemembering } from './remember.ts';
-import { findTexts } from './find-texts.ts';
 import { scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */
@@ -34,11 +35,62 @@ export interface AskedProbes {
 
 type Failed = Extract<ReaderAnswer, { readonly state: 'failed' }>;
 
+/** How an answer was decided. */
+export interface DecidedAnswer {
+  readonly isRight: boolean;
+  /** Whether it claims nothing that could be wrong. */
+  readonly isAbstained: boolean;
+  readonly by: 'rule' | 'judge';
+  /** Where several judges were asked: whether each of them finds it right, in their order. */
+  readonly verdicts?: readonly boolean[] | undefined;
+}
+
+/** One question under every condition. */
+export interface ProbeResult {
+  readonly id: string;
+  readonly kind: ProbeKind;
+  readonly answers: Readonly<Record<Condition, DecidedAnswer>>;
+  /** Whether a search finds the answer in what is left after the pivot. */
+  readonly isLeft: boolean;
+}
+
+/** What questions came to; `null` where there is none, or too little to divide by. */
+export interface ProbeAccount {
+  readonly questions: number;
+  readonly accuracy: Readonly<Record<Condition, number | null>>;
+  /** Share of what the session told that is left; `null` where the session told too little more than nothing. */
+  readonly retention: number | null;
+  /** Points that the pivot took: those it lost, less those it gained. */
+  readonly loss: LossAccount;
+  /** What the reader missed with everything before it. */
+  readonly attentionLoss: number | null;
+  /** What the summary adds to the tail. */
+  readonly summaryValue: number | null;
+}
+
+/** Questions that are answered right before the pivot and wrong after it, as shares of all, and the other way round. */
+export interface LossAccount {
+  /** Gone from the context, and not answered. */
+  readonly lost: number | null;
+  /** Still there, and not used. */
+  readonly ignored: number | null;
+  /** Gone, and answered with something else. */
+  readonly confabulated: number | null;
+  /** Right only after the pivot. */
+  readonly gained: number | null;
+}
+
 /** Share of what the first judge decides that the others see too. Source: evaluation design, section 9.2. */
 const CHECKED_SHARE = 0.1;
 /** Questions that are under way at once; whoever answers may take fewer. */
 const AT_ONCE = 4;
 const SAMPLE_DIGITS = 8;
+
+/** The parts of a loss, in the order of reports. */
+export const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
+
+/** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
+const LEAST_TOLD = 0.2;
 
 /** Asks every question under every condition, one question a prompt; the same prompt is asked once. */
 export async function askProbes(
@@ -66,6 +118,64 @@ export async function askProbes(
 export function isSampled(name: string): boolean {
   const digits = contentHash(name).slice(0, SAMPLE_DIGITS);
   return Number.parseInt(digits, 16) < CHECKED_SHARE * 16 ** SAMPLE_DIGITS;
+}
+
+/** What questions came to, but for those that nobody can answer. */
+export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
+  const results = all.filter(({ kind }) => kind !== 'abstention');
+  const share = (is: (result: ProbeResult) => boolean) => shareOf(results, is);
+  const of = (condition: Condition) => share(({ answers }) => answers[condition].isRight);
+  const accuracy = {
+    none: of('none'),
+    oracle: of('oracle'),
+    full: of('full'),
+    compacted: of('compacted'),
+    tail: of('tail'),
+  };
+  const isLost = ({ answers }: ProbeResult) => answers.full.isRight && !answers.compacted.isRight;
+  return {
+    questions: results.length,
+    accuracy,
+    retention: normalisedRetention(accuracy),
+    loss: {
+      lost: share((one) => isLost(one) && !one.isLeft && one.answers.compacted.isAbstained),
+      ignored: share((one) => isLost(one) && one.isLeft),
+      confabulated: share(
+        (one) => isLost(one) && !one.isLeft && !one.answers.compacted.isAbstained,
+      ),
+      gained: share(({ answers }) => !answers.full.isRight && answers.compacted.isRight),
+    },
+    attentionLoss: minus(accuracy.oracle, accuracy.full),
+    summaryValue: minus(accuracy.compacted, accuracy.tail),
+  };
+}
+
+/** Share of questions after the pivot that nobody can answer and that were answered all the same. */
+export function falseRecallRate(all: readonly ProbeResult[]): number | null {
+  const asked = all.filter(({ kind }) => kind === 'abstention');
+  return shareOf(asked, ({ answers }) => !answers.compacted.isRight);
+}
+
+/** How much of what the session tells beyond nothing is left; raw numbers stand where that is too little. */
+export function normalisedRetention({
+  none,
+  full,
+  compacted,
+}: Pick<ProbeAccount['accuracy'], 'none' | 'full' | 'compacted'>): number | null {
+  if (none === null || full === null || compacted === null) return null;
+  return isAtMost(LEAST_TOLD, full - none) ? (compacted - none) / (full - none) : null;
+}
+
+/** A reader that is asked the same only once. */
+function createRemembering(reader: Reader): Reader {
+  const answers = new Map<string, Promise<ReaderAnswer>>();
+  return {
+    name: reader.name,
+    answer: (prompt) => {
+      const key = JSON.stringify([prompt.system, prompt.context, prompt.question]);
+      return keepIn(answers, key, () => reader.answer(prompt));
+    },
+  };
 }
 
 /** A question that is not answered under every condition says nothing of what a pivot took. */
@@ -110,6 +220,15 @@ async function askOne(
   return decide({ id, question, expected, answer: reply.text }, condition, options);
 }
 
+function contextOf(
+  { evidence }: Probe,
+  condition: Condition,
+  contexts: AskOptions['contexts'],
+): string {
+  if (condition === 'none') return '';
+  return condition === 'oracle' ? evidence : contexts[condition];
+}
+
 /** What rules leave open is for the first judge to say. */
 async function decide(
   answer: JudgedAnswer,
@@ -135,11 +254,13 @@ async function decide(
   };
 }
 
-function contextOf(
-  { evidence }: Probe,
-  condition: Condition,
-  contexts: AskOptions['contexts'],
-): string {
-  if (condition === 'none') return '';
-  return condition === 'oracle' ? evidence : contexts[condition];
+function shareOf(
+  results: readonly ProbeResult[],
+  is: (result: ProbeResult) => boolean,
+): number | null {
+  return results.length === 0 ? null : results.filter(is).length / results.length;
+}
+
+function minus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a - b;
 }

@@ -1,13 +1,12 @@
-/** What a question asks for. */
-export const PROBE_KINDS = [
-  'recall',
-  'artifact',
-  'continuation',
-  'decision',
-  'staleness',
-  'compliance',
-  'abstention',
-] as const;
+import { keepIn } from '../../lib/collections.ts';
+import {
+  findValue,
+  indexText,
+  type Occurrence,
+  outside,
+  type TextIndex,
+} from '../quality/text-index.ts';
+import { normaliseValue, variantsOf } from '../quality/words.ts';
 
 /** The name of what a question asks for. */
 export type ProbeKind = (typeof PROBE_KINDS)[number];
@@ -47,11 +46,31 @@ export interface Reader {
   models?(): readonly string[];
 }
 
-/** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */
-export const CONDITIONS = ['none', 'oracle', 'full', 'compacted', 'tail'] as const;
-
 /** The name of what a reader sees. */
 export type Condition = (typeof CONDITIONS)[number];
+
+/** A text of a question, and where it stands in an answer. */
+export interface Place {
+  readonly value: string;
+  readonly place: Occurrence;
+}
+
+/** Where a question's texts of each kind stand. */
+export type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
+
+/** What a question asks for. */
+export const PROBE_KINDS = [
+  'recall',
+  'artifact',
+  'continuation',
+  'decision',
+  'staleness',
+  'compliance',
+  'abstention',
+] as const;
+
+/** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */
+export const CONDITIONS = ['none', 'oracle', 'full', 'compacted', 'tail'] as const;
 
 /** What a reader is to say where the text does not tell. */
 export const UNKNOWN_ANSWER = 'UNKNOWN';
@@ -61,3 +80,57 @@ export const BLOCKED_ANSWER = 'BLOCKED';
 
 /** What every reader is told first. */
 export const READER_SYSTEM = `Answer the question from the conversation that you are given, with the value alone. Where the conversation does not tell, answer ${UNKNOWN_ANSWER}.`;
+
+/** Every place of a question's texts of each kind, in any form; one that is a part of another does not count. */
+export function findPlaces(
+  index: TextIndex,
+  { accepted, refused }: Pick<Probe, 'accepted' | 'refused'>,
+): Places {
+  const wanted = placesOf(index, accepted);
+  const others = outside(placesOf(index, refused), wanted);
+  return { accepted: outside(wanted, others), refused: others };
+}
+
+/** The first of a question's texts of each kind that stands in a text. */
+export function findTexts(
+  index: TextIndex,
+  probe: Pick<Probe, 'accepted' | 'refused'>,
+): Readonly<Record<'accepted' | 'refused', string | undefined>> {
+  const { accepted, refused } = findPlaces(index, probe);
+  return { accepted: accepted[0]?.value, refused: refused[0]?.value };
+}
+
+/**
+ * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it
+ * does not know where it does not. What it misses, no reader can find.
+ */
+export function createGrepReader(probes: readonly Probe[]): Reader {
+  const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
+  const indices = new Map<string, TextIndex>();
+  const indexOf = (context: string) => keepIn(indices, context, () => indexText(context));
+  return {
+    name: 'grep',
+    answer: async ({ context, question }) => {
+      const probe = byQuestion.get(question);
+      const text = probe === undefined ? UNKNOWN_ANSWER : search(probe, indexOf(context));
+      return { state: 'answered', text };
+    },
+  };
+}
+
+function placesOf(index: TextIndex, values: readonly string[]): readonly Place[] {
+  return values.flatMap((value) => {
+    const own = normaliseValue(value);
+    const forms = [own, ...variantsOf(own)].filter((form) => form !== '');
+    return forms.flatMap((form) => findValue(index, form).map((place) => ({ value, place })));
+  });
+}
+
+/** Who does not find the rule makes the usual call. */
+function search(probe: Probe, index: TextIndex): string {
+  const { accepted, refused } = findTexts(index, probe);
+  if (probe.kind !== 'compliance') return accepted ?? UNKNOWN_ANSWER;
+  return refused === undefined
+    ? probe.refused.map((value) => `use("${value}")`).join(' ')
+    : BLOCKED_ANSWER;
+}

@@ -1,10 +1,11 @@
 /** Templates of questions, by kind of fact. */
 
+import { groupBy } from '../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
-import { groupBy } from '../../group-by.ts';
-import { splitSentences } from '../../summarizer/extractive/sentences.ts';
-import { factsAt } from '../quality/measures/live-facts.ts';
-import { BLOCKED_ANSWER, type Probe, type ProbeKind } from './probe.ts';
+import { splitSentences } from '../../summarizer/extractive/head.ts';
+import { factsAt } from '../quality/retention.ts';
+import { JUDGE_TEXTS } from './judge.ts';
+import { BLOCKED_ANSWER, type Probe, type ProbeKind, READER_SYSTEM } from './probe.ts';
 
 /** What questions are made from. */
 export interface ProbeOptions {
@@ -20,7 +21,7 @@ export interface ProbeOptions {
 type Draft = Omit<Probe, 'evidence'>;
 
 /** Changes whenever the same facts give other questions, or the same answers other verdicts. */
-export const QUESTIONS_VERSION = 4;
+const QUESTIONS_VERSION = 4;
 
 const DEFAULT_MOST_OF_KIND = 4;
 const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
@@ -33,6 +34,13 @@ const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
   state: 'state',
 };
 const DECIDED: readonly FactKind[] = ['decision', 'rationale'];
+
+/** What readers and judges are told beside the session, and the rules by which they are understood; answers to others are not compared. */
+export const QUESTION_TEXTS = {
+  version: QUESTIONS_VERSION,
+  reader: READER_SYSTEM,
+  judge: JUDGE_TEXTS,
+} as const;
 
 /** Questions about what holds at a step; the same for the same facts. */
 export function buildProbes(options: ProbeOptions): readonly Probe[] {
@@ -55,6 +63,25 @@ export function buildProbes(options: ProbeOptions): readonly Probe[] {
   const unsaid = absent.filter(({ subject }) => subject !== '' && !known.has(subject));
   const all = [...probes.filter(hasEvidence), ...unsaid.map(toAbstention)];
   return limit(withOneAnswer(all), mostOfKind);
+}
+
+/**
+ * The newest sentence that says a fact, which is all that the oracle shows; the whole line where that names the subject in
+ * another sentence.
+ */
+function createEvidence(text: string): (fact: PlantedFact) => string {
+  const lines = text.split('\n').toReversed();
+  return ({ value, subject }) => {
+    const own = lines.filter((line) => line.includes(value));
+    const said = own.flatMap((line) =>
+      splitSentences(line)
+        .filter((sentence) => sentence.includes(value))
+        .map((sentence) => sentence.trim())
+        .toReversed(),
+    );
+    const isAbout = (words: string) => words.includes(subject);
+    return said.find(isAbout) ?? own.find(isAbout) ?? said[0] ?? '';
+  };
 }
 
 /** The question about a fact; absent where no template asks for its kind. */
@@ -101,6 +128,10 @@ function toCompliance({ id, subject, value }: PlantedFact): Draft {
   };
 }
 
+function hasEvidence({ evidence }: Probe): boolean {
+  return evidence !== '';
+}
+
 function toAbstention({ id, subject, kind }: PlantedFact): Probe {
   return {
     id: `abstention ${id}`,
@@ -112,18 +143,6 @@ function toAbstention({ id, subject, kind }: PlantedFact): Probe {
   };
 }
 
-function hasEvidence({ evidence }: Probe): boolean {
-  return evidence !== '';
-}
-
-/** The same question once, and none where it has two answers: nobody could tell which one is meant. */
-function withOneAnswer(probes: readonly Probe[]): readonly Probe[] {
-  const byQuestion = groupBy(probes, ({ question }) => question);
-  return [...byQuestion.values()].flatMap((own) =>
-    new Set(own.map(({ accepted: [value] }) => value)).size === 1 ? own.slice(0, 1) : [],
-  );
-}
-
 function limit(probes: readonly Probe[], most: number): readonly Probe[] {
   const counts = new Map<ProbeKind, number>();
   return probes.filter(({ kind }) => {
@@ -133,21 +152,10 @@ function limit(probes: readonly Probe[], most: number): readonly Probe[] {
   });
 }
 
-/**
- * The newest sentence that says a fact, which is all that the oracle shows; the whole line where that names the subject in
- * another sentence.
- */
-function createEvidence(text: string): (fact: PlantedFact) => string {
-  const lines = text.split('\n').toReversed();
-  return ({ value, subject }) => {
-    const own = lines.filter((line) => line.includes(value));
-    const said = own.flatMap((line) =>
-      splitSentences(line)
-        .filter((sentence) => sentence.includes(value))
-        .map((sentence) => sentence.trim())
-        .toReversed(),
-    );
-    const isAbout = (words: string) => words.includes(subject);
-    return said.find(isAbout) ?? own.find(isAbout) ?? said[0] ?? '';
-  };
+/** The same question once, and none where it has two answers: nobody could tell which one is meant. */
+function withOneAnswer(probes: readonly Probe[]): readonly Probe[] {
+  const byQuestion = groupBy(probes, ({ question }) => question);
+  return [...byQuestion.values()].flatMap((own) =>
+    new Set(own.map(({ accepted: [value] }) => value)).size === 1 ? own.slice(0, 1) : [],
+  );
 }

@@ -1,35 +1,26 @@
 import type { PlantedFact } from '../../session/facts.ts';
-import { distinctEntities, type Entity } from './entities/entity.ts';
-import { type InventionScore, scoreInventions } from './entities/inventions.ts';
-import { verbatimShare } from './entities/sequences.ts';
-import type { Source } from './entities/source.ts';
-import { asReplaced, type FactMatch, matchFact } from './match/match-fact.ts';
-import { startMatching } from './match/matching.ts';
+import { shareOf } from '../metric.ts';
+import { type Artifact, type ArtifactScore, artifactsOf, scoreArtifacts } from './artifacts.ts';
+import { distinctEntities, type Entity } from './entity.ts';
+import { type InventionScore, scoreInventions, type Source, verbatimShare } from './inventions.ts';
+import { asReplaced, type FactMatch, matchFact, startMatching } from './match-fact.ts';
 import {
-  type Artifact,
-  artifactsOf,
-  type ArtifactScore,
-  scoreArtifacts,
-} from './measures/artifacts.ts';
-import { type DecoyScore, scoreDecoys } from './measures/decoys.ts';
-import { factsAt } from './measures/live-facts.ts';
-import {
+  type ChainScore,
+  type DecoyScore,
+  factsAt,
   type FactScore,
   groupRetention,
+  isStatedAsValid,
+  isToldAsOld,
   retain,
   type Retained,
   type RetentionGroups,
-  toFactScore,
-} from './measures/retention.ts';
-import { scoreSections, type SectionScore } from './measures/sections.ts';
-import {
-  type ChainScore,
-  isStatedAsValid,
-  isToldAsOld,
   scoreChains,
-} from './measures/staleness.ts';
-import { scoreTodos, type TodoScore } from './measures/todos.ts';
-import { indexText, type TextIndex } from './text/text-index.ts';
+  scoreDecoys,
+  toFactScore,
+} from './retention.ts';
+import { indexText, type TextIndex } from './text-index.ts';
+import { scoreTodos, type TodoScore } from './todos.ts';
 
 /** What a text is scored against. */
 export interface ScoreOptions {
@@ -80,8 +71,27 @@ export interface QualityScore {
   readonly tokens?: TokenCounts;
 }
 
+/** How a text keeps to the headings that it was to have. */
+interface SectionScore {
+  readonly missing: readonly string[];
+  /** There, and nothing stands below. */
+  readonly empty: readonly string[];
+  readonly isInOrder: boolean;
+  /** Share of the headings that are there in their order with something below; `null` where none were asked for. */
+  readonly conformance: number | null;
+}
+
+interface Section {
+  readonly title: string;
+  readonly level: number;
+  isFilled: boolean;
+}
+
 /** Which rules scores follow; those of different rules are not compared. */
 export const SCORER_VERSION = 7;
+
+const HEADING = /^\s*(?:#{1,6}\s+(?<marked>.+?)|\*\*(?<bold>[^*]+)\*\*:?)\s*#*\s*$/;
+const DECORATION = /[*_`:：]/g;
 
 /** Scores a text. Pure, and linear in its length for a given number of facts. */
 export function scoreText(options: ScoreOptions): QualityScore {
@@ -133,4 +143,56 @@ function scoreForm(
     ...(headings && { sections: scoreSections(text, headings) }),
     ...(tokens && { tokens }),
   };
+}
+
+/** How a text keeps to headings, each given as the line that it stands in. */
+function scoreSections(text: string, headings: readonly string[]): SectionScore {
+  const wanted = headings.map(titleOf);
+  const found = sectionsOf(text);
+  const places = wanted.map((title) => found.findIndex((section) => section.title === title));
+  const filled = places.filter((place) => place >= 0 && found[place]?.isFilled === true);
+  const present = places.filter((place) => place >= 0);
+  const missing = headings.filter((_, index) => places[index] === -1);
+  const empty = headings.filter((_, index) => found[places[index] ?? -1]?.isFilled === false);
+  return {
+    missing,
+    empty,
+    isInOrder: present.every((place, index) => index === 0 || place > (present[index - 1] ?? -1)),
+    conformance: shareOf(longestRise(filled), headings.length),
+  };
+}
+
+function titleOf(line: string): string {
+  const { groups = {} } = HEADING.exec(line) ?? {};
+  const title = groups['marked'] ?? groups['bold'] ?? line;
+  return title.replaceAll(DECORATION, '').trim().toLowerCase();
+}
+
+/** A heading without a line of its own below is filled by the sections within it. */
+function sectionsOf(text: string): readonly Section[] {
+  const sections: Section[] = [];
+  for (const line of text.split('\n')) {
+    const last = sections.at(-1);
+    if (HEADING.test(line)) {
+      if (last !== undefined && levelOf(line) > last.level) last.isFilled = true;
+      sections.push({ title: titleOf(line), level: levelOf(line), isFilled: false });
+    } else if (line.trim() !== '' && last !== undefined) {
+      last.isFilled = true;
+    }
+  }
+  return sections;
+}
+
+function levelOf(line: string): number {
+  return /^\s*(#+)/.exec(line)?.[1]?.length ?? 0;
+}
+
+/** The most of some places that can be taken so that each is behind the one before. */
+function longestRise(places: readonly number[]): number {
+  const best: number[] = [];
+  places.forEach((place, index) => {
+    const before = best.filter((_, other) => (places[other] ?? 0) < place);
+    best[index] = 1 + Math.max(0, ...before);
+  });
+  return Math.max(0, ...best);
 }

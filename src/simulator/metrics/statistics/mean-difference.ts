@@ -1,9 +1,16 @@
 import { mean } from 'simple-statistics';
-import { type BootstrapOptions, bootstrapMeans, RESAMPLES } from './bootstrap.ts';
-import { type Estimate, LEAST_OBSERVATIONS, percentileInterval } from './interval.ts';
-import { bootstrapPValue } from './p-value.ts';
-import { clusterMeans, differenceOf, type Pair } from './pair.ts';
-import { tInterval, tPValue } from './student.ts';
+import { createRandom } from '../../env.ts';
+import { addToGroup, sum } from '../../lib/collections.ts';
+import {
+  centralShareOfT,
+  type Estimate,
+  LEAST_OBSERVATIONS,
+  normalQuantile,
+  percentileInterval,
+  spreadLackedBy,
+  tInterval,
+  tPValue,
+} from './interval.ts';
 
 /** How much more the second arm has on average, and how surprising that is. */
 export interface MeanDifference extends Estimate {
@@ -11,8 +18,26 @@ export interface MeanDifference extends Estimate {
   readonly pValue: number | null;
 }
 
+/** One observation under both arms, on the same session and with the same random numbers. */
+export interface Pair {
+  readonly a: number;
+  readonly b: number;
+  /** What observations that are not independent have in common; each stands alone where it is absent. */
+  readonly cluster?: string;
+}
+
+/** How a sample is drawn again and again. */
+export interface BootstrapOptions {
+  /** The same seed draws the same resamples. */
+  readonly seed: number;
+  readonly resamples?: number;
+}
+
 /** Clusters below which resamples are too much alike, so that Student's t stands for them. */
 export const FEW_CLUSTERS = 10;
+
+/** How often a sample is drawn again, unless told otherwise. Source: evaluation design, section 9.5. */
+export const RESAMPLES = 10_000;
 
 /**
  * The mean of paired differences, averaged within each cluster first, with a bootstrap of clusters; `undefined`
@@ -36,6 +61,111 @@ export function pairedMeanDifference(
     interval: percentileInterval(means, length),
     pValue: bootstrapPValue(means, length),
   };
+}
+
+/** What the second arm has over the first. */
+export function differenceOf({ a, b }: Pair): number {
+  return b - a;
+}
+
+/** Values of some pairs, those of one cluster together, in the order of first appearance. */
+export function groupByCluster(
+  pairs: readonly Pair[],
+  valueOf: (pair: Pair) => number,
+): readonly (readonly number[])[] {
+  const groups = new Map<string, number[]>();
+  for (const [index, pair] of pairs.entries()) {
+    const key = pair.cluster === undefined ? `pair ${index}` : `cluster ${pair.cluster}`;
+    addToGroup(groups, key, valueOf(pair));
+  }
+  return [...groups.values()];
+}
+
+/**
+ * The mean of each cluster, which is one observation however many pairs it has.
+ * Source: evaluation design, section 9.5.
+ */
+export function clusterMeans(
+  pairs: readonly Pair[],
+  valueOf: (pair: Pair) => number,
+): readonly number[] {
+  return groupByCluster(pairs, valueOf).map((values) => mean([...values]));
+}
+
+/** The mean of each arm over clusters; 0 of no pairs. */
+export function pairMeans(pairs: readonly Pair[]): { readonly a: number; readonly b: number } {
+  const meanOf = (valueOf: (pair: Pair) => number) => {
+    const means = clusterMeans(pairs, valueOf);
+    return sum(means) / Math.max(1, means.length);
+  };
+  return { a: meanOf(({ a }) => a), b: meanOf(({ b }) => b) };
+}
+
+/**
+ * The mean of each resample of some values, drawn with replacement; of clusters each is the mean of one.
+ * Source: evaluation design, section 9.5.
+ */
+export function bootstrapMeans(
+  values: readonly number[],
+  { seed, resamples = RESAMPLES }: BootstrapOptions,
+): Float64Array {
+  const means = new Float64Array(resamples);
+  drawResamples(values.length, { seed, resamples }, (drawn, index) => {
+    let total = 0;
+    for (const place of drawn) total += values[place] ?? 0;
+    means[index] = total / values.length;
+  });
+  return means;
+}
+
+/** Calls back with each resample: as many indices below a size, drawn with replacement; the list is used again. */
+export function drawResamples(
+  size: number,
+  { seed, resamples = RESAMPLES }: BootstrapOptions,
+  use: (drawn: Uint32Array, index: number) => void,
+): void {
+  const random = createRandom(seed);
+  const drawn = new Uint32Array(size);
+  for (let index = 0; index < resamples; index++) {
+    for (let place = 0; place < size; place++) drawn[place] = Math.floor(random() * size);
+    use(drawn, index);
+  }
+}
+
+/**
+ * How surprising a difference is where there is none: two-sided, from differences of resamples of so many independent
+ * observations, never 0 and never above 1. The share that lies beyond is that of a normal distribution, which is
+ * narrower than Student's t. Source: evaluation design, section 9.5, (b + 1) / (B + 1).
+ */
+export function bootstrapPValue(
+  resampled: readonly number[] | Float64Array,
+  observations: number,
+): number {
+  let notAbove = 0;
+  let notBelow = 0;
+  for (const value of resampled) {
+    if (value <= 0) notAbove += 1;
+    if (value >= 0) notBelow += 1;
+  }
+  const beyond = (Math.min(notAbove, notBelow) + 1) / (resampled.length + 1);
+  if (beyond >= 1 / 2) return 1;
+  const t = normalQuantile(1 - beyond) / spreadLackedBy(observations);
+  return 1 - centralShareOfT(t, observations - 1);
+}
+
+/**
+ * P-values of several tests adjusted so that one of them is wrong as rarely as a single one, in the order given;
+ * Holm's method. Source: evaluation design, section 9.5.
+ */
+export function adjustByHolm(pValues: readonly number[]): readonly number[] {
+  const order = pValues.map((p, index) => ({ p, index })).toSorted((one, other) => one.p - other.p);
+  const adjusted = pValues.map(() => 1);
+  let largest = 0;
+  for (const [rank, { p, index }] of order.entries()) {
+    largest = Math.max(largest, Math.min(1, p * (pValues.length - rank)));
+    adjusted[index] = largest;
+  }
+  return adjusted;
 }
 
 /** As certain as a bootstrap can be at most, and as a test of signs where all are alike, of whose spread nothing is known. */

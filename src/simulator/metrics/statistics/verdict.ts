@@ -1,5 +1,6 @@
-import { isAtMost } from './at-most.ts';
-import type { Interval } from './interval.ts';
+import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
+import { adjustByHolm } from './mean-difference.ts';
 
 /** What an interval says of a difference. */
 export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too few';
@@ -11,6 +12,34 @@ export interface NoDifference {
   readonly region?: Interval;
 }
 
+/** One of several tests. */
+export interface Tested {
+  /** What its own interval says. */
+  readonly verdict: Verdict;
+  /** Absent or `null` where there is none: such a test is not counted among the others. */
+  readonly pValue?: number | null;
+}
+
+/** How paired observations went, where less or more is better. */
+export interface Outcomes {
+  /** Those in which the second arm is the better one. */
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+}
+
+/** A session and the family that it is of; absent where it stands alone. */
+export interface FamilyMember {
+  readonly session: string;
+  readonly family?: string | undefined;
+}
+
+/** Sessions, and how many families they are of, which are the independent pieces of evidence. */
+export interface CountedFamilies {
+  readonly sessions: number;
+  readonly families: number;
+}
+
 /** A ratio of costs that differs by at most 5 % is none in practice. Source: evaluation design, section 9.5. */
 export const SAME_COST: NoDifference = { at: 1, region: { low: 0.95, high: 1.05 } };
 
@@ -19,6 +48,12 @@ export const SAME_RETENTION: NoDifference = { at: 0, region: { low: -0.02, high:
 
 /** Two amounts that are equal. */
 export const SAME_AMOUNT: NoDifference = { at: 0 };
+
+/** Above it a difference is within noise, as where an interval holds both a difference and none. */
+const LARGEST_P_VALUE = 1 - CONFIDENCE;
+
+/** Numbers that are no farther apart differ by rounding alone, as a share of the smaller one, or of 1 where that is more. */
+const ROUNDING = 1e-12;
 
 /** What an interval says: nothing for certain where it holds both a difference and none. */
 export function judge(interval: Interval | null, { at, region }: NoDifference): Verdict {
@@ -33,4 +68,77 @@ export function judge(interval: Interval | null, { at, region }: NoDifference): 
 export function oppositeOf(verdict: Verdict): Verdict {
   if (verdict === 'lower') return 'higher';
   return verdict === 'higher' ? 'lower' : verdict;
+}
+
+/**
+ * Tests that are made at once: p-values adjusted by Holm's method, and a difference that is not certain among so many
+ * is within noise; but the verdict of a test that is kept is its own. Source: evaluation design, section 9.5.
+ */
+export function judgeTogether<One extends Tested>(
+  tests: readonly One[],
+  isKept: (test: One) => boolean = () => false,
+): readonly One[] {
+  const known = tests.flatMap(({ pValue }, index) =>
+    typeof pValue === 'number' ? [{ pValue, index }] : [],
+  );
+  const adjusted = adjustByHolm(known.map(({ pValue }) => pValue));
+  const byIndex = new Map(known.map(({ index }, rank) => [index, adjusted[rank] ?? 1]));
+  return tests.map((test, index) => {
+    const pValue = byIndex.get(index);
+    if (pValue === undefined) return test;
+    return { ...test, pValue, verdict: isKept(test) ? test.verdict : amongOthers(test, pValue) };
+  });
+}
+
+/** The mean difference in standard deviations of the differences, d_z; `null` where they do not vary. Source: evaluation design, section 9.5. */
+export function standardisedDifference(differences: readonly number[]): number | null {
+  if (differences.length < LEAST_OBSERVATIONS) return null;
+  const spread = sampleStandardDeviation([...differences]);
+  return spread === 0 ? null : mean([...differences]) / spread;
+}
+
+/** Wins, losses and ties of the second arm, given what each observation has more under it; what rounding makes of a tie is one. */
+export function countOutcomes(
+  differences: readonly number[],
+  better: 'higher' | 'lower',
+): Outcomes {
+  const above = differences.filter((difference) => !isAtMost(difference, 0)).length;
+  const below = differences.filter((difference) => !isAtMost(0, difference)).length;
+  const [wins, losses] = better === 'higher' ? [above, below] : [below, above];
+  return { wins, losses, ties: differences.length - above - below };
+}
+
+/** How likely the second arm is the better one, ties as half; `null` without any. Source: evaluation design, section 9.5. */
+export function probabilityOfSuperiority({ wins, losses, ties }: Outcomes): number | null {
+  const all = wins + losses + ties;
+  return all === 0 ? null : (wins + ties / 2) / all;
+}
+
+/** Whether a number is at most a bound, whatever rounding makes of the two: `0.92 - 0.9` is at most `0.02`. */
+export function isAtMost(value: number, bound: number): boolean {
+  if (value <= bound) return true;
+  return value - bound <= ROUNDING * Math.max(1, Math.min(Math.abs(value), Math.abs(bound)));
+}
+
+/** Whether numbers are equal, or apart by rounding alone: the mean of three numbers is seldom the sum of its parts. */
+export function isAsGoodAsEqual(one: number, other: number): boolean {
+  return isAtMost(one, other) && isAtMost(other, one);
+}
+
+/** What runs have in common that are no independent evidence: their family, or a session that stands alone. */
+export function clusterOf({ session, family }: FamilyMember): string {
+  return family ?? session;
+}
+
+/** How many sessions there are, each of them counted once, and of how many families. */
+export function countEvidence(members: readonly FamilyMember[]): CountedFamilies {
+  return {
+    sessions: new Set(members.map(({ session }) => session)).size,
+    families: new Set(members.map(clusterOf)).size,
+  };
+}
+
+function amongOthers({ verdict }: Tested, adjusted: number): Verdict {
+  const isDifference = verdict === 'lower' || verdict === 'higher';
+  return isDifference && adjusted > LARGEST_P_VALUE ? 'within noise' : verdict;
 }

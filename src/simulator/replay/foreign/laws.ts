@@ -1,7 +1,6 @@
 import type { ModelContent, ModelMessage } from '../../../engine/index.ts';
-import { countEach } from '../../count-each.ts';
-import type { CheckName } from '../../provider/checks/checks.ts';
-import { findFault } from '../../provider/checks/create-checker.ts';
+import { countEach } from '../../lib/collections.ts';
+import { type CheckName, findFault } from '../../provider/checks.ts';
 
 /** A conversation on both sides of a compactor that changed it. */
 export interface ListChange {

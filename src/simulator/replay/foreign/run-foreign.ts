@@ -1,17 +1,87 @@
 import { expectForm } from '../../../engine/internal.ts';
-import type { RunEvent } from '../../events.ts';
-import { billedPrices } from '../billed-prices.ts';
-import { foreignRunForm, traceForm } from '../caller-forms.ts';
-import { verdictOf } from '../broken-laws.ts';
-import { countRecorded, type Trace } from '../trace.ts';
-import { OWN_SUMMARIES } from './own-summaries.ts';
 import {
-  addMessage,
-  type ForeignOptions,
-  type RunningForeign,
-  startForeign,
-} from './running-foreign.ts';
-import { stepForeign } from './step-foreign.ts';
+  composeErrorMessage,
+  type Message,
+  type ModelMessage,
+  policies,
+  type ProviderError,
+  renderMessage,
+  type Usage,
+} from '../../../engine/index.ts';
+import type { Env } from '../../env.ts';
+import type { RunEvent } from '../../events.ts';
+import { findFault } from '../../provider/checks.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { createPrefixCache } from '../../provider/prefix-cache.ts';
+import type { ProviderRequest, Reply } from '../../provider/provider.ts';
+import type { Fault } from '../../scenario/scenario.ts';
+import { foreignRunForm, traceForm } from '../caller-forms.ts';
+import { RECORDED } from '../count.ts';
+import { errorOf, MAX_REFUSALS } from '../failure.ts';
+import { type FaultSchedule, scheduleFaults } from '../faults.ts';
+import { createWatch, type Watch } from '../references/watch.ts';
+import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
+import { billedPrices, createServiceWith, type Service } from '../service.ts';
+import { countRecorded, type Trace, type TraceStep } from '../trace.ts';
+import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
+import { checkChange } from './laws.ts';
+import {
+  createListScale,
+  createMessageStore,
+  type Fed,
+  type ListScale,
+  type MessageStore,
+  toShownView,
+} from './messages.ts';
+
+/** A piece of a run. */
+type Events = AsyncGenerator<RunEvent, void, void>;
+
+/** Where a step stands: its turn, from 1, and whether it is the first of it. */
+interface Position {
+  readonly turn: number;
+  readonly opensTurn: boolean;
+}
+
+type Served = Reply & { readonly type: 'served' };
+
+/** What a trace is replayed against where the compaction is somebody else's. */
+export interface ForeignOptions {
+  readonly compactor: Compactor;
+  /** What stands in the place of a policy's name. */
+  readonly name: string;
+  readonly model: ModelProfile;
+  readonly seed: number;
+  readonly env: Env;
+  /** Refusals of steps and wrong usages befall it; other faults do not. */
+  readonly faults?: readonly Fault[];
+  /** Told of each request that the provider took, and of the conversation at the end. */
+  readonly onMessages?: (messages: readonly ModelMessage[]) => void;
+}
+
+/** A session in the middle of its replay against somebody's own compaction. */
+interface RunningForeign extends Lawful {
+  readonly trace: Trace;
+  readonly options: ForeignOptions;
+  readonly service: Service;
+  readonly faults: FaultSchedule;
+  readonly store: MessageStore;
+  readonly scale: ListScale;
+  readonly watch: Watch;
+  /** What the session has added so far. */
+  readonly fed: Fed[];
+  /** Messages that belong to the one before them. */
+  readonly continued: Set<ModelMessage>;
+  messages: readonly ModelMessage[];
+  /** What is shown of the session, as a view. */
+  view: readonly Message[];
+  newestRequest: ModelMessage | undefined;
+  /** The newest step, where the model has not answered to its results yet. */
+  unanswered: readonly ModelMessage[];
+  usage: Usage | undefined;
+  step: number;
+  halt: Halt | undefined;
+}
 
 /**
  * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what
@@ -32,6 +102,36 @@ export async function* runForeign(
     type: 'run-end',
     ...(running.halt ?? verdictOf(running)),
     finalContextTokens: running.scale.contextTokens(running.messages),
+  };
+}
+
+/** A run that has not begun. */
+function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
+  const continued = new Set<ModelMessage>();
+  return {
+    trace,
+    options,
+    // No request of another compaction is the same as one before, so that no path is shared.
+    service: createServiceWith(createPrefixCache(options.model.cache), {
+      profile: options.model,
+      policy: policies.none,
+      trace,
+    }),
+    faults: scheduleFaults(options.faults ?? []),
+    store: createMessageStore(),
+    scale: createListScale(trace, (message) => continued.has(message)),
+    // Nothing leaves but what the compactor leaves out.
+    watch: createWatch(trace.references(), 'pivot'),
+    fed: [],
+    continued,
+    broken: undefined,
+    messages: [],
+    view: [],
+    newestRequest: undefined,
+    unanswered: [],
+    usage: undefined,
+    step: 0,
+    halt: undefined,
   };
 }
 
@@ -66,4 +166,168 @@ async function* replayTurns(running: RunningForeign): AsyncGenerator<RunEvent, v
     }
     yield { type: 'turn-end', turn };
   }
+}
+
+/** Adds what the session says next to the end of the conversation. */
+function addMessage(running: RunningForeign, message: Message): void {
+  const sent = renderMessage(message, RECORDED).map((one) => running.store.keep(one));
+  for (const one of sent.slice(1)) if (one.role === 'user') running.continued.add(one);
+  running.fed.push({ message, sent });
+  running.messages = [...running.messages, ...sent];
+  running.view = [...running.view, message];
+  if (message.role === 'user') {
+    running.newestRequest = sent[0] ?? running.newestRequest;
+    running.unanswered = [];
+  } else running.unanswered = sent;
+}
+
+/** Replays a step: the compactor is asked before each request, and once more when the request was refused. */
+async function* stepForeign(
+  running: RunningForeign,
+  recorded: TraceStep,
+  position: Position,
+): Events {
+  running.options.env.advanceTo(recorded.message.createdAt);
+  running.step += 1;
+  let refused: string | undefined;
+  for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
+    yield* askCompactor(running, refused);
+    const request = requestOf(running);
+    const reply = send(running, request);
+    if (reply.type === 'served') {
+      yield* takeStep(running, recorded, { ...position, request, reply });
+      return;
+    }
+    if (reply.type === 'malformed') {
+      yield { type: 'step-malformed', step: running.step, reason: reply.fault };
+      running.halt = { state: 'failed', reason: `malformed request: ${reply.fault}` };
+      return;
+    }
+    refused = composeErrorMessage(reply.error);
+    yield* tellRefusal(running, request, reply.error);
+  }
+  running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
+}
+
+/**
+ * Asks the compactor what is to be sent, and tells what it changed and which laws that breaks. What it throws is
+ * thrown on.
+ */
+async function* askCompactor(
+  running: RunningForeign,
+  refused?: string,
+): AsyncGenerator<RunEvent, void, void> {
+  const { options, store, scale, usage, messages: before } = running;
+  const answer: unknown = await options.compactor({
+    messages: [...before],
+    limits: options.model.limits,
+    ...(usage && { usage }),
+    ...(refused !== undefined && { refused }),
+  });
+  const after = readMessages(answer, (message) => store.find(message)).map((message) =>
+    store.keep(message),
+  );
+  if (isSame(before, after)) return;
+  const contextBeforeTokens = scale.contextTokens(before);
+  const contextAfterTokens = scale.contextTokens(after);
+  replaceMessages(running, after);
+  yield {
+    type: 'pivot',
+    messageId: options.env.newId('compacted'),
+    auto: true,
+    contextBeforeTokens,
+    contextAfterTokens,
+    isReplay: false,
+  };
+  const { newestRequest, unanswered } = running;
+  const isRefused = refused !== undefined;
+  const sizes = { contextBeforeTokens, contextAfterTokens };
+  const change = { before, after, ...sizes, newestRequest, unanswered, isRefused };
+  for (const { law, message } of checkChange(change)) {
+    noteBroken(running, law);
+    yield { type: 'law-violated', law, message, messageIds: [], isKnown: false };
+  }
+}
+
+function isSame(some: readonly ModelMessage[], others: readonly ModelMessage[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
+}
+
+/** Puts what the compactor gave in the place of the conversation. */
+function replaceMessages(running: RunningForeign, messages: readonly ModelMessage[]): void {
+  running.messages = messages;
+  running.view = toShownView(running.fed, messages, RECORDED);
+}
+
+function requestOf({ scale, messages, options, trace }: RunningForeign): ProviderRequest {
+  const names = options.model.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
+  return {
+    prompt: scale.prompt(messages),
+    tokens: scale.contextTokens(messages),
+    bytes: scale.bytes(messages),
+    fault: findFault(messages, names),
+  };
+}
+
+/** A refusal that was asked for is one in the provider's place. */
+function send(running: RunningForeign, request: ProviderRequest): Reply {
+  const { faults, service, step, options } = running;
+  const failure = faults.nextTry(step);
+  if (failure?.type === 'overflow') {
+    const { windowTokens } = service;
+    return { type: 'refused', error: errorOf(failure, service), windowTokens };
+  }
+  return service.send(request, options.env.now());
+}
+
+async function* takeStep(
+  running: RunningForeign,
+  recorded: TraceStep,
+  taken: Position & { readonly request: ProviderRequest; readonly reply: Served },
+): Events {
+  const { service, watch, step, options } = running;
+  const { message, outputTokens, reasoningTokens, recordedContextTokens } = recorded;
+  const { request, turn, opensTurn } = taken;
+  const { split, keptTokens } = taken.reply;
+  const contextTokens = request.tokens;
+  if (keptTokens < contextTokens) {
+    yield { type: 'step-truncated', step, contextTokens, keptTokens };
+  }
+  options.onMessages?.(running.messages);
+  const sent = { split, sentTokens: contextTokens, keptTokens };
+  const usage = service.report({ ...sent, outputTokens, reasoningTokens, opensTurn });
+  running.usage = running.faults.reportedUsage(step, usage);
+  yield* watch.tellStep(message.id, step, running.view);
+  yield {
+    type: 'step-end',
+    step,
+    turn,
+    messageId: message.id,
+    contextTokens,
+    outputTokens,
+    ...(recordedContextTokens !== undefined && { recordedContextTokens }),
+    viewMessages: running.messages.length,
+    opensTurn,
+    lostTokens: split.lostTokens,
+    isCold: split.isCold,
+    ...service.bill(split, outputTokens),
+    ...(running.usage && { reported: running.usage }),
+  };
+  addMessage(running, message);
+}
+
+async function* tellRefusal(
+  { step, service }: RunningForeign,
+  { tokens }: ProviderRequest,
+  { statusCode }: ProviderError,
+): Events {
+  yield {
+    type: 'step-refused',
+    step,
+    contextTokens: tokens,
+    windowTokens: service.windowTokens,
+    ...(statusCode !== undefined && { statusCode }),
+    isRecognised: true,
+  };
+  yield { type: 'overflow', path: 'refused' };
 }

@@ -1,25 +1,39 @@
-import type { AssistantMessage, Message, Part, ToolPart } from '../../../engine/index.ts';
+import type {
+  AssistantMessage,
+  Message,
+  Part,
+  RenderPolicy,
+  ToolPart,
+} from '../../../engine/index.ts';
+import type { TokenBasis } from '../../events.ts';
+import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { outputOf } from '../../session/call-texts.ts';
-import { countEach } from '../../count-each.ts';
-import { groupBy } from '../../group-by.ts';
+import { outputOf } from '../../session/tool-calls.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
-import { keepIn } from '../../keep-in.ts';
-import { type AskedFor, type CallRows, createCallRows } from './call-rows.ts';
-import { findDeclared, type Holder } from './declared.ts';
+import { countPart, type CountText, countWritten } from '../count.ts';
 import {
-  createDocuments,
-  type Document,
-  type Documents,
-  sourceOf,
-  type Weigh,
-} from './documents.ts';
-import type { Reference, ReferenceKind, References, StaleOutput } from './reference.ts';
-import { isRepeatable } from './repeatable.ts';
+  type AskedFor,
+  type CallRows,
+  createCallRows,
+  createTouches,
+  findDeclared,
+  type Holder,
+  isRepeatable,
+  type Touches,
+} from './calls.ts';
+import {
+  callKey,
+  givesSame,
+  type Reference,
+  type ReferenceKind,
+  type References,
+  saidTexts,
+  type Side,
+  type Source,
+  type StaleOutput,
+} from './reference.ts';
 import { findStanding } from './standing.ts';
-import { callKey, givesSame, saidTexts } from './texts.ts';
-import { createTouches, type Touches } from './touches.ts';
-import { findWritten, type WrittenTerms } from './written-terms.ts';
+import { findWritten, type WrittenTerms } from './terms.ts';
 
 /** What references are found in. */
 export interface ReferenceInput {
@@ -57,6 +71,76 @@ interface Needs {
   readonly found: Map<Document, ReferenceKind>;
 }
 
+/** What the references of a trace are found in, and what weighs them. */
+export interface CompileReferencesOptions {
+  /** Of the trace, in order. */
+  readonly messages: () => readonly Message[];
+  readonly facts: readonly PlantedFact[];
+  /** The system prompt, where the recording has it. */
+  readonly system: string | undefined;
+  readonly basis: TokenBasis;
+  readonly count: CountText;
+  readonly render: RenderPolicy;
+}
+
+/** Where a content stands. */
+export interface Place {
+  readonly messageId: string;
+  readonly part: Part;
+  readonly side: Side;
+  readonly step: number;
+  readonly isFileRead: boolean;
+  /** Whether the same call brings the content back. */
+  readonly isRepeatable: boolean;
+}
+
+/** A piece of content and the newest place that it stands in. */
+interface Document {
+  readonly number: number;
+  place: Place;
+  /** All parts that it stands in since a write made it useless the last time, the oldest first. */
+  parts: Part[];
+  /** A later write made it useless; then it is no source any more. */
+  isStale: boolean;
+  /** Terms that it holds, of those of which no other place of its part is the source. */
+  terms: number[];
+}
+
+/** True tokens of one side of a part. */
+type Weigh = (part: Part, side: Side) => number;
+
+/** The contents of a session so far, and which of those that are of use alone holds a term. */
+interface Documents {
+  add(place: Place): Document;
+  /** A content that was read again, and stands in a new place; what it holds has to be told anew if it was stale. */
+  renew(document: Document, place: Place): void;
+  /** A write made a content useless; gives the parts that it stands in. */
+  spoil(document: Document): readonly Part[];
+  /** Terms are numbers from 0 on that lie close together. */
+  holds(document: Document, term: number): void;
+  /** A term stands outside of all contents as well, so that none is the only one that holds it. */
+  hasNoSource(term: number): void;
+  /** The only content of use that holds a term; nothing where none or several do. */
+  onlyWith(term: number): Document | undefined;
+}
+
+/** Who holds a term. */
+interface Holders {
+  /** Contents of use; without end where a term stands outside of all of them. */
+  count: number;
+  /** Their numbers added up: where there is one, its number. */
+  numbers: number;
+  /** The newest of them; a content is told as a whole before the next one. */
+  newest: Document | undefined;
+}
+
+interface State {
+  /** By their numbers, from 1 on. */
+  readonly all: Document[];
+  /** By their terms. */
+  readonly holders: Holders[];
+}
+
 /** What was said is no read, and no call brings it back. */
 const NO_READ = { isFileRead: false, isRepeatable: false } as const;
 
@@ -88,12 +172,14 @@ export function findReferences(input: ReferenceInput): References {
   };
 }
 
-function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  for (const { parts } of messages) {
-    for (const { id } of parts) if (!numbers.has(id)) numbers.set(id, numbers.size);
-  }
-  return numbers;
+/** Finds the references of a trace when they are asked for, once. */
+export function compileReferences(options: CompileReferencesOptions): () => References {
+  let known: References | undefined;
+  return () => {
+    const { messages, facts, system } = options;
+    known ??= findReferences({ messages: messages(), facts, system, weigh: createWeigh(options) });
+    return known;
+  };
 }
 
 function startSearch({ messages, system, weigh }: ReferenceInput): Search {
@@ -117,6 +203,64 @@ function startSearch({ messages, system, weigh }: ReferenceInput): Search {
   };
 }
 
+/** Contents, of which there are none yet. */
+function createDocuments(): Documents {
+  const state: State = { all: [], holders: [] };
+  return {
+    add: (place) => addDocument(state, place),
+    renew: (document, place) => {
+      document.place = place;
+      document.parts.push(place.part);
+      document.isStale = false;
+    },
+    spoil: (document) => spoilDocument(state, document),
+    holds: (document, term) => addHolder(holdersOf(state, term), document, term),
+    hasNoSource: (term) => {
+      holdersOf(state, term).count = Number.POSITIVE_INFINITY;
+    },
+    onlyWith: (term) => {
+      const known = state.holders[term];
+      return known?.count === 1 ? state.all[known.numbers - 1] : undefined;
+    },
+  };
+}
+
+function addDocument({ all }: State, place: Place): Document {
+  const number = all.length + 1;
+  const document = { number, place, parts: [place.part], isStale: false, terms: [] };
+  all.push(document);
+  return document;
+}
+
+function spoilDocument(state: State, document: Document): readonly Part[] {
+  const { parts, terms } = document;
+  document.parts = [];
+  document.terms = [];
+  document.isStale = true;
+  for (const term of terms) release(holdersOf(state, term), document);
+  return parts;
+}
+
+function release(holders: Holders, document: Document): void {
+  holders.count -= 1;
+  holders.numbers -= document.number;
+  if (holders.newest === document) holders.newest = undefined;
+}
+
+function holdersOf({ holders }: State, term: number): Holders {
+  while (holders.length <= term) holders.push({ count: 0, numbers: 0, newest: undefined });
+  return holders[term] as Holders;
+}
+
+function addHolder(known: Holders, document: Document, term: number): void {
+  // What a call says of itself and its output says too stands in the call, which no prune clears.
+  if (known.newest?.place.part === document.place.part) return;
+  document.terms.push(term);
+  known.count += 1;
+  known.numbers += document.number;
+  known.newest = document;
+}
+
 /** The strongest sign counts where several tell of the same content. */
 function addNeeds(search: Search, message: AssistantMessage, declared: readonly Holder[]): void {
   const needs: Needs = { message, found: new Map() };
@@ -132,23 +276,6 @@ function addNeeds(search: Search, message: AssistantMessage, declared: readonly 
     const source = sourceOf(document, search.weigh);
     const calls = callsOf.get(document)?.length;
     search.all.push({ step: search.step, messageId: message.id, kind, source, calls });
-  }
-}
-
-/** By the references of the whole session, each of which tells how often its step asked again. */
-function countAsked({ all, outputsIn }: Search): AskedFor {
-  const again = countEach(
-    all.flatMap(({ source, calls = 0 }) => Array.from({ length: calls }, () => source.document)),
-  );
-  return (part) => {
-    const document = outputsIn.get(part);
-    return document === undefined ? 1 : 1 + (again.get(document.number) ?? 0);
-  };
-}
-
-function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
-  for (const term of written.saidIn(part)) {
-    need(needs, documents.onlyWith(term), 'quoted');
   }
 }
 
@@ -182,6 +309,28 @@ function sameContent({ byCall }: Search, part: Part): Document | undefined {
   return known !== undefined && givesSame(known.place.part, part) ? known : undefined;
 }
 
+function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
+  for (const term of written.saidIn(part)) {
+    need(needs, documents.onlyWith(term), 'quoted');
+  }
+}
+
+/** The source that a content is just now. */
+function sourceOf({ number, place, parts }: Document, weigh: Weigh): Source {
+  const { messageId, part, side, step, isFileRead, isRepeatable } = place;
+  return {
+    document: number,
+    messageId,
+    partId: part.id,
+    parts,
+    side,
+    step,
+    tokens: weigh(part, side),
+    callTokens: isRepeatable ? weigh(part, 'said') : 0,
+    isFileRead,
+  };
+}
+
 function addContents(search: Search, message: Message): void {
   for (const part of message.parts) addSaid(search, message, part);
   for (const part of message.parts) if (part.type === 'tool') addOutput(search, message, part);
@@ -196,6 +345,10 @@ function addSaid(search: Search, { id, role }: Message, part: Part): void {
   search.saidIn.set(part, document);
   if (role === 'user') for (const text of texts) remember(search, document, text);
   else for (const term of search.written.saidIn(part)) search.documents.holds(document, term);
+}
+
+function remember({ documents, written }: Search, document: Document, text: string): void {
+  written.findIn(text, (term) => documents.holds(document, term));
 }
 
 function addOutput(search: Search, { id }: Message, part: ToolPart): void {
@@ -235,6 +388,31 @@ function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: str
   for (const part of spoilt) known.push({ partId: part.id, tokens: weigh(part, 'output') });
 }
 
-function remember({ documents, written }: Search, document: Document, text: string): void {
-  written.findIn(text, (term) => documents.holds(document, term));
+function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { parts } of messages) {
+    for (const { id } of parts) if (!numbers.has(id)) numbers.set(id, numbers.size);
+  }
+  return numbers;
+}
+
+/** By the references of the whole session, each of which tells how often its step asked again. */
+function countAsked({ all, outputsIn }: Search): AskedFor {
+  const again = countEach(
+    all.flatMap(({ source, calls = 0 }) => Array.from({ length: calls }, () => source.document)),
+  );
+  return (part) => {
+    const document = outputsIn.get(part);
+    return document === undefined ? 1 : 1 + (again.get(document.number) ?? 0);
+  };
+}
+
+function createWeigh({ basis, count, render }: CompileReferencesOptions): Weigh {
+  const scaled = (tokens: number) => Math.round(basis.factor * tokens);
+  const saidTokens = (part: Part) => scaled(countWritten(part, { render, count }));
+  return (part, side) => {
+    if (part.type !== 'tool') return scaled(countPart(part, 'user', { render, count }));
+    if (side === 'said') return saidTokens(part);
+    return Math.max(0, scaled(countPart(part, 'assistant', { render, count })) - saidTokens(part));
+  };
 }

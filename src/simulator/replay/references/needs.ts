@@ -1,9 +1,23 @@
-import type { Message, Part } from '../../../engine/index.ts';
-import type { RunEvent } from '../../events.ts';
-import type { EvictionCause } from '../../eviction-cause.ts';
-import type { Sought } from './carried.ts';
-import { NOWHERE, type Places } from './counted.ts';
-import type { Reference, References, Source } from './reference.ts';
+import {
+  entriesOf,
+  flattenMessage,
+  isCleared,
+  isCompleted,
+  type Message,
+  type Part,
+  type ToolPart,
+} from '../../../engine/index.ts';
+import { perKey } from '../../lib/collections.ts';
+import type { EvictionCause, RunEvent } from '../../events.ts';
+import { keepIn } from '../../lib/collections.ts';
+import {
+  callKey,
+  givesSame,
+  type Reference,
+  type References,
+  type Side,
+  type Source,
+} from './reference.ts';
 
 /** How a part was lost, and the newest step that was sent with it in the view; absent where none was. */
 export interface Loss {
@@ -45,7 +59,37 @@ export interface PartPlaces {
   readonly wholes: Places;
 }
 
+/** A side of a part that is looked for, and the message that it stands in. */
+interface Sought {
+  readonly message: Message;
+  readonly part: Part;
+  readonly side: Side;
+}
+
+/** Where numbers from 0 on stand in a recording, by the places of its messages. */
+export interface Places {
+  /** Of each number the first place; one behind all others where it has none. */
+  readonly first: Int32Array;
+  /** Of each number how many places it has. */
+  readonly times: Int32Array;
+  /** Of each number all places, in order. */
+  readonly all: readonly (readonly number[])[];
+}
+
+/** How often numbers stand in a view: as often as in the first messages of a recording, but for the changes. */
+export interface Counted {
+  readonly places: Places;
+  /** By number. They have to lie close together. */
+  readonly changes: number[];
+}
+
 const NONE: readonly number[] = [];
+
+/** What is known of a part: runs of one recording miss the same ones. */
+const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
+
+/** A place behind all others. */
+const NOWHERE = 2 ** 31 - 1;
 
 /** What a step needs, by its references. */
 export function findNeeds(
@@ -85,6 +129,57 @@ export function describeReference(
   };
 }
 
+/** Whether any of these messages shows a part whole: in one like it, or as lines of a text. */
+export function isCarried(messages: Iterable<Message>, sought: Sought): boolean {
+  let lines: readonly string[] | undefined;
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      lines ??= linesOf(sought);
+      if (shows(part, sought, lines)) return true;
+    }
+  }
+  return false;
+}
+
+/** The places of so many numbers, by what stands at each place. */
+export function placesOf(standing: readonly (readonly number[])[], size: number): Places {
+  const all: number[][] = Array.from({ length: size }, () => []);
+  for (const [place, numbers] of standing.entries()) {
+    for (const number of numbers) all[number]?.push(place);
+  }
+  return {
+    first: Int32Array.from(all, ([place = NOWHERE]) => place),
+    times: Int32Array.from(all, ({ length }) => length),
+    all,
+  };
+}
+
+/** The numbers of a view that shows its recording as it is. */
+export function startCounted(places: Places): Counted {
+  return { places, changes: [] };
+}
+
+/** Whether a number stands in a view that has had so many messages of the recording. */
+export function hasNumber(
+  { places: { first, all }, changes }: Counted,
+  number: number,
+  recordedMessages: number,
+): boolean {
+  const change = changes[number] ?? 0;
+  if (change > 0) return true;
+  if (change === 0) return (first[number] ?? NOWHERE) < recordedMessages;
+  // One more place than were taken off has to lie among these messages.
+  return (all[number]?.[-change] ?? NOWHERE) < recordedMessages;
+}
+
+/** Some numbers stand there more or less often than in these messages. */
+export function changeNumbers({ changes }: Counted, numbers: readonly number[], by: number): void {
+  for (const number of numbers) {
+    while (changes.length <= number) changes.push(0);
+    changes[number] = (changes[number] ?? 0) + by;
+  }
+}
+
 function toNeed(
   reference: Reference,
   { partNumbers, numbersOf, messageOf }: LookUp,
@@ -108,4 +203,56 @@ function soughtOf({ partId, side }: Source, message: Message | undefined): Sough
 function firstPlaceOf({ reference, part }: Need, { parts, wholes }: PartPlaces): number {
   const { first } = reference.source.side === 'said' ? parts : wholes;
   return first[part] ?? NOWHERE;
+}
+
+function linesOf(sought: Sought): readonly string[] {
+  return keepIn(knownOf(sought.part), sought.side, () => findLines(sought));
+}
+
+/** A part as a memory gives it back and as a checkpoint keeps it; an output with the call that it belongs to. */
+function findLines({ message, part, side }: Sought): readonly string[] {
+  if (side === 'output' && hasAttachments(part)) return [];
+  const alone: Message = { ...message, parts: [side === 'said' ? withoutOutput(part) : part] };
+  const options = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
+  return [...entriesOf(alone).map(({ text }) => text), flattenMessage(alone, options)];
+}
+
+function hasAttachments(part: Part): boolean {
+  return isCompleted(part) && (part.state.attachments ?? []).length > 0;
+}
+
+function withoutOutput(part: Part): Part {
+  if (part.type !== 'tool') return part;
+  return { ...part, state: { status: 'pending', input: part.state.input } };
+}
+
+function shows(part: Part, { part: sought, side }: Sought, lines: readonly string[]): boolean {
+  if (part.type === 'tool') return sought.type === 'tool' && isSameCall(part, sought, side);
+  if (part.type !== 'text' || part.ignored === true) return false;
+  return lines.some((each) => hasLines(part.text, each));
+}
+
+function isSameCall(part: ToolPart, sought: ToolPart, side: Side): boolean {
+  if (part.tool !== sought.tool) return false;
+  const isOutput = side === 'output';
+  if (isOutput && (isCleared(part) || !givesSame(part, sought))) return false;
+  return callKey(part) === callKey(sought);
+}
+
+/** A word or two might stand in any text, a line of them hardly. */
+function hasLines(text: string, lines: string): boolean {
+  if (lines === '') return false;
+  let at = text.indexOf(lines);
+  while (at >= 0) {
+    if (isBreak(text, at - 1) && isBreak(text, at + lines.length)) return true;
+    // They begin at no other place of this line; a long row of one character would have them at each.
+    const next = text.indexOf('\n', at) + 1;
+    at = next === 0 ? -1 : text.indexOf(lines, next);
+  }
+  return false;
+}
+
+/** Whether a line ends at a place of a text: there is a break, or nothing. */
+function isBreak(text: string, index: number): boolean {
+  return index < 0 || index >= text.length || text[index] === '\n';
 }

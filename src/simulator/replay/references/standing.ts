@@ -1,13 +1,11 @@
 import { isStandIn, type Message } from '../../../engine/index.ts';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { outputOf } from '../../session/call-texts.ts';
-import { findSentences } from '../../summarizer/extractive/sentences.ts';
-import { USER_RULE } from '../../summarizer/extractive/user-rules.ts';
-import { createRowCount, rowsOf } from './grams.ts';
-import type { Standing, StandingItem } from './reference.ts';
-import { saidTexts } from './texts.ts';
-import type { Touches } from './touches.ts';
+import { outputOf } from '../../session/tool-calls.ts';
+import { USER_RULE } from '../../summarizer/extractive/cues.ts';
+import { findSentences } from '../../summarizer/extractive/head.ts';
+import type { Touches } from './calls.ts';
+import { saidTexts, type Standing, type StandingItem } from './reference.ts';
 
 /** What standing items are found in. */
 export interface StandingInput {
@@ -31,6 +29,16 @@ interface Finding {
   readonly paths: Map<string, number>;
 }
 
+/** Counts for each list of rows how many of them a text has, whatever stands between the words. */
+export type RowCount = (text: string) => readonly number[];
+
+/** A word of rows, and what follows it. */
+interface Branch {
+  readonly next: Map<string, Branch>;
+  /** Lists that have the row which ends here, as often as they have it. */
+  readonly lists: number[];
+}
+
 /** Part of a constraint's rows of words that a text must have to carry it. */
 const CARRIED_SHARE = 0.8;
 const BETWEEN_PATHS = /[\s"'`“”‘’„()<>|,;[\]{}*，。、；：！？「」『』（）《》【】…]+/;
@@ -43,6 +51,11 @@ const LONGEST_WORD = 300;
 /** One of them begins what may stand before a name of a path, or ends what may stand behind it. */
 const MARKS = '@./:-0123456789';
 const NONE: readonly number[] = [];
+
+/** A letter of a script without spaces, or a word. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_]+/gu;
+const LONGEST_ROW = 3;
 
 /** The constraints that were given and the files that the steps read or changed, with the messages that name them. */
 export function findStanding(input: StandingInput): Standing {
@@ -78,6 +91,31 @@ export function findStanding(input: StandingInput): Standing {
   };
 }
 
+/** The rows of three words of a sentence; of a shorter one, all of it. */
+export function rowsOf(sentence: string): readonly string[] {
+  const words = wordsOf(sentence);
+  if (words.length <= LONGEST_ROW) return [words.join(' ')];
+  return words
+    .slice(LONGEST_ROW - 1)
+    .map((_, index) => words.slice(index, index + LONGEST_ROW).join(' '));
+}
+
+/** A count of rows that looks at each word of a text once, however many lists there are. */
+export function createRowCount(lists: readonly (readonly string[])[]): RowCount {
+  const root = createBranch();
+  for (const [list, rows] of lists.entries()) {
+    for (const row of rows) branchOf(root, row.split(' ')).lists.push(list);
+  }
+  return (text) => {
+    const counts = lists.map(() => 0);
+    if (lists.length === 0) return counts;
+    for (const branch of findRows(root, wordsOf(text))) {
+      for (const list of branch.lists) counts[list] = (counts[list] ?? 0) + 1;
+    }
+    return counts;
+  };
+}
+
 /** As declared in a generated session; else the user's own sentences that sound like one. */
 function findConstraints({ messages, facts }: StandingInput): readonly Constraint[] {
   if (facts.length > 0) {
@@ -109,6 +147,16 @@ function isInOutput(messages: readonly Message[], value: string): boolean {
   );
 }
 
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
+}
+
+/** What the user wrote, without what a program added in their name. */
+function ownTextOf({ parts }: Message): string {
+  const own = parts.filter((part) => part.type === 'text' && part.synthetic !== true);
+  return own.flatMap(saidTexts).join('\n');
+}
+
 function addConstraint(
   { items, inOutputs, byMessage }: Finding,
   { text, message }: Constraint,
@@ -120,11 +168,6 @@ function addConstraint(
   if (message === undefined) inOutputs.set(text, items.length);
   else known?.push(items.length);
   items.push({ id: `constraint-${items.length + 1}`, kind: 'constraint', text });
-}
-
-function declaredIn({ inOutputs }: Finding, output: string): readonly number[] {
-  if (inOutputs.size === 0) return NONE;
-  return [...inOutputs].flatMap(([text, index]) => (output.includes(text) ? [index] : []));
 }
 
 function addPaths({ items, byMessage, paths }: Finding, message: Message, touches: Touches) {
@@ -166,16 +209,6 @@ function createCarried(
   };
 }
 
-/** What the user wrote, without what a program added in their name. */
-function ownTextOf({ parts }: Message): string {
-  const own = parts.filter((part) => part.type === 'text' && part.synthetic !== true);
-  return own.flatMap(saidTexts).join('\n');
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
-}
-
 /** Whether a word may be a path with something around it, or from another folder. */
 function hasMarks(word: string): boolean {
   if (word.length > LONGEST_WORD) return false;
@@ -190,4 +223,39 @@ function pathIn(word: string): string {
 /** The texts of a message, and those among the arguments of its calls. */
 function saidBy({ parts }: Message): string {
   return parts.flatMap(saidTexts).join('\n');
+}
+
+function declaredIn({ inOutputs }: Finding, output: string): readonly number[] {
+  if (inOutputs.size === 0) return NONE;
+  return [...inOutputs].flatMap(([text, index]) => (output.includes(text) ? [index] : []));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(WORD) ?? [];
+}
+
+function createBranch(): Branch {
+  return { next: new Map(), lists: [] };
+}
+
+function branchOf(root: Branch, words: readonly string[]): Branch {
+  let branch = root;
+  for (const word of words) {
+    const next = branch.next.get(word) ?? createBranch();
+    branch.next.set(word, next);
+    branch = next;
+  }
+  return branch;
+}
+
+function findRows(root: Branch, words: readonly string[]): ReadonlySet<Branch> {
+  const found = new Set<Branch>();
+  for (let start = 0; start < words.length; start += 1) {
+    let branch = root.next.get(words[start] ?? '');
+    for (let index = start + 1; branch !== undefined; index += 1) {
+      if (branch.lists.length > 0) found.add(branch);
+      branch = branch.next.get(words[index] ?? '');
+    }
+  }
+  return found;
 }

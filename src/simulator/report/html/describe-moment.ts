@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../events.ts';
-import type { EvictionCause } from '../../eviction-cause.ts';
+import type { EvictionCause, RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from './page-data.ts';
 

@@ -1,7 +1,7 @@
+import type { Policy, PrunePolicy } from '../../../engine/index.ts';
 import type { Metric } from '../../metrics/metric.ts';
 import type { Verdict } from '../../metrics/statistics/verdict.ts';
-import type { RunView } from '../saved/run-view.ts';
-import type { Rules } from './rules.ts';
+import type { RunView } from '../saved/shapes.ts';
 
 /** Everything that a page shows; numbers, names and sentences, no markup. */
 export interface PageData {
@@ -233,5 +233,27 @@ export type MomentKind =
   | 'model'
   | 'end';
 
+/** The rules by which a policy acts, in words, by the kind of moment that they lead to. */
+type Rules = Readonly<Partial<Record<MomentKind, string>>>;
+
 /** What a step can be, to be added up. */
 export const STEP_FLAGS = { opensTurn: 1, isCold: 2, isReread: 4, breaksPrefix: 8 } as const;
+
+/** The rules of a policy; one of another release may lack some. */
+export function rulesOf({ trigger, prune, cut, summary, view }: Partial<Policy>): Rules {
+  return {
+    ...(trigger && { overflow: `overflow rule ${trigger.overflow}` }),
+    ...(prune && prunesOf(prune)),
+    ...(cut && { pivot: `cut, which keeps ${cut.keep}` }),
+    ...(summary && { summary: `instruction ${summary.instruction}` }),
+    ...(view && { lost: `view rule ${view}` }),
+  };
+}
+
+function prunesOf({ enabled, pass, when, cleanups = [] }: PrunePolicy): Rules {
+  const passes = [
+    ...cleanups.map((cleanup) => `clean-up ${cleanup.pass}, ${cleanup.when}`),
+    ...(enabled ? [`prune pass ${pass}, ${when}`] : []),
+  ];
+  return passes.length === 0 ? {} : { prune: passes.join('; ') };
+}

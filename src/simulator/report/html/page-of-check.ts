@@ -1,13 +1,18 @@
-import type { CheckedRun, CheckReport } from '../check/check-report.ts';
-import type { GateFinding, GateReport } from '../check/gate-report.ts';
-import { momentOf } from '../check/gate-text.ts';
-import { describeVerdict } from '../check/verdict.ts';
-import { describeEnding } from '../describe-ending.ts';
+import {
+  type CheckedRun,
+  type CheckFormat,
+  type CheckReport,
+  describeVerdict,
+  type GateFinding,
+  type GateReport,
+  momentOf,
+} from '../check-report.ts';
 import { countOf } from '../numbers.ts';
 import { describeMakers } from '../origin.ts';
-import { emptyPage } from './empty-page.ts';
-import { madeBy } from './origin-facts.ts';
+import { describeEnding } from '../report.ts';
 import type { PageCell, PageData, PageDiff, PageTable } from './page-data.ts';
+import { madeBy } from './page-parts.ts';
+import { emptyPage, renderPage } from './render-page.ts';
 
 type Of<Kind extends GateFinding['kind']> = GateFinding & { readonly kind: Kind };
 
@@ -16,6 +21,13 @@ const HOW =
 
 /** Names of runs are sentences, as those of tests are. */
 const RUN_COLUMN = { title: 'Run', isWords: true };
+
+/** The outcome of a check as one page for a browser. */
+export const htmlOfCheck: CheckFormat = {
+  extension: '.html',
+  describes: 'One page for a browser: what differs and where, every scenario.',
+  render: (report) => renderPage(toPageOfCheck(report)),
+};
 
 /** What a page shows of a check: what differs first, step by step, then every run of every scenario. */
 export function toPageOfCheck(report: CheckReport): PageData {
@@ -29,22 +41,6 @@ export function toPageOfCheck(report: CheckReport): PageData {
     facts: factsOf(report),
     evidence: `${HOW} ${describeMakers(report.origin)}`.trimEnd(),
   };
-}
-
-function factsOf({ gate, origin }: CheckReport): PageData['facts'] {
-  return [...(origin === undefined ? [] : [madeBy(origin)]), ...gateFacts(gate)];
-}
-
-function gateFacts(gate: GateReport | undefined): PageData['facts'] {
-  if (gate === undefined) return [{ label: 'Baseline', value: 'none' }];
-  const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
-  return [
-    { label: 'Baseline', value: baseline },
-    ...(reason === '' ? [] : [{ label: 'Reason', value: reason }]),
-    { label: 'Compared', value: countOf(comparedRuns, 'run') },
-    { label: 'Findings', value: String(findings.length) },
-    { label: 'Without a number that a gate needs', value: countOf(unscoredRuns, 'run') },
-  ];
 }
 
 function toDiff({ scenario, run, rule, baseline, now, before, ...moment }: Of<'events'>): PageDiff {
@@ -128,6 +124,15 @@ function toScenarios({ scenarios, gate }: CheckReport): PageTable {
   return { id: 'scenarios', title: 'Scenarios', caption, columns, rows };
 }
 
+function keyOf(scenario: string | undefined, run: string | undefined): string {
+  return JSON.stringify([scenario, run]);
+}
+
+function stateOf({ failures }: CheckedRun, beside: 'passed' | 'differs'): PageCell {
+  if (failures.length > 0) return { text: 'failed', isBad: true };
+  return beside === 'differs' ? { text: beside, isBad: true } : beside;
+}
+
 function rowOf(run: CheckedRun): readonly PageCell[] {
   const { metrics, chart } = run;
   const { steps, peakContextTokens, compactions, prunes } = metrics;
@@ -140,11 +145,18 @@ function rowOf(run: CheckedRun): readonly PageCell[] {
   ];
 }
 
-function stateOf({ failures }: CheckedRun, beside: 'passed' | 'differs'): PageCell {
-  if (failures.length > 0) return { text: 'failed', isBad: true };
-  return beside === 'differs' ? { text: beside, isBad: true } : beside;
+function factsOf({ gate, origin }: CheckReport): PageData['facts'] {
+  return [...(origin === undefined ? [] : [madeBy(origin)]), ...gateFacts(gate)];
 }
 
-function keyOf(scenario: string | undefined, run: string | undefined): string {
-  return JSON.stringify([scenario, run]);
+function gateFacts(gate: GateReport | undefined): PageData['facts'] {
+  if (gate === undefined) return [{ label: 'Baseline', value: 'none' }];
+  const { baseline, reason, comparedRuns, unscoredRuns, findings } = gate;
+  return [
+    { label: 'Baseline', value: baseline },
+    ...(reason === '' ? [] : [{ label: 'Reason', value: reason }]),
+    { label: 'Compared', value: countOf(comparedRuns, 'run') },
+    { label: 'Findings', value: String(findings.length) },
+    { label: 'Without a number that a gate needs', value: countOf(unscoredRuns, 'run') },
+  ];
 }

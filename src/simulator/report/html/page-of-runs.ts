@@ -1,3 +1,5 @@
+import type { RunEvent } from '../../events.ts';
+import type { Metric } from '../../metrics/metric.ts';
 import {
   METRIC_NAMES,
   type MetricName,
@@ -5,20 +7,35 @@ import {
   type MetricValues,
   titleOf,
 } from '../../metrics/metrics.ts';
-import type { Metric } from '../../metrics/metric.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { describeEvidence, provenanceFacts } from '../provenance-facts.ts';
-import type { RenderOptions, Report } from '../report.ts';
-import { totalPolicies } from '../totals.ts';
-import { findDifferences, findDistances } from './differences.ts';
+import { totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
-import type { PageData, PageMetric, PageRun, RunDetail } from './page-data.ts';
-import { findPeers } from './peers.ts';
-import { rulesOf } from './rules.ts';
-import { toRunDetail } from './run-detail.ts';
+import { describeEvidence, provenanceFacts } from '../provenance.ts';
+import type { Format, RenderOptions, Report } from '../report.ts';
+import type { RunView } from '../saved/shapes.ts';
+import { describeMoment } from './describe-moment.ts';
+import {
+  type Moment,
+  type PageData,
+  type PageMetric,
+  type PageRun,
+  rulesOf,
+  type RunDetail,
+  STEP_FLAGS,
+} from './page-data.ts';
+import { findDifferences, findDistances } from './page-of-comparison.ts';
+import { findPeers } from './page-parts.ts';
+import { renderPage } from './render-page.ts';
 
 /** What is known of runs besides their records. */
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
+
+type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
+
+/** Columns that grow step by step. */
+type Growing<T> = {
+  -readonly [Key in keyof T]: T[Key] extends readonly (infer V)[] ? V[] : T[Key];
+};
 
 const MAIN_METRICS: readonly MetricName[] = [
   'steps',
@@ -51,6 +68,19 @@ export const PAGE_METRICS: readonly PageMetric[] = METRIC_NAMES.map((name) => {
     isMain: MAIN_METRICS.includes(name),
   };
 });
+
+/** Most ids that one moment names; a page is to stay small. */
+const MOST_IDS = 40;
+
+/** Longest text that a page has of one part, in characters. */
+const LONGEST_TEXT = 20_000;
+
+/** The report as one page for a browser, with everything in it that it needs. */
+export const html: Format = {
+  extension: '.html',
+  describes: 'One page for a browser: tables, charts, every session step by step.',
+  render: (report, options) => renderPage(toPageOfRuns(report, options)),
+};
 
 /** The values of some metrics in the order of a page. */
 export function toValues(values: MetricValues): readonly (number | null)[] {
@@ -121,6 +151,27 @@ export function detailOf(run: RunRecord, { eventsOf, viewOf }: Pictures): RunDet
   return events && toRunDetail(events, viewOf?.(run));
 }
 
+/** Folds the events of one run into what a page draws; `undefined` where it has no step. */
+export function toRunDetail(events: readonly RunEvent[], view?: RunView): RunDetail | undefined {
+  const detail = emptyDetail();
+  for (const event of events) {
+    if (event.type === 'run-start') {
+      detail.usable = event.usableTokens ?? null;
+      detail.window = event.limits.contextTokens;
+    }
+    if (event.type === 'step-end') addStep(detail, event);
+    const moment = describeMoment(event);
+    if (moment !== undefined) {
+      const ids = (moment.ids ?? []).slice(0, MOST_IDS);
+      const at = placeOf(event, detail.context.length);
+      const entry: Moment = [at, moment.kind, moment.words];
+      detail.moments.push(ids.length === 0 ? entry : [at, moment.kind, moment.words, ids]);
+    }
+  }
+  if (detail.context.length === 0) return undefined;
+  return view === undefined ? detail : { ...detail, view: shortenTexts(view) };
+}
+
 function notesOf(runs: readonly PageRun[]): readonly string[] {
   const without = runs.filter(({ d, state }) => d === undefined && state !== 'skipped').length;
   if (without === 0) return [];
@@ -128,4 +179,48 @@ function notesOf(runs: readonly PageRun[]): readonly string[] {
   const have =
     without === 1 && without < runs.length ? 'has no timeline: its' : 'have no timeline: their';
   return [`${which} ${have} events were not saved (run --events FILE).`];
+}
+
+function emptyDetail(): Growing<Omit<RunDetail, 'view'>> {
+  return {
+    usable: null,
+    window: 0,
+    context: [],
+    cached: [],
+    written: [],
+    output: [],
+    turn: [],
+    flags: [],
+    moments: [],
+  };
+}
+
+function addStep(detail: Growing<Omit<RunDetail, 'view'>>, event: StepEnd): void {
+  detail.context.push(event.contextTokens);
+  detail.cached.push(event.cacheReadTokens);
+  detail.written.push(event.cacheWriteTokens);
+  detail.output.push(event.outputTokens);
+  detail.turn.push(event.turn);
+  detail.flags.push(
+    (event.opensTurn ? STEP_FLAGS.opensTurn : 0) +
+      (event.isCold ? STEP_FLAGS.isCold : 0) +
+      (event.reread === undefined ? 0 : STEP_FLAGS.isReread) +
+      (event.lostTokens > 0 ? STEP_FLAGS.breaksPrefix : 0),
+  );
+}
+
+/** What is told just before a step belongs to it, anything else to the step before. */
+function placeOf(event: RunEvent, steps: number): number {
+  return event.type === 'reference' ? steps : Math.max(0, steps - 1);
+}
+
+function shortenTexts(view: RunView): RunView {
+  const { texts } = view;
+  if (texts === undefined) return view;
+  const pool = texts.pool.map((text) =>
+    text.length <= LONGEST_TEXT
+      ? text
+      : `${text.slice(0, LONGEST_TEXT)}\n… ${countOf(text.length - LONGEST_TEXT, 'more character')}`,
+  );
+  return { ...view, texts: { ...texts, pool } };
 }

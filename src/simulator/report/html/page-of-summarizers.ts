@@ -1,4 +1,5 @@
-import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../summarizers/arm-metrics.ts';
+import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../arm-metrics.ts';
+import { countOf } from '../numbers.ts';
 import {
   ARM_COLUMNS,
   armRows,
@@ -8,24 +9,22 @@ import {
   failureLines,
   familyLines,
   repeatsOf,
-} from '../summarizers/lines.ts';
-import { DECAY_NOTE, decayColumns, decayRows } from '../summarizers/decay-report.ts';
+} from '../summarizers-lines.ts';
 import {
+  DECAY_NOTE,
+  decayColumns,
+  decayRows,
   LOSS_COLUMNS,
   lossRows,
   panelLines,
   PROBE_COLUMNS,
   probeRows,
-} from '../summarizers/probes-report.ts';
-import type {
-  SummarizersProvenance,
-  SummarizersReport,
-} from '../summarizers/summarizers-report.ts';
-import { countOf } from '../numbers.ts';
-import { emptyPage } from './empty-page.ts';
-import { madeBy, restsOn } from './origin-facts.ts';
+  type SummarizersProvenance,
+  type SummarizersReport,
+} from '../summarizers-report.ts';
 import type { PageBars, PageData } from './page-data.ts';
-import { pageTable } from './page-table.ts';
+import { madeBy, pageTable, restsOn } from './page-parts.ts';
+import { emptyPage } from './render-page.ts';
 
 type Scenario = SummarizersProvenance['scenarios'][number];
 

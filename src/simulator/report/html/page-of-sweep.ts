@@ -1,4 +1,5 @@
-import type { SettingValue } from '../../scenario/setting.ts';
+import type { SettingValue } from '../../scenario/settings.ts';
+import { countOf } from '../numbers.ts';
 import {
   describeCommon,
   describeDeadKnobs,
@@ -7,14 +8,14 @@ import {
   nameCell,
   nameTitles,
   setInAll,
-} from '../sweep/sentences.ts';
-import type { SweepCell, SweepReport, SweepRow } from '../sweep/sweep-report.ts';
-import { countOf } from '../numbers.ts';
-import { findDifferences, findDistances } from './differences.ts';
-import type { PageData, PageGrid } from './page-data.ts';
-import { findPeers } from './peers.ts';
-import { rulesOf } from './rules.ts';
+  type SweepCell,
+  type SweepReport,
+  type SweepRow,
+} from '../sweep-report.ts';
+import { type PageData, type PageGrid, rulesOf } from './page-data.ts';
+import { findDifferences, findDistances } from './page-of-comparison.ts';
 import { detailOf, PAGE_METRICS, type Pictures, toPageRun, toValues } from './page-of-runs.ts';
+import { findPeers } from './page-parts.ts';
 
 /** Most rows of a sweep that a page lists; beyond it shows cells only. */
 const MOST_ROWS = 3_000;

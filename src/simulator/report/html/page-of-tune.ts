@@ -1,8 +1,8 @@
-import { leftOutLines } from '../left-out.ts';
-import { describeMode } from '../mode.ts';
+import { leftOutLines } from '../comparison.ts';
 import { countOf } from '../numbers.ts';
 import { pairsOf } from '../origin.ts';
-import { adviceOf, describeBasis, describeOutcome, nameOf } from '../tune/advice-lines.ts';
+import { describeMode } from '../report.ts';
+import { adviceOf, describeBasis, describeOutcome, nameOf } from '../tune-advice.ts';
 import {
   describeGrid,
   describeInfeasible,
@@ -14,12 +14,12 @@ import {
   describeVolume,
   frontColumns,
   frontRows,
-} from '../tune/lines.ts';
-import type { TunedPoint, TuneReport } from '../tune/tune-report.ts';
-import { emptyPage } from './empty-page.ts';
-import { originFacts } from './origin-facts.ts';
+  type TunedPoint,
+  type TuneReport,
+} from '../tune-report.ts';
 import type { PageData, PageList, PagePlane, PagePoint } from './page-data.ts';
-import { pageTable } from './page-table.ts';
+import { originFacts, pageTable } from './page-parts.ts';
+import { emptyPage } from './render-page.ts';
 
 /** A cell, or today's settings where they are none that may be chosen. */
 type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {

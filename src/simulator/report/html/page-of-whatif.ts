@@ -1,14 +1,20 @@
-import { describeMode } from '../mode.ts';
+import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
-import { CURVE_CAPTION, curveRows, curveTitles } from '../whatif/curve.ts';
-import { describeEnd, modelsOf, windowOf } from '../whatif/lines.ts';
-import type { VariantResult, WhatIfReport, WhatIfView } from '../whatif/what-if-report.ts';
-import { emptyPage } from './empty-page.ts';
-import { originFacts } from './origin-facts.ts';
-import { findPeers } from './peers.ts';
+import {
+  CURVE_CAPTION,
+  curveRows,
+  curveTitles,
+  describeEnd,
+  modelsOf,
+  type VariantResult,
+  type WhatIfReport,
+  type WhatIfView,
+  windowOf,
+} from '../whatif-report.ts';
 import type { PageData, PageGroup, PageTable } from './page-data.ts';
-import { PAGE_METRICS, toPageRun, toValues } from './page-of-runs.ts';
-import { toRunDetail } from './run-detail.ts';
+import { PAGE_METRICS, toPageRun, toRunDetail, toValues } from './page-of-runs.ts';
+import { findPeers, originFacts } from './page-parts.ts';
+import { emptyPage } from './render-page.ts';
 
 const NO_TIMELINE =
   'No timeline: JSON of a what-if keeps the size of each step, not its events. `compaction-bench whatif SESSION --out FILE.html` draws it.';

@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { shownLines } from '../shown-text.ts';
-import { packPage } from './pack-detail.ts';
-import type { PageData } from './page-data.ts';
-import { readScript, readStyle } from './page-sources.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
+import { shownLines } from '../markup.ts';
+import type { PageData, PageRun, RunDetail } from './page-data.ts';
 
 /** How a page is given to a browser. */
 export interface PageOptions {
@@ -10,12 +12,29 @@ export interface PageOptions {
   readonly tag?: string;
 }
 
+/** The files of a page by their names. */
+export type ReadSource = (name: string) => string;
+
 /** Data above this many characters is packed. */
 const MOST_PLAIN = 1_000_000;
 
 /** Nothing is fetched from anywhere; scripts and styles are those of the page. */
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
+
+/** What a script may import: names of another script of the page. */
+const IMPORT = /^import \{([^}]*)\} from\s'\.\/([\w-]+\.js)';\n/gm;
+const EXPORT = /^export (?=(?:async )?(?:function|const) (\w+))/gm;
+/** Comments that have lines of their own. */
+const COMMENT = /^ *(?:\/\/.*|\/\*\*.*\*\/|\/\*\*.*\n(?: *\*.*\n)* *\*\/)\n/gm;
+const EMPTY_LINES = /\n{2,}/g;
+
+const FOLDER = new URL('./page/', import.meta.url);
+
+/** The looks of a page in the order in which later ones win: by day and by night, then on a phone and on paper. */
+const STYLES = ['colors.css', 'page.css', 'tables.css', 'charts.css', 'media.css'];
+
+const ENTRY = 'boot.js';
 
 /** A whole page; what comes from sessions stands in its data only, where nothing of it is markup. */
 export function renderPage(data: PageData, { tag }: PageOptions = {}): string {
@@ -46,6 +65,50 @@ ${readScript()}
 `;
 }
 
+/**
+ * A script and those that it needs as one script: each is a function that is run once, after those that it imports, so
+ * that its own names are its own.
+ */
+export function inlineScripts(entry: string, readSource: ReadSource): string {
+  const modules = new Map<string, string>();
+  addModule(entry, readSource, modules);
+  return ['const modules = {};', ...modules.values()].join('\n');
+}
+
+/** The styles of a page as one. */
+export function readStyle(): string {
+  return STYLES.map(readSource).join('\n');
+}
+
+/** The scripts of a page as one. */
+export function readScript(): string {
+  return inlineScripts(ENTRY, readSource);
+}
+
+/** A page without runs, to be filled with what was compared in their place. */
+export function emptyPage(
+  unread: PageData['unread'],
+): Omit<PageData, 'title' | 'notes' | 'facts' | 'evidence'> {
+  return {
+    groupTitles: [],
+    groups: [],
+    peers: [],
+    metrics: [],
+    sessions: [],
+    runs: [],
+    differences: [],
+    unread,
+  };
+}
+
+/**
+ * A page with the columns of its runs as what is not to be expected of them, which packs to a fraction: contexts and
+ * turns as their growth, what was cached as what it is beyond the request before, what was written as what was not.
+ */
+export function packPage(data: PageData): PageData {
+  return { ...data, runs: data.runs.map(packRun) };
+}
+
 function renderData(data: PageData): string {
   const entries = Object.entries(packPage(data)).filter(([, value]) => value !== undefined);
   const lines = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
@@ -60,4 +123,53 @@ function renderData(data: PageData): string {
 /** No text of the data can end its script, nor begin another or a comment; what a terminal might obey is escaped as JSON has it. */
 function escapeScript(json: string): string {
   return shownLines(json.replaceAll('<', String.raw`\u003c`));
+}
+
+function readSource(name: string): string {
+  return readTextFile(fileURLToPath(new URL(name, FOLDER)), (reason, cause) => {
+    const message = `Expected '${name}' to come with the package, but it cannot be read: ${reason}.`;
+    return new HarnessError('UNREADABLE', message, { cause });
+  });
+}
+
+function addModule(name: string, readSource: ReadSource, modules: Map<string, string>): void {
+  const source = readSource(name);
+  for (const [, , needed = ''] of source.matchAll(IMPORT)) {
+    if (!modules.has(needed)) addModule(needed, readSource, modules);
+  }
+  modules.set(name, toModule(name, source));
+}
+
+function toModule(name: string, source: string): string {
+  const exported = [...source.matchAll(EXPORT)].map(([, word]) => word);
+  const code = source
+    .replaceAll(COMMENT, '')
+    .replaceAll(IMPORT, "const {$1} = modules['$2'];\n")
+    .replaceAll(EXPORT, '')
+    .replaceAll(EMPTY_LINES, '\n');
+  return `modules['${name}'] = (() => {\n${code.trim()}\nreturn { ${exported.join(', ')} };\n})();`;
+}
+
+function packRun(run: PageRun): PageRun {
+  return run.d === undefined ? run : { ...run, d: packDetail(run.d) };
+}
+
+function packDetail(detail: RunDetail): RunDetail {
+  const { context, cached, written, turn, view } = detail;
+  return {
+    ...detail,
+    context: growthOf(context),
+    cached: cached.map((tokens, step) => tokens - (context[step - 1] ?? 0)),
+    written: written.map((tokens, step) => (context[step] ?? 0) - (cached[step] ?? 0) - tokens),
+    turn: growthOf(turn),
+    ...(view && { view: { ...view, pauses: view.pauses.map(toSeconds) } }),
+  };
+}
+
+function growthOf(values: readonly number[]): readonly number[] {
+  return values.map((value, index) => value - (values[index - 1] ?? 0));
+}
+
+function toSeconds(ms: number): number {
+  return Math.round(ms / MS_PER_SECOND);
 }

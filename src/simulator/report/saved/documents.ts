@@ -1,23 +1,30 @@
 /** JSON reports by the command that writes them. */
 
 import * as z from 'zod';
-import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check/check-report.ts';
-import { type Comparison, COMPARISON_VERSION } from '../compare/comparison.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeIssue, isObject } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { listed } from '../../lib/text.ts';
+import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
+import type { SourceFile } from '../../session/format.ts';
+import { detectFormat } from '../../session/load.ts';
+import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check-report.ts';
+import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
-import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers/summarizers-report.ts';
-import type { SweepReport, SweepRow } from '../sweep/sweep-report.ts';
-import { TUNE_VERSION, type TuneReport } from '../tune/tune-report.ts';
-import { WHAT_IF_VERSION } from '../whatif/what-if-report.ts';
-import { UnreadShape } from './amount-shapes.ts';
-import { CheckShape } from './check-shape.ts';
-import { ComparisonShape } from './comparison-shape.ts';
-import { readWhatIf } from './read-whatif.ts';
-import { completeMetrics, ProvenanceShape, RecordShape } from './record-shape.ts';
-import type { Saved } from './saved.ts';
-import { SummarizersShape } from './summarizers-shape.ts';
-import { SweepShape } from './sweep-shape.ts';
-import { TuneShape } from './tune-shape.ts';
-import { WhatIfShape } from './whatif-shape.ts';
+import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
+import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers-report.ts';
+import type { SweepReport, SweepRow } from '../sweep-report.ts';
+import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
+import {
+  type VariantResult,
+  WHAT_IF_VERSION,
+  type WhatIfReport,
+  type WhatIfView,
+} from '../whatif-report.ts';
+import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
+import { CheckShape, ComparisonShape, SweepShape, WhatIfShape } from './result-shapes.ts';
+import { completeMetrics, ProvenanceShape, RecordShape, UnreadShape } from './shapes.ts';
+import { SummarizersShape, TuneShape } from './study-shapes.ts';
 
 /** A kind of JSON report: what tells it from others, what stands in it, and what it is read as. */
 interface SavedDocument {
@@ -33,6 +40,45 @@ interface SavedDocument {
 
 type WithMetrics = { readonly metrics: Readonly<Record<string, number | null>> };
 
+type SavedDocumentOfReadSaved = (typeof savedDocuments)[keyof typeof savedDocuments];
+/** The error about a file, by what it is in the place of what is wanted. */
+type MakeError = (reason: string, cause?: unknown) => HarnessError;
+
+/** What a file is wanted as, for errors. */
+interface Wanted {
+  /** What it should be. */
+  readonly what: string;
+  /** How that is made of a recorded session; absent where nobody would. */
+  readonly ofSession?: string;
+}
+
+type Document = z.infer<typeof WhatIfShape>;
+type SavedVariant = Document['variants'][number];
+/** What all variants were made with. */
+type Made = Pick<Document, 'seed' | 'policy'>;
+
+/** What was saved by a command, ready to be rendered again. */
+export type Saved =
+  | ({ readonly kind: 'runs' } & SavedEvents)
+  | { readonly kind: 'check'; readonly report: CheckReport }
+  | { readonly kind: 'summarizers'; readonly report: SummarizersReport }
+  | { readonly kind: 'compare'; readonly report: Comparison }
+  | { readonly kind: 'tune'; readonly report: TuneReport }
+  | ({ readonly kind: 'whatif' } & SavedWhatIf)
+  | ({ readonly kind: 'sweep' } & SavedSweep);
+
+/** The report of a sweep with its rows; it has pictures of those that were run again. */
+export interface SavedSweep extends Pick<SavedEvents, 'events' | 'views'> {
+  readonly report: SweepReport;
+  readonly rows: readonly SweepRow[];
+}
+
+/** A session under other windows and models, and what is shown of it. */
+export interface SavedWhatIf {
+  readonly report: WhatIfReport;
+  readonly view: WhatIfView;
+}
+
 const RunsShape = z.looseObject({
   schemaVersion: z.int(),
   provenance: ProvenanceShape,
@@ -43,7 +89,7 @@ const RunsShape = z.looseObject({
 const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
 /** JSON reports that can be rendered again. */
-export const savedDocuments = {
+const savedDocuments = {
   run: {
     marks: ['provenance', 'runs'],
     version: 'schemaVersion',
@@ -112,19 +158,120 @@ export const savedDocuments = {
 } satisfies Record<string, SavedDocument>;
 
 /** JSON reports that hold too little for another format, by command, with what tells each from others. */
-export const plainDocuments = {
+const plainDocuments = {
   stats: ['statisticsVersion'],
   flake: ['flakeVersion'],
   validate: ['overall', 'costs', 'sessions'],
   explain: ['policy', 'start', 'origin'],
 } satisfies Record<string, readonly string[]>;
 
+const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
+
+/** What can be rendered again, as help and errors say it. */
+export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
+
+const ANY_SAVED: Wanted = {
+  what: SAVED_KINDS,
+  ofSession: "'run SESSION --events FILE' makes events of it",
+};
+
+/** What a file holds, told by what stands in it; throws where no command has written it. */
+export function readSaved(file: string, text: string, wanted: Wanted = ANY_SAVED): Saved {
+  if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
+  const source = createSourceFile(file, text);
+  const bad: MakeError = (reason, cause) =>
+    badSaved(`${quotedLong(file)} to be ${wanted.what}`, reason, cause);
+  const value = source.json();
+  if (!isObject(value)) throw bad(whatElse(source, wanted));
+  const kind = Object.values(savedDocuments).find(({ marks }) => hasMarks(value, marks));
+  if (kind === undefined) throw bad(whyUnknown(source, value, wanted));
+  return readAs(kind, value, bad);
+}
+
+function badSaved(expected: string, reason: string, cause?: unknown): HarnessError {
+  const message = `Expected ${expected}, but ${reason}.`;
+  return new HarnessError('BAD_RESULTS', message, { cause });
+}
+
+/** A session in the place of what a command has made of it is the likeliest mistake. */
+function whatElse(source: SourceFile, { ofSession }: Wanted): string {
+  const format = detectFormat(source);
+  if (format === undefined) return `it is ${describeContent(source)}`;
+  const advice = ofSession === undefined ? '' : `: ${ofSession}`;
+  return `it is a recorded session (${format})${advice}`;
+}
+
 /** Whether a document is one that has all of some keys. */
-export function hasMarks(document: object, marks: readonly string[]): boolean {
+function hasMarks(document: object, marks: readonly string[]): boolean {
   return marks.every((mark) => Object.hasOwn(document, mark));
+}
+
+function whyUnknown(source: SourceFile, value: object, wanted: Wanted): string {
+  const found = Object.entries(plainDocuments).find(([, marks]) => hasMarks(value, marks));
+  return found === undefined
+    ? whatElse(source, wanted)
+    : `it is JSON of '${found[0]}', of which no other format can be made`;
+}
+
+function readAs(
+  { version, newest, shape, read }: SavedDocumentOfReadSaved,
+  value: object,
+  bad: MakeError,
+) {
+  const own: unknown = Object.entries(value).find(([key]) => key === version)?.[1];
+  if (typeof own === 'number' && own > newest) {
+    throw bad(`it has version ${own}, and this release reads up to ${newest}`);
+  }
+  const result = shape.safeParse(value);
+  // As it stands there, so that it is rendered again with its keys in their order.
+  if (result.success) return read(value);
+  const [issue] = result.error.issues;
+  throw bad(`it is broken, at ${describeIssue(issue)}`, result.error);
 }
 
 /** Metrics that a document does not have are unknown. */
 function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
+}
+
+/** What `whatif` saved: all that its table shows, with the misses of protect windows where somebody asked for them. */
+function readWhatIf(document: Document): SavedWhatIf {
+  const { whatIfVersion: _, variants, ...report } = document;
+  return {
+    report: { ...report, variants: variants.map((variant) => toVariant(variant, report)) },
+    view: { charts: true, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
+  };
+}
+
+function toVariant(variant: SavedVariant, { seed, policy }: Made): VariantResult {
+  const { model, limits, state, reason, metrics } = variant;
+  const ending = { state, ...(reason !== undefined && { reason }) };
+  return {
+    model,
+    limits,
+    record: { seed, ...ending, metrics: completeMetrics(metrics) },
+    plot: toPlot(variant, policy),
+    ...toCurve(variant),
+  };
+}
+
+function toPlot({ limits, sawtooth }: SavedVariant, policy: string): SawtoothPlot {
+  const { contextTokens, marks } = sawtooth;
+  const usableTokens = sawtooth.usableTokens.map((tokens) => tokens ?? undefined);
+  return {
+    sizes: contextTokens,
+    usableTokens,
+    isUnlimited: hasNoLimit({ policy, limits }, usableTokens),
+    marks: marks.flatMap(({ kind: name, steps }) => {
+      const kind = MARK_KINDS.find(({ one }) => one === name);
+      return kind === undefined ? [] : [{ kind, steps }];
+    }),
+  };
+}
+
+/** Its points follow from it. */
+function toCurve({ missCurve }: SavedVariant): Pick<VariantResult, 'curve'> {
+  if (missCurve === undefined || missCurve === null) return {};
+  const { references, lostToPivots, distances, minimumTokens } = missCurve;
+  return { curve: { references, lostToPivots, distances, minimumTokens } };
 }

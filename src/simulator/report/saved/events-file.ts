@@ -1,9 +1,29 @@
 /** The file of saved events: its header and its runs. */
 
-import type { RunEvent } from '../../events.ts';
+import * as z from 'zod';
+import { eventTypes, type RunEvent } from '../../events.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeIssue, parseJson } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
-import type { Provenance, Report, SessionSource, UnreadInput } from '../report.ts';
-import type { RunView } from './run-view.ts';
+import {
+  type Provenance,
+  type Report,
+  SCHEMA_VERSION,
+  type SessionBasis,
+  type SessionSource,
+  type UnreadInput,
+} from '../report.ts';
+import { ViewShape } from './result-shapes.ts';
+import {
+  completeMetrics,
+  ModeShape,
+  ProvenanceShape,
+  RecordShape,
+  RUN_FIELDS,
+  type RunView,
+} from './shapes.ts';
+import { withoutFolder } from '../../lib/files.ts';
 
 /** One run with its events, as it is saved. */
 export interface SavedRun {
@@ -22,11 +42,54 @@ export interface SavedEvents {
   readonly views: ReadonlyMap<RunRecord, RunView>;
 }
 
+/** What has been read so far. */
+interface Reading {
+  readonly events: Map<RunRecord, RunEvent[]>;
+  readonly views: Map<RunRecord, RunView>;
+  readonly bases: Map<string, SessionBasis>;
+  readonly unread: UnreadInput[];
+  /** The run that was named last, with its events. */
+  current?: { readonly record: RunRecord; readonly events: RunEvent[] };
+}
+
 /** The version of the shape of saved events. */
 export const EVENTS_SCHEMA_VERSION = 2;
 
 /** What the first line of saved events says that they are. */
 export const EVENTS_KIND = 'compaction-bench events';
+
+const Header = z.looseObject({
+  schemaVersion: z.literal(EVENTS_SCHEMA_VERSION),
+  holds: z.literal(EVENTS_KIND),
+  provenance: ProvenanceShape,
+});
+
+const RunLine = z.looseObject({
+  run: z.looseObject({ ...RUN_FIELDS, seed: z.number(), mode: ModeShape.exactOptional() }),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  metrics: RecordShape.shape.metrics,
+  paybacks: RecordShape.shape.paybacks,
+  summaryFailures: RecordShape.shape.summaryFailures,
+  source: z.looseObject({ basis: z.looseObject({}), isPartial: z.boolean() }).exactOptional(),
+});
+
+const UnreadLine = z.looseObject({ unread: z.object({ file: z.string(), reason: z.string() }) });
+
+const ViewLine = z.object({ view: ViewShape });
+
+const EventLines: ReadonlyMap<unknown, z.ZodType> = new Map(
+  Object.entries(eventTypes).map(([type, { fields }]) => [type, z.looseObject(fields)]),
+);
+
+/** Words for a value that is not of the type its schema expects. */
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['number', 'no number'],
+  ['string', 'no string'],
+  ['boolean', 'no boolean'],
+  ['array', 'no list'],
+  ['object', 'no object'],
+]);
 
 /** The first line of saved events; what sessions rest on stands beside their runs. */
 export function renderEventsHeader(provenance: Provenance): string {
@@ -58,12 +121,129 @@ export function renderSavedUnread({ file, reason }: UnreadInput): string {
   return toLine({ unread: { file, reason } });
 }
 
+/** Whether a text begins as saved events do. */
+export function isEventsText(text: string): boolean {
+  const end = text.indexOf('\n');
+  const first = end < 0 ? text : text.slice(0, end);
+  return first.includes(`"holds":"${EVENTS_KIND}"`);
+}
+
+/** Saved events of this version; throws where it is none of them. */
+export function readEvents(file: string, text: string): SavedEvents {
+  const [first = '', ...lines] = text.split('\n');
+  const header = readHeader(file, first);
+  const reading: Reading = { events: new Map(), views: new Map(), bases: new Map(), unread: [] };
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const fault = readLine(line, reading);
+    if (fault !== undefined) throw badEvents(file, `line ${index + 2} is not: ${fault}`);
+  }
+  const provenance = header.provenance as unknown as Provenance;
+  const estimators = { ...provenance.estimators, sessions: [...reading.bases.values()] };
+  const report = {
+    schemaVersion: SCHEMA_VERSION,
+    provenance: { ...provenance, estimators },
+    runs: [...reading.events.keys()],
+    unread: reading.unread,
+  };
+  return { report, events: reading.events, views: reading.views };
+}
+
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 function keyOf({ session, family, ...run }: RunRecord): RunKey {
   const { policy, model, summarizer, seed, mode } = run;
   const named = { session, ...(family !== undefined && { family }) };
   return { ...named, policy, model, summarizer, seed, ...(mode && { mode }) };
 }
 
-function toLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
+function readHeader(file: string, line: string): z.infer<typeof Header> {
+  const value = parseJson(line);
+  if (value === undefined) throw badEvents(file, 'its first line is cut off or not JSON');
+  const version = z.looseObject({ schemaVersion: z.int() }).safeParse(value).data;
+  if (version !== undefined && version.schemaVersion !== EVENTS_SCHEMA_VERSION) {
+    const got = `version ${version.schemaVersion}, of another release`;
+    throw badEvents(file, `it has ${got}, and this one reads version ${EVENTS_SCHEMA_VERSION}`);
+  }
+  const header = Header.safeParse(value);
+  if (header.success) return header.data;
+  throw badEvents(
+    file,
+    `its first line is not: ${describeIssue(header.error.issues[0])}`,
+    header.error,
+  );
+}
+
+function badEvents(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quotedLong(file);
+  const message = `Expected ${path} to be saved events, but ${reason}.`;
+  return new HarnessError('BAD_RESULTS', message, { cause });
+}
+
+/** What is wrong with a line; nothing where it was taken. */
+function readLine(line: string, reading: Reading): string | undefined {
+  const value = parseJson(line);
+  if (typeof value !== 'object' || value === null) return 'it is not a JSON object';
+  if ('type' in value) return addEvent(value, reading);
+  if ('view' in value) return addView(value, reading);
+  if ('unread' in value) {
+    const unread = UnreadLine.safeParse(value);
+    if (!unread.success) return describeIssue(unread.error.issues[0]);
+    reading.unread.push(unread.data.unread);
+    return undefined;
+  }
+  return addRun(value, reading);
+}
+
+function addEvent(value: object, { current }: Reading): string | undefined {
+  const fault = faultOfEvent({ ...value });
+  if (fault !== undefined) return fault;
+  if (current === undefined) return 'its run is not named before it';
+  current.events.push(value as unknown as RunEvent);
+  return undefined;
+}
+
+/** The first field of an event that its schema refuses, in words that follow "but". Fields within objects are not checked. */
+function faultOfEvent(value: Readonly<Record<string, unknown>>): string | undefined {
+  const line = EventLines.get(value['type']);
+  if (line === undefined) return 'it is not an event';
+  const issues = line.safeParse(value).error?.issues ?? [];
+  const issue = issues.find(({ path }) => typeof path[1] !== 'string');
+  return issue && `its '${String(issue.path[0])}' is ${nounOf(issue)}`;
+}
+
+function nounOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `none of ${issue.values.join(', ')}`;
+  const expected = issue.code === 'invalid_type' ? issue.expected : '';
+  return issue.path.length > 1 ? 'no list' : (NOUNS.get(expected) ?? 'malformed');
+}
+
+function addView(value: object, { current, views }: Reading): string | undefined {
+  const line = ViewLine.safeParse(value);
+  if (!line.success) return describeIssue(line.error.issues[0]);
+  if (current === undefined) return 'its run is not named before it';
+  views.set(current.record, line.data.view);
+  return undefined;
+}
+
+function addRun(value: object, reading: Reading): string | undefined {
+  const line = RunLine.safeParse(value);
+  if (!line.success) return describeIssue(line.error.issues[0]);
+  const { run, source, metrics, paybacks, ...rest } = line.data;
+  const { session } = run;
+  const record = {
+    ...run,
+    ...rest,
+    metrics: completeMetrics(metrics),
+    ...(paybacks && { paybacks }),
+  } as unknown as RunRecord;
+  if (source) {
+    const basis = { session: withoutFolder(session), ...(source as unknown as SessionSource) };
+    reading.bases.set(session, basis);
+  }
+  reading.current = { record, events: [] };
+  reading.events.set(record, reading.current.events);
+  return undefined;
 }

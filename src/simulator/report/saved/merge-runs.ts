@@ -1,6 +1,6 @@
-import { compareTexts } from '../../compare-texts.ts';
+import { quoted, quotedLong } from '../../lib/names.ts';
+import { compareTexts } from '../../lib/text.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { quoted, quotedLong } from '../../names.ts';
 import type { Provenance } from '../report.ts';
 import type { SavedEvents } from './events-file.ts';
 

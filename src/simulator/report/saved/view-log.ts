@@ -1,7 +1,17 @@
-import type { Message } from '../../../engine/index.ts';
+import { type Message, type Move, type RenderPolicy, viewOf } from '../../../engine/index.ts';
 import { commonLength, itemsFrom } from '../../../engine/internal.ts';
-import type { ReadParts, ShownPart, Standing } from './read-parts.ts';
-import { PART_STATES, type PartChange, type PartState, type RunView } from './run-view.ts';
+import type { RunEvent } from '../../events.ts';
+import type { Trace } from '../../replay/trace.ts';
+import {
+  createPartReader,
+  PART_STATES,
+  type PartChange,
+  type PartState,
+  type ReadParts,
+  type RunView,
+  type ShownPart,
+  type Standing,
+} from './shapes.ts';
 
 /** How views are read. */
 export interface ViewLogOptions {
@@ -19,7 +29,7 @@ export interface ViewLog {
 }
 
 /** A request with all that it might have shown. */
-export interface ShownRequest {
+interface ShownRequest {
   readonly view: readonly Message[];
   readonly history: readonly Message[];
   /** Whether there was a pivot since the request before. */
@@ -72,6 +82,25 @@ interface Pool {
   readonly indexOf: (text: string) => number;
 }
 
+/** Watches a run for what its requests show. */
+export interface ViewWatch {
+  readonly onTransition: (move: Move) => void;
+  /** What they showed, given the events of the whole run. */
+  readonly tell: (events: readonly RunEvent[]) => RunView;
+}
+
+/** What is to be watched. */
+export interface WatchOptions {
+  readonly render: RenderPolicy;
+  /** Whether texts are kept, too. */
+  readonly hasTexts: boolean;
+}
+
+/** A request that was answered. */
+interface Shot extends Omit<ShownRequest, 'hasPivot'> {
+  readonly messageId: string;
+}
+
 /** A log without requests. */
 export function createViewLog(options: ViewLogOptions): ViewLog {
   const log: Growing = {
@@ -103,16 +132,58 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
   };
 }
 
-function toRunView({ kinds, kind, tokens, came, changes, pauses, texts }: Growing): RunView {
-  const lists = { kinds: kinds.items, kind, tokens, came, changes, pauses };
-  return texts === undefined ? lists : { ...lists, texts: { ...texts, pool: texts.pool.items } };
+/** A watch over one run of a trace. */
+export function watchView(
+  trace: Pick<Trace, 'basis' | 'count'>,
+  { render, hasTexts }: WatchOptions,
+): ViewWatch {
+  const shots: Shot[] = [];
+  const recorded = new Set<string>();
+  return {
+    onTransition: ({ before, input }) => {
+      if (input.type !== 'user-message' && input.type !== 'step-finished') return;
+      const { id: messageId, createdAt: sentAt } = input.message;
+      recorded.add(messageId);
+      if (input.type !== 'step-finished') return;
+      shots.push({ messageId, sentAt, view: viewOf(before), history: before.history });
+    },
+    tell: (events) => {
+      const read = createPartReader(trace, render);
+      const log = createViewLog({ read, isRecorded: (id) => recorded.has(id), hasTexts });
+      let [next, hasPivot] = [0, false];
+      for (const event of events) {
+        if (event.type === 'pivot') hasPivot = true;
+        if (event.type !== 'step-end') continue;
+        // What failed in between is no step.
+        const at = shots.findIndex(
+          ({ messageId }, index) => index >= next && messageId === event.messageId,
+        );
+        const shot = shots[at];
+        if (shot === undefined) continue;
+        next = at + 1;
+        log.add({ ...shot, hasPivot });
+        hasPivot = false;
+        // An answer to nothing but a need for what was lost brings it back.
+        if (event.reread !== undefined) recorded.delete(event.messageId);
+      }
+      return log.end();
+    },
+  };
 }
 
-/** Clocks of recordings may run backwards; no pause does. */
-function addPause(log: Growing, sentAt: number): void {
-  const { newest = sentAt } = log;
-  log.pauses.push(Math.max(0, sentAt - newest));
-  log.newest = Math.max(sentAt, newest);
+function createPool(): Pool {
+  const places = new Map<string, number>();
+  const items: string[] = [];
+  return {
+    items,
+    indexOf: (text: string): number => {
+      const place = places.get(text);
+      if (place !== undefined) return place;
+      places.set(text, items.length);
+      items.push(text);
+      return items.length - 1;
+    },
+  };
 }
 
 /** What a view has in common with the one before is not looked at again. */
@@ -192,17 +263,14 @@ function byIndex(a: Change, b: Change): number {
   return a.known.index - b.known.index;
 }
 
-function createPool(): Pool {
-  const places = new Map<string, number>();
-  const items: string[] = [];
-  return {
-    items,
-    indexOf: (text: string): number => {
-      const place = places.get(text);
-      if (place !== undefined) return place;
-      places.set(text, items.length);
-      items.push(text);
-      return items.length - 1;
-    },
-  };
+/** Clocks of recordings may run backwards; no pause does. */
+function addPause(log: Growing, sentAt: number): void {
+  const { newest = sentAt } = log;
+  log.pauses.push(Math.max(0, sentAt - newest));
+  log.newest = Math.max(sentAt, newest);
+}
+
+function toRunView({ kinds, kind, tokens, came, changes, pauses, texts }: Growing): RunView {
+  const lists = { kinds: kinds.items, kind, tokens, came, changes, pauses };
+  return texts === undefined ? lists : { ...lists, texts: { ...texts, pool: texts.pool.items } };
 }

@@ -1,7 +1,45 @@
-import { quoted } from '../../names.ts';
-import { type Kind, skippedResult } from './kind.ts';
-import { kinds, testedKinds } from './kinds/index.ts';
-import type { Vector, VectorResult } from './vector.ts';
+import * as z from 'zod';
+import { HarnessError } from '../../lib/errors.ts';
+import { readNamedFile } from '../../lib/files.ts';
+import { describeIssue } from '../../lib/json.ts';
+import { quoted, quotedLong } from '../../lib/names.ts';
+import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
+import { countingKinds } from './counting-kinds.ts';
+import { historyKinds } from './history-kinds.ts';
+import { type Kind, skippedResult, Vector, type VectorResult } from './vector.ts';
+
+const Vectors = z.array(Vector).min(1);
+
+/** Kinds of vectors by name. */
+const kinds = {
+  isOverflow: countingKinds.isOverflow,
+  tokenEstimate: countingKinds.tokenEstimate,
+  prune: historyKinds.prune,
+  filterCompacted: historyKinds.filterCompacted,
+  selectTail: historyKinds.selectTail,
+  preserveBudget: historyKinds.preserveBudget,
+  contextOverflowErrorDetection: countingKinds.contextOverflowErrorDetection,
+  getUsage: countingKinds.getUsage,
+  flagParse: countingKinds.flagParse,
+  v2Required: historyKinds.v2Required,
+  v2SelectTail: historyKinds.v2SelectTail,
+} satisfies Record<string, Kind>;
+
+/** Kinds whose cases have fields of their own; each case is a test instead of a vector. */
+const testedKinds: ReadonlySet<string> = new Set([
+  'create',
+  'flattenHistory',
+  'idOrdering',
+  'import',
+  'latest',
+  'loop',
+  'process',
+  'retry',
+  'revert',
+  'summaryPromptStructure',
+  'toModelMessages',
+  'v2Process',
+]);
 
 /** Evaluates vectors with the engine: a result for each of their profiles. */
 export function runVectors(vectors: readonly Vector[]): readonly VectorResult[] {
@@ -9,6 +47,23 @@ export function runVectors(vectors: readonly Vector[]): readonly VectorResult[] 
     const kind = findKind(vector.kind);
     return kind === undefined ? [skippedResult(vector, whyUnknown(vector.kind))] : kind(vector);
   });
+}
+
+/** The vectors of a file. Throws `HarnessError` where it cannot be read or holds none. */
+export function readVectors(path: string): readonly Vector[] {
+  const source = createSourceFile(path, readNamedFile(path));
+  const document = source.json();
+  if (!Array.isArray(document) || document.length === 0) {
+    const expected = 'a JSON array of objects with "id" and "kind"';
+    throw badVectors(`${quotedLong(path)} to be ${expected}, got ${describeContent(source)}`);
+  }
+  const checked = Vectors.safeParse(document);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw badVectors(
+    `${quotedLong(path)} to hold vectors, got at ${describeIssue(issue)}`,
+    checked.error,
+  );
 }
 
 function findKind(name: string): Kind | undefined {
@@ -20,4 +75,8 @@ function whyUnknown(name: string): string {
     return `Cases of kind ${quoted(name)} are told in fields of their own: each is a test that names its id.`;
   }
   return `Unknown kind ${quoted(name)}. Expected one of: ${Object.keys(kinds).join(', ')}.`;
+}
+
+function badVectors(expectation: string, cause?: unknown): HarnessError {
+  return new HarnessError('BAD_VECTORS', `Expected ${expectation}.`, { cause });
 }

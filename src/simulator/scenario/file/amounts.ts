@@ -1,19 +1,68 @@
 /** Amounts, durations and comparisons as scenario files write them. */
 
-import type { Comparison, TextMatch } from './expectation.ts';
+import type { RunEvent } from '../../events.ts';
 
 /** A number of tokens or bytes as files have it: `28000`, `28k`, `1.5M`. */
 export type Amount = number | string;
 
-/** What an amount looks like inside another text: whole, so that `1.5k` is one, and neither `1.5` nor `1.0001k`. */
+/** A place in a scenario file, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value with the place that it came from. */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly at: Place;
+}
+
+/** A condition on a number. */
+export type Comparison =
+  | { readonly op: '=' | '!=' | '<' | '<=' | '>' | '>='; readonly value: number }
+  /** Both ends are inside. */
+  | { readonly op: 'in'; readonly from: number; readonly to: number }
+  /** There is no number. */
+  | { readonly op: 'unknown' };
+
+/** A condition on a string. */
+export type TextMatch =
+  | { readonly op: 'is'; readonly text: string }
+  | { readonly op: 'contains'; readonly text: string }
+  | { readonly op: 'matches'; readonly pattern: RegExp };
+
+/** One metric of the run; its name is checked where metrics are known. */
+export interface MetricExpectation {
+  readonly metric: string;
+  readonly compare: Comparison;
+  readonly at: Place;
+}
+
+/** A condition on one field of an event. */
+export type FieldMatch =
+  | { readonly type: 'number'; readonly compare: Comparison }
+  | { readonly type: 'text'; readonly match: TextMatch }
+  | { readonly type: 'switch'; readonly value: boolean };
+
+/** An expectation of how often matching events occur. */
+export interface EventExpectation {
+  readonly type: RunEvent['type'];
+  /** Conditions by field name; other fields may have any value. */
+  readonly fields: ReadonlyMap<string, FieldMatch>;
+  /** `>= 1` for an event that must occur, `= 0` for one that must not. */
+  readonly times: Comparison;
+  readonly at: Place;
+}
+
+/** Source of a pattern for a whole amount inside other text: `1.5k` matches; `1.5` and `1.0001k` do not. */
 export const AMOUNT_FORM = String.raw`\d+(?:\.0+|(?:\.\d{1,3}0*)?k|(?:\.\d{1,6}0*)?M)?`;
-/** What an amount may look like as a text. */
+/** Pattern of an amount. */
 export const AMOUNT = new RegExp(`^${AMOUNT_FORM}$`);
-/** What a text looks like that nobody can have meant as thousands or millions. */
+/** Pattern of a string that cannot be meant as thousands or millions. */
 export const NO_SCALED = /^(?!\d+(?:\.\d+)?[kM]$)[\s\S]/;
-/** What a duration looks like. */
+/** Pattern of a duration. */
 export const DURATION = /^\d+(?:\.\d+)?(?:ms|s|m|h)$/;
-/** What a comparison may look like as a text. */
+/** Pattern of a comparison. */
 export const COMPARISON =
   /^(?:unknown|(?:=|!=|<=?|>=?)?\s*-?\d+(?:\.\d+)?[kM]?|in\s+-?\d+(?:\.\d+)?[kM]?\.\.-?\d+(?:\.\d+)?[kM]?)$/;
 
@@ -44,7 +93,7 @@ export function parseDuration(duration: string): number {
   return Math.round(scaled(duration, UNITS_MS));
 }
 
-/** What a number is held against: `5`, `= 5`, `<= 30k`, `in 3..5` or `unknown`. */
+/** Parses a comparison: `5`, `= 5`, `<= 30k`, `in 3..5` or `unknown`. */
 export function parseComparison(text: number | string): Comparison {
   if (typeof text === 'number') return { op: '=', value: text };
   if (text === 'unknown') return { op: 'unknown' };
@@ -63,7 +112,6 @@ export function parseTextMatch(text: string, op: 'is' | 'contains'): TextMatch {
   return { op: 'matches', pattern: new RegExp(source, flags) };
 }
 
-/** Not a number where the text is none. */
 function scaled(text: string, factors: ReadonlyMap<string, number>): number {
   const { digits = '', unit = '' } = NUMBER.exec(text)?.groups ?? {};
   return digits === '' ? Number.NaN : Number(digits) * (factors.get(unit) ?? 1);

@@ -1,12 +1,13 @@
-import type { AssistantMessage, Message } from '../../../engine/index.ts';
-import type { Session } from '../../session/session.ts';
+import type { AssistantMessage, Message, Usage } from '../../../engine/index.ts';
+import { createRandom } from '../../env.ts';
 import { createTally } from '../../session/reading/tally.ts';
-import { finishMessages } from '../../session/reading/transcript.ts';
-import type { Fault } from '../fault.ts';
-import { addItem, type Building, startBuilding, type StepFacts } from './building.ts';
-import type { Path, Places } from './places.ts';
-import type { SessionSource } from './schema/session.ts';
-import { flattenItem, flattenScript, type PlacedItem } from './script.ts';
+import { type DraftMessage, finishMessages } from '../../session/reading/transcript.ts';
+import type { Session } from '../../session/session.ts';
+import type { Fault } from '../scenario.ts';
+import { type Amount, parseAmount, parseDuration } from './amounts.ts';
+import { stepParts, type Supplies, userParts } from './contents.ts';
+import type { Generate, ScriptItem, SessionSource, Step, User } from './session-schema.ts';
+import type { Path, Places } from './yaml.ts';
 
 /** The source of a session that is not recorded. */
 export type ScriptSource = Exclude<SessionSource, { readonly file: string }>;
@@ -19,7 +20,7 @@ export interface BuiltSession {
   readonly faults: readonly Fault[];
 }
 
-/** What a session is built with. */
+/** Options of `buildSession`. */
 export interface BuildOptions {
   /** `provider/model` of the first step. */
   readonly model: string;
@@ -28,8 +29,76 @@ export interface BuildOptions {
   readonly places: Places;
 }
 
+/** Facts of a step that its draft message has no field for. */
+interface StepFacts {
+  readonly model: string;
+  readonly finish?: string;
+}
+
+/** A fault at a step, with its place in the script. */
+interface PlacedFault {
+  readonly fault: Extract<Fault, { readonly on: 'compact' | 'model' }>;
+  readonly path: Path;
+}
+
+/** A session in the making. */
+interface Building {
+  readonly drafts: DraftMessage[];
+  /** By index of the draft. */
+  readonly facts: Map<number, StepFacts>;
+  readonly faults: PlacedFault[];
+  readonly supplies: Supplies;
+  readonly places: Places;
+  /** Where the item stands that is being added. */
+  path: Path;
+  items: number;
+  timeMs: number;
+  model: string;
+}
+
+/** An item that is no collection of others. */
+export type PlainItem = Exclude<
+  ScriptItem,
+  { readonly repeat: number } | { readonly generate: unknown }
+>;
+
+/** An item with where it stands in its file. */
+interface PlacedItem {
+  readonly item: PlainItem;
+  readonly path: Path;
+}
+
+/** The least and the most of something. */
+type Range = readonly [least: number, most: number];
+
+/** Options and random numbers of a generator. */
+interface Source {
+  readonly options: Generate;
+  /** A whole number of the range, each as likely as any other. */
+  readonly draw: (range: Range) => number;
+}
+
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 const NO_FINISH = 'none';
+
+/** Time from the message before to a user message. */
+export const TURN_MS = 60_000;
+/** Time from the message before to a step. */
+export const STEP_MS = 5_000;
+const MAX_ITEMS = 50_000;
+const MAX_CHARACTERS = 200_000_000;
+
+/** Defaults of a generator. */
+const DEFAULTS = {
+  stepsPerTurn: [5, 20],
+  toolsPerStep: [1, 1],
+  tools: ['read', 'bash', 'edit'],
+  toolOutput: [200, 4_000],
+  user: [20, 200],
+  text: [20, 100],
+  reasoning: [0, 0],
+  idle: [0, 0],
+} as const;
 
 /** The session that a script or a generator describes. Of usage it has no more than what steps are said to have written. */
 export function buildSession(source: ScriptSource, options: BuildOptions): BuiltSession {
@@ -45,13 +114,120 @@ export function buildSession(source: ScriptSource, options: BuildOptions): Built
   };
 }
 
+/** Turns of random sizes as items of a script, the same for the same seed. */
+export function* generateItems(options: Generate): Generator<ScriptItem, void, undefined> {
+  const random = createRandom(options.seed);
+  const draw = ([least, most]: Range) => least + Math.floor(random() * (most - least + 1));
+  const source: Source = { options, draw };
+  const turns = draw(amounts(options.turns));
+  for (let turn = 1; turn <= turns; turn++) yield* generateTurn(source, turn);
+}
+
+/** A session without a message. */
+function startBuilding(start: Pick<Building, 'timeMs' | 'model' | 'path' | 'places'>): Building {
+  let lastNumber = 0;
+  let characters = 0;
+  const building: Building = {
+    ...start,
+    drafts: [],
+    facts: new Map(),
+    faults: [],
+    items: 0,
+    supplies: {
+      nextNumber: () => ++lastNumber,
+      spend: (amount) => {
+        characters += amount;
+        if (characters > MAX_CHARACTERS) refuseSize(building, MAX_CHARACTERS, 'characters');
+      },
+    },
+  };
+  return building;
+}
+
+function refuseSize({ path, places }: Building, most: number, unit: string): never {
+  throw places.problem(path, `within ${most} ${unit} of the session so far`, 'more');
+}
+
 /** A generator alone stands for a script with nothing else. */
 function itemsOf(source: ScriptSource, path: Path): Iterable<PlacedItem> {
   if ('script' in source) return flattenScript(source.script, [...path, 'script']);
   return flattenItem({ generate: source.generate }, [...path, 'generate']);
 }
 
-/** What is to happen before a step needs one. */
+/** The items of a script in order: what is repeated as often as it says, what is generated item by item. */
+function* flattenScript(
+  items: readonly ScriptItem[],
+  path: Path,
+): Generator<PlacedItem, void, undefined> {
+  for (const [index, item] of items.entries()) yield* flattenItem(item, [...path, index]);
+}
+
+/** The steps of one item of a script, each with its path. */
+function* flattenItem(item: ScriptItem, path: Path): Generator<PlacedItem, void, undefined> {
+  if ('repeat' in item) {
+    for (let time = 1; time <= item.repeat; time++) {
+      yield* flattenScript(item.of, [...path, 'of']);
+    }
+  } else if ('generate' in item) {
+    for (const generated of generateItems(item.generate)) yield* flattenItem(generated, path);
+  } else yield { item, path };
+}
+
+/** Adds what an item says to the end of a session. */
+function addItem(building: Building, { item, path }: PlacedItem): void {
+  building.path = path;
+  building.items += 1;
+  if (building.items > MAX_ITEMS) refuseSize(building, MAX_ITEMS, 'items');
+  if ('user' in item) addUser(building, item.user);
+  else if ('step' in item) addStep(building, item.step);
+  else if ('idle' in item) building.timeMs += parseDuration(item.idle);
+  else if ('switchModel' in item) switchModel(building, item.switchModel);
+  else addFault(building, { on: 'compact', step: building.facts.size + 1 });
+}
+
+function addUser(building: Building, user: User): void {
+  if (building.drafts.length > 0) building.timeMs += TURN_MS;
+  const parts = [...userParts(user, building.supplies)];
+  building.drafts.push({ role: 'user', createdAt: building.timeMs, parts });
+}
+
+function addStep(building: Building, step: Step): void {
+  const { drafts, facts, model, path, places } = building;
+  if (drafts.length === 0) throw places.problem(path, 'a user first', 'a step');
+  building.timeMs += STEP_MS;
+  const finish = typeof step === 'object' ? step.finish : undefined;
+  facts.set(drafts.length, { model, ...(finish !== undefined && { finish }) });
+  const parts = [...stepParts(step, building.supplies)];
+  drafts.push({ role: 'assistant', createdAt: building.timeMs, parts, ...reportOf(step) });
+}
+
+/** The error and usage that a script states for a step. */
+function reportOf(step: Step): Pick<DraftMessage, 'error' | 'usage'> {
+  const { error, outputTokens, reasoningTokens = 0 } = typeof step === 'object' ? step : {};
+  return {
+    ...(error !== undefined && { error: { name: error, message: error } }),
+    ...(outputTokens !== undefined && {
+      usage: outputUsage(parseAmount(outputTokens), parseAmount(reasoningTokens)),
+    }),
+  };
+}
+
+/** Usage without input tokens, which the replay counts. */
+function outputUsage(outputTokens: number, reasoningTokens: number): Usage {
+  const reasoning = Math.min(reasoningTokens, outputTokens);
+  return { input: 0, output: outputTokens - reasoning, reasoning, cacheRead: 0, cacheWrite: 0 };
+}
+
+function switchModel(building: Building, model: string): void {
+  building.model = model;
+  addFault(building, { on: 'model', step: building.facts.size + 1, model });
+}
+
+function addFault({ faults, path }: Building, fault: PlacedFault['fault']): void {
+  faults.push({ fault, path });
+}
+
+/** Rejects a session without a step, and faults that no step follows. */
 function refuseOpenEnd({ facts, faults }: Building, { path, places }: BuildOptions): void {
   if (facts.size === 0) throw places.problem(path, 'a session with a step', 'none');
   const late = faults.find(({ fault }) => fault.step > facts.size);
@@ -83,4 +259,48 @@ function withFacts(message: Message, facts: StepFacts | undefined): Message {
 
 function withFinish(message: AssistantMessage, finish: string | undefined): AssistantMessage {
   return finish === undefined ? message : { ...message, finish };
+}
+
+/** A range whose ends stand the wrong way round is the same as the other. */
+function amounts(
+  range: Amount | readonly [Amount, Amount] | undefined,
+  absent: Range = [1, 1],
+): Range {
+  if (range === undefined) return absent;
+  if (typeof range !== 'object') return [parseAmount(range), parseAmount(range)];
+  return inOrder(parseAmount(range[0]), parseAmount(range[1]));
+}
+
+function inOrder(a: number, b: number): Range {
+  return [Math.min(a, b), Math.max(a, b)];
+}
+
+function* generateTurn(source: Source, turn: number): Generator<ScriptItem, void, undefined> {
+  const { options, draw } = source;
+  if (turn > 1) yield { idle: `${draw(durations(options.idle))}ms` };
+  yield { user: draw(amounts(options.user, DEFAULTS.user)) };
+  const steps = draw(amounts(options.stepsPerTurn, DEFAULTS.stepsPerTurn));
+  for (let step = 1; step <= steps; step++) {
+    yield { step: generateStep(source, { isLast: step === steps }) };
+  }
+}
+
+function durations(range: string | readonly [string, string] | undefined): Range {
+  if (range === undefined) return DEFAULTS.idle;
+  if (typeof range === 'string') return [parseDuration(range), parseDuration(range)];
+  return inOrder(parseDuration(range[0]), parseDuration(range[1]));
+}
+
+function generateStep({ options, draw }: Source, { isLast }: { readonly isLast: boolean }) {
+  const names = options.tools ?? DEFAULTS.tools;
+  const calls = isLast ? 0 : draw(amounts(options.toolsPerStep, DEFAULTS.toolsPerStep));
+  const outputs = amounts(options.toolOutput, DEFAULTS.toolOutput);
+  return {
+    reasoning: draw(amounts(options.reasoning, DEFAULTS.reasoning)),
+    text: draw(amounts(options.text, DEFAULTS.text)),
+    tools: Array.from({ length: calls }, () => ({
+      tool: names[draw([0, names.length - 1])] ?? '',
+      output: draw(outputs),
+    })),
+  };
 }

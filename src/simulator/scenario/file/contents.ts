@@ -3,7 +3,6 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import type { DraftPart } from '../../session/reading/transcript.ts';
 import { type Amount, AMOUNT, parseAmount } from './amounts.ts';
-import { buildSized, charactersOf, continueSized, type FillerSize } from './sized-filler.ts';
 import {
   type Content,
   type Images,
@@ -13,33 +12,82 @@ import {
   type Tool,
   TOOL_LINE,
   type User,
-} from './schema/session.ts';
+} from './session-schema.ts';
 
-/** What parts of a session are made with. */
+/** Sources of unique numbers and of room for parts. */
 export interface Supplies {
-  /** A number that no filler and no call has yet. */
+  /** A number unique among fillers and calls. */
   readonly nextNumber: () => number;
-  /** Told of what is about to be made, in characters; throws where that is too much. */
+  /** Reserves characters; throws above the limit. */
   readonly spend: (characters: number) => void;
 }
 
 /** A call with its parts spelled out. */
 type ToolMap = Exclude<Tool, string>;
 
-/** What a call takes at least, with its name and its input. */
+/** The size of filler. */
+export interface FillerSize {
+  readonly tokens: number;
+  /** Four a token where absent; no less than one, and no more than the longest words have. */
+  readonly characters?: number | undefined;
+}
+
+/** Minimum size of a call with name and input. */
 const CALL_CHARACTERS = 100;
 const DEFAULT_MIME = 'image/png';
 /** Characters in base64 of each three bytes. */
 const BASE64_CHARACTERS = 4;
 const BASE64_BYTES = 3;
 
-/** What a user says: words first, then images. */
+/** Words of four letters that are one token where a text begins with them, in the common tokenizers. */
+const FIRST_WORDS: readonly string[] =
+  'time year word line hand part book work home game road team card fire wind lake moon rain snow tree gold iron rock sand ship boat bird fish lion bear wolf corn rice salt bell door wall roof lamp room desk note page song coat ring tool seed leaf root farm hill blue pink gray dark cold warm soft deep high'.split(
+    ' ',
+  );
+/** Words of three letters that are one token together with the space before them. */
+const NEXT_WORDS: readonly string[] =
+  'ant arm art ash bag bat bay bed bee big bow box boy bus cap car cat cow cup dog dry ear egg eye fan far fat few fig fly fog fox fun gas hat hay hen hot ice ink jam jar joy key kit lab law leg lip log low mad man map mat mix mud net new now nut oak oil old one own owl pan pea pen pet pie pig pin pot red row rug run sad sea sky son sun tea ten tie tin toy two van war wax way web wet win'.split(
+    ' ',
+  );
+
+/** Characters of one token of filler. */
+export const FILLER_CHARACTERS = 4;
+
+/** Words by their length from one letter on, each one token in the common tokenizers, behind a space as well. */
+const SIZED_WORDS: readonly (readonly string[])[] = [
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z',
+  'go up we an on so it',
+  'sun sea map ice art box car day oil air law sky war',
+  'city road book lake wind gold rock team card fire moon',
+  'water river stone world light paper house music table green plant',
+  'summer winter forest bridge silver market letter planet window engine camera animal',
+  'station product chapter weather network pattern science library example picture surface',
+  'building language material children document software industry hospital computer database',
+  'structure equipment knowledge community beautiful operation statement education important',
+  'generation foundation technology management government experience department conference',
+  'temperature environment information development performance application institution',
+  'professional organization construction distribution relationship',
+].map((words) => words.split(' '));
+const LONGEST_WORD = SIZED_WORDS.length;
+const LONGEST_TOKEN = LONGEST_WORD + 1;
+const DIGITS = '0123456789'.split('');
+const LETTERS = SIZED_WORDS[0] ?? [];
+
+/** Length of the cycle of words, and base of the number that they spell. */
+const CYCLE = 8;
+const BASE = 5;
+
+const ALL_WORDS = [...SIZED_WORDS.flat(), ...FIRST_WORDS, ...NEXT_WORDS].join('|');
+/** Filler: known words, and digits followed by a letter. */
+const FILLER = new RegExp(String.raw`^(?:${ALL_WORDS})(?: (?:${ALL_WORDS})|\d[a-z]?)*$`);
+
+/** The parts of a user message: text first, then images. */
 export function userParts(user: User, supplies: Supplies): readonly DraftPart[] {
   const images = typeof user === 'object' ? (user.images ?? []) : [];
   return [...textParts('text', user, supplies), ...toFiles(images, supplies)];
 }
 
-/** What a step holds: thoughts, words, then calls. */
+/** The parts of a step: reasoning, text, then calls. */
 export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] {
   if (typeof step !== 'object') return textParts('text', step, supplies);
   const { signedBy } = step;
@@ -49,6 +97,46 @@ export function stepParts(step: Step, supplies: Supplies): readonly DraftPart[] 
     ...textParts('text', step.text ?? 0, supplies),
     ...(step.tools ?? []).flatMap((tool) => toolParts(tool, supplies)),
   ];
+}
+
+/** Text without meaning of exactly that many tokens, another one for each number. */
+export function buildFiller(tokens: number, number: number): string {
+  if (tokens <= 0) return '';
+  return `${wordAt(FIRST_WORDS, number)}${continueFiller(tokens - 1, number)}`;
+}
+
+/** Text without meaning of exactly that many tokens for the end of a text: it begins with a space. */
+export function continueFiller(tokens: number, number: number): string {
+  const stride = 1 + (number % (NEXT_WORDS.length - 1));
+  const cycle = NEXT_WORDS.map((_, index) => ` ${wordAt(NEXT_WORDS, number + index * stride)}`);
+  const cycles = Math.ceil(tokens / cycle.length);
+  return cycle
+    .join('')
+    .repeat(cycles)
+    .slice(0, FILLER_CHARACTERS * tokens);
+}
+
+/** Text without meaning of that size, another one for each number where it is not too short for that. */
+export function buildSized(size: FillerSize, number: number): string {
+  const { tokens } = size;
+  if (tokens <= 0) return '';
+  if (isUsual(size)) return buildFiller(tokens, number);
+  const characters = charactersOf(size);
+  const length = clamp(Math.floor(characters / tokens), 1, LONGEST_WORD);
+  const first = pick(SIZED_WORDS[length - 1] ?? [], number, 0);
+  return `${first}${continueWords(tokens - 1, characters - length, number)}`;
+}
+
+/** Text of that size for the end of another one. */
+export function continueSized(size: FillerSize, number: number): string {
+  const { tokens } = size;
+  if (isUsual(size)) return continueFiller(tokens, number);
+  return continueWords(tokens, charactersOf(size), number);
+}
+
+/** True for filler, whose only meaning is its size. */
+export function isFiller(text: string): boolean {
+  return FILLER.test(text);
 }
 
 function textParts(
@@ -83,12 +171,9 @@ function toText(content: Content, supplies: Supplies): string {
   return `${words}${continueSized(size, supplies.nextNumber())}`;
 }
 
-function sizeOf(tokens: number, characters: Amount | undefined): FillerSize {
-  return characters === undefined ? { tokens } : { tokens, characters: parseAmount(characters) };
-}
-
-function toMap(content: Content): Exclude<Content, number | string> {
-  return typeof content === 'object' ? content : { text: String(content) };
+function amountOf(content: unknown): number | undefined {
+  const isAmount = typeof content === 'string' && AMOUNT.test(content);
+  return isAmount || typeof content === 'number' ? parseAmount(content) : undefined;
 }
 
 function fill(size: FillerSize, { nextNumber, spend }: Supplies): string {
@@ -96,10 +181,26 @@ function fill(size: FillerSize, { nextNumber, spend }: Supplies): string {
   return buildSized(size, nextNumber());
 }
 
-/** A text that looks like an amount is one; anything else is none. */
-function amountOf(content: unknown): number | undefined {
-  const isAmount = typeof content === 'string' && AMOUNT.test(content);
-  return isAmount || typeof content === 'number' ? parseAmount(content) : undefined;
+/** Characters that filler of a size takes at most. */
+function charactersOf({ tokens, characters }: FillerSize): number {
+  return Math.max(tokens, characters ?? FILLER_CHARACTERS * tokens);
+}
+
+function toMap(content: Content): Exclude<Content, number | string> {
+  return typeof content === 'object' ? content : { text: String(content) };
+}
+
+function sizeOf(tokens: number, characters: Amount | undefined): FillerSize {
+  return characters === undefined ? { tokens } : { tokens, characters: parseAmount(characters) };
+}
+
+function toFiles(images: Images, { spend }: Supplies): readonly FilePart[] {
+  return images.flatMap(({ bytes, mime = DEFAULT_MIME, times = 1 }) => {
+    const length = BASE64_CHARACTERS * Math.ceil(parseAmount(bytes) / BASE64_BYTES);
+    spend(length * times);
+    const url = `data:${mime};base64,${'A'.repeat(length)}`;
+    return Array.from({ length: times }, () => ({ type: 'file', id: '', mime, url }) as const);
+  });
 }
 
 function toolParts(tool: Tool, supplies: Supplies): readonly DraftPart[] {
@@ -135,11 +236,41 @@ function toInput({ input, inputCharacters }: ToolMap, supplies: Supplies): unkno
   return { content: fill(sizeOf(amount, inputCharacters), supplies) };
 }
 
-function toFiles(images: Images, { spend }: Supplies): readonly FilePart[] {
-  return images.flatMap(({ bytes, mime = DEFAULT_MIME, times = 1 }) => {
-    const length = BASE64_CHARACTERS * Math.ceil(parseAmount(bytes) / BASE64_BYTES);
-    spend(length * times);
-    const url = `data:${mime};base64,${'A'.repeat(length)}`;
-    return Array.from({ length: times }, () => ({ type: 'file', id: '', mime, url }) as const);
-  });
+function wordAt(words: readonly string[], index: number): string {
+  return words[index % words.length] ?? '';
+}
+
+function isUsual({ tokens, characters }: FillerSize): boolean {
+  return characters === undefined || characters === FILLER_CHARACTERS * tokens;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+function pick(words: readonly string[], number: number, index: number): string {
+  const digit = Math.floor(number / BASE ** index) % BASE;
+  return words[(digit + index) % words.length] ?? '';
+}
+
+/** Tokens of two neighbouring lengths, so that the whole has that many characters. */
+function continueWords(tokens: number, characters: number, number: number): string {
+  if (tokens <= 0) return '';
+  const length = clamp(Math.floor(characters / tokens), 1, LONGEST_TOKEN);
+  const longer = length === LONGEST_TOKEN ? 0 : clamp(characters - length * tokens, 0, tokens);
+  return `${repeatWords(length, tokens - longer, number)}${repeatWords(length + 1, longer, number)}`;
+}
+
+function repeatWords(length: number, tokens: number, number: number): string {
+  const cycle = Array.from({ length: CYCLE }, (_, index) => tokenAt(length, number, index));
+  return cycle
+    .join('')
+    .repeat(Math.ceil(tokens / CYCLE))
+    .slice(0, length * tokens);
+}
+
+/** A space and a word, or where there is no room for both, digits and letters in turn, which no tokenizer joins. */
+function tokenAt(length: number, number: number, index: number): string {
+  if (length > 1) return ` ${pick(SIZED_WORDS[length - 2] ?? [], number, index)}`;
+  return pick(index % 2 === 0 ? DIGITS : LETTERS, number, index);
 }

@@ -1,11 +1,30 @@
-import type { LawName } from '../../../engine/index.ts';
-import { checkedComparison, checkedMatch } from './checked.ts';
-import { describeValue } from './describe-issue.ts';
-import { toEvents } from './expect-events.ts';
-import type { MetricExpectation, Placed } from './expectation.ts';
-import type { Path, Places } from './places.ts';
-import type { Expectation } from './scenario.ts';
-import { type ExpectationEntry, LAW_NAMES } from './schema/expect.ts';
+import * as z from 'zod';
+import { type LawName, laws } from '../../../engine/index.ts';
+import { eventTypes, type RunEvent, RunStateSchema } from '../../events.ts';
+import type { Expectation } from '../scenario.ts';
+import {
+  type Comparison,
+  type EventExpectation,
+  type FieldMatch,
+  type MetricExpectation,
+  parseComparison,
+  parseTextMatch,
+  type Placed,
+  type TextMatch,
+} from './amounts.ts';
+import {
+  Compare,
+  expectName,
+  mapOf,
+  nameOf,
+  oneOf,
+  someOf,
+  Switch,
+  Text,
+  matching,
+  THREAD,
+} from './leaves.ts';
+import { describeValue, type Path, type Places } from './yaml.ts';
 
 /** Where an expectation stands, and what else its file says. */
 export interface ExpectOptions {
@@ -14,9 +33,81 @@ export interface ExpectOptions {
   readonly sources: readonly string[];
 }
 
+/** An event with what its fields must be. */
+export interface EventMap {
+  readonly type: RunEvent['type'];
+  readonly times?: number | string | undefined;
+  readonly [field: string]: string | number | boolean | undefined;
+}
+
+/** The `expect` section of a scenario file. */
+export type ExpectationEntry = z.infer<typeof ExpectationEntry>;
+
+type EventEntry = RunEvent['type'] | EventMap;
+
+/** A place in a file. */
+interface Spot {
+  readonly path: Path;
+  readonly places: Places;
+}
+
 const METRIC = /^[a-z]\w*$/i;
 
-/** What a file expects of a run, as data. */
+/** The laws by name. */
+const LAW_NAMES = Object.keys(laws) as readonly LawName[];
+
+const STATES = RunStateSchema.options;
+const State = nameOf('a state', STATES);
+const Law = nameOf('a law', LAW_NAMES);
+const TextPattern = Text.describe('The text, or a pattern as in /too (long|large)/i.');
+
+const EVENT_TYPES = Object.keys(eventTypes) as readonly RunEvent['type'][];
+const EventType = nameOf('an event', EVENT_TYPES);
+const CountedEvent = eventOf({ times: Compare.optional() });
+const AnyEvent = eventOf({});
+
+const Needles = someOf('a text or a list of texts', Text).optional();
+const Metrics = z.record(z.string(), Compare, 'a map of metrics with comparisons');
+const Laws = z.array(Law, 'a list of laws');
+const AN_EXPECTATION = 'a map of what is expected';
+
+/** Expectations of a finished run. */
+export const ExpectationEntry = mapOf(AN_EXPECTATION, {
+  state: someOf(`${expectName('a state', STATES, '')} or a list of states`, State)
+    .optional()
+    .describe('How the run ends; any of a list. `completed` where absent.'),
+  reason: TextPattern.optional().describe('What the reason contains, or a /pattern/.'),
+  reproduces: matching('a thread as OWNER/REPO#NUMBER', THREAD)
+    .optional()
+    .describe('The source whose failure this run shows.'),
+  metrics: Metrics.optional(),
+  events: mapOf('a map with must, mustNot and inOrder', {
+    must: z
+      .array(CountedEvent, 'a list of events')
+      .optional()
+      .describe('At least once, or `times`.'),
+    mustNot: z.array(AnyEvent, 'a list of events').optional(),
+    inOrder: z
+      .array(AnyEvent, 'a list of events')
+      .optional()
+      .describe('One after the other, whatever comes between.'),
+  }).optional(),
+  invariants: oneOf('all or a list of laws', [z.literal('all'), Laws])
+    .optional()
+    .describe('Laws that nothing breaks, whether or not the policy lists them as broken.'),
+  violates: Laws.optional().describe('Laws that are broken at least once.'),
+  sees: Needles.describe('What the model sees at the end of the run.'),
+  misses: Needles.describe('What the model does not see then.'),
+  summarizerSees: Needles.describe('What every summary request holds.'),
+  summarizerMisses: Needles.describe('What no summary request holds.'),
+});
+
+const AT_LEAST_ONCE: Comparison = { op: '>=', value: 1 };
+const NEVER: Comparison = { op: '=', value: 0 };
+/** Keys of an event that are no fields of it. */
+const NO_FIELDS: readonly string[] = ['type', 'times'];
+
+/** Converts the `expect` section of a file. */
 export function toExpectation(entry: ExpectationEntry, options: ExpectOptions): Expectation {
   const { path, places } = options;
   const list = <Value>(key: string, values: readonly Value[]): readonly Placed<Value>[] =>
@@ -38,12 +129,29 @@ export function toExpectation(entry: ExpectationEntry, options: ExpectOptions): 
   };
 }
 
+function asList<Value extends string>(
+  value: Value | readonly Value[] | undefined,
+): readonly Value[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}
+
 function toReason({ reason }: ExpectationEntry, { path, places }: ExpectOptions) {
   if (reason === undefined) return {};
   const at = [...path, 'reason'];
   return {
     reason: { value: checkedMatch(reason, 'contains', { path: at, places }), at: places.at(at) },
   };
+}
+
+/** A text or a pattern that can be searched for. */
+function checkedMatch(text: string, op: 'is' | 'contains', { path, places }: Spot): TextMatch {
+  try {
+    return parseTextMatch(text, op);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw places.problem(path, 'a pattern', describeValue(text));
+  }
 }
 
 function toReproduced({ reproduces }: ExpectationEntry, { path, places, sources }: ExpectOptions) {
@@ -66,6 +174,65 @@ function toMetrics(
   });
 }
 
+/** A comparison that some number can meet. */
+function checkedComparison(text: number | string, { path, places }: Spot): Comparison {
+  const compare = parseComparison(text);
+  if (compare.op !== 'in' || compare.from <= compare.to) return compare;
+  throw places.problem(path, 'a range from less to more', describeValue(text));
+}
+
+/** Converts expectations of events. */
+function toEvents(
+  { must = [], mustNot = [], inOrder = [] }: NonNullable<ExpectationEntry['events']>,
+  spot: Spot,
+): Pick<Expectation, 'events' | 'eventsInOrder'> {
+  const all = (key: string, entries: readonly EventEntry[], times: Comparison) =>
+    entries.map((entry, index) =>
+      toEvent(entry, times, { ...spot, path: [...spot.path, key, index] }),
+    );
+  return {
+    events: [...all('must', must, AT_LEAST_ONCE), ...all('mustNot', mustNot, NEVER)],
+    eventsInOrder: all('inOrder', inOrder, AT_LEAST_ONCE),
+  };
+}
+
+function toEvent(entry: EventEntry, times: Comparison, { path, places }: Spot): EventExpectation {
+  const at = places.at(path);
+  if (typeof entry === 'string') return { type: entry, fields: new Map(), times, at };
+  return {
+    type: entry.type,
+    fields: new Map(fieldEntries(entry, { path, places })),
+    times:
+      entry.times === undefined
+        ? times
+        : checkedComparison(entry.times, { path: [...path, 'times'], places }),
+    at,
+  };
+}
+
+function fieldEntries(entry: EventMap, { path, places }: Spot): readonly [string, FieldMatch][] {
+  const fields: Readonly<Record<string, z.ZodType>> = eventTypes[entry.type].fields;
+  return Object.entries(entry)
+    .filter(([name]) => !NO_FIELDS.includes(name))
+    .map(([name, value = '']) => {
+      const spot: Spot = { path: [...path, name], places };
+      return [name, toFieldMatch(value, fields[name], spot)];
+    });
+}
+
+/** A value of a list is compared to the letter, as any text is. */
+function toFieldMatch(
+  value: number | string | boolean,
+  field: z.ZodType | undefined,
+  spot: Spot,
+): FieldMatch {
+  if (typeof value === 'boolean') return { type: 'switch', value };
+  if (typeof value === 'number' || valueOf(field) instanceof z.ZodNumber) {
+    return { type: 'number', compare: checkedComparison(value, spot) };
+  }
+  return { type: 'text', match: checkedMatch(value, 'is', spot) };
+}
+
 /** `all` leaves out what is expected to be broken. */
 function toInvariants(
   { invariants = [], violates = [] }: ExpectationEntry,
@@ -84,9 +251,45 @@ function toInvariants(
   });
 }
 
-function asList<Value extends string>(
-  value: Value | readonly Value[] | undefined,
-): readonly Value[] {
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : value;
+/** An event by its type, or a map with its type and what its fields must be. */
+function eventOf(extra: z.core.$ZodLooseShape): z.ZodType<EventMap['type'] | EventMap> {
+  const options = Object.entries(eventTypes).map(([type, { fields }]) => {
+    const shape = { type: z.literal(type), ...matchesOf(fields), ...extra };
+    return mapOf('an event', shape) as z.ZodObject<{ type: z.ZodLiteral<RunEvent['type']> }>;
+  });
+  const [first, ...rest] = options;
+  if (first === undefined) throw new TypeError('Expected at least one type of event.');
+  const Fields = z.discriminatedUnion('type', [first, ...rest], { error: expectType });
+  return oneOf(expectEvent, [EventType, Fields]) as z.ZodType<EventMap['type'] | EventMap>;
+}
+
+/** Schemas of the values that a scenario can give for fields; lists and objects have none. */
+function matchesOf(fields: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
+  const matches = Object.entries(fields).flatMap(([name, field]) => {
+    const match = matchOf(valueOf(field));
+    return match === undefined ? [] : [[name, match.optional()] as const];
+  });
+  return Object.fromEntries(matches);
+}
+
+function matchOf(value: z.core.$ZodType | undefined): z.ZodType | undefined {
+  if (value instanceof z.ZodNumber) return Compare;
+  if (value instanceof z.ZodString) return TextPattern;
+  if (value instanceof z.ZodBoolean) return Switch;
+  return value instanceof z.ZodEnum ? nameOf('a value', value.options.map(String)) : undefined;
+}
+
+/** The schema of a field's value, whether or not the field may be absent. */
+function valueOf(field: z.ZodType | undefined): z.core.$ZodType | undefined {
+  const mayBeAbsent = field instanceof z.ZodOptional || field instanceof z.ZodExactOptional;
+  return mayBeAbsent ? field.unwrap() : field;
+}
+
+function expectType({ input }: { readonly input?: unknown }): string {
+  const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : '';
+  return expectName('an event', EVENT_TYPES, type);
+}
+
+function expectEvent(input: unknown): string {
+  return expectName('an event', EVENT_TYPES, input);
 }

@@ -1,11 +1,17 @@
+import * as z from 'zod';
+import type { ScenarioModel, ScenarioPrices } from '../scenario.ts';
 import { parseAmount, parseDuration } from './amounts.ts';
-import type { ScenarioModel, ScenarioPrices } from './scenario.ts';
-import type { Model } from './schema/model.ts';
+import { Bytes, Duration, mapOf, oneOf, Text, matching, Tokens } from './leaves.ts';
 
 type Prices = NonNullable<Exclude<Model, string>['prices']>;
 
 /** A map without its absent values. */
 type Present<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
+
+/** A model by name, or with what the scenario changes about it. */
+export type Model = z.infer<typeof Model>;
+/** The model of a further run. */
+export type ModelChange = z.infer<typeof ModelChange>;
 
 const LIMITS = [
   'contextTokens',
@@ -14,6 +20,44 @@ const LIMITS = [
   'trueContextTokens',
   'trueInputTokens',
 ] as const;
+
+const A_MODEL = 'a model as PROVIDER/MODEL';
+const Price = z.number('a price in dollars').min(0, 'a price of at least 0 dollars');
+const Id = matching(A_MODEL, /^[^/\s]+\/\S+$/).describe('PROVIDER/MODEL as in the catalog.');
+const A_MAP = `${A_MODEL}, or a map with its id and what differs`;
+
+const overrides = {
+  contextTokens: Tokens.optional().describe('Context window as the policy knows it; 0 means none.'),
+  inputTokens: Tokens.optional().describe('Cap on input as the policy knows it; 0 means none.'),
+  outputTokens: Tokens.optional().describe(
+    'Longest answer as the policy knows it; 0 means unknown.',
+  ),
+  trueContextTokens: Tokens.optional().describe('Context window that the provider really has.'),
+  trueInputTokens: Tokens.optional().describe('Cap on input that the provider really has.'),
+  dialect: Text.optional().describe('How the provider reports usage.'),
+  cache: Text.optional().describe('Cache rules of the provider.'),
+  refusal: Text.optional().describe('How the provider refuses a request that is too large.'),
+  checks: z
+    .array(Text, 'a list of checks')
+    .optional()
+    .describe('What the provider checks besides the size.'),
+  maxRequestBytes: Bytes.optional().describe('Largest request in bytes that the provider takes.'),
+  cacheTtl: Duration.optional().describe('How long a cache entry lives.'),
+  prices: mapOf('a map of prices', {
+    input: Price,
+    output: Price,
+    cacheRead: Price.optional(),
+    cacheWrite: Price.optional(),
+  })
+    .optional()
+    .describe('Dollars per million tokens.'),
+};
+
+/** A model by name, or with what the scenario changes about it. */
+export const Model = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id, ...overrides })]);
+
+/** The model of a further run; a map without `id` is laid over the scenario's own model. */
+export const ModelChange = oneOf(A_MAP, [Id, mapOf(A_MAP, { id: Id.optional(), ...overrides })]);
 
 /** The model that a file names, with what it changes about it. */
 export function toModel(model: Model): ScenarioModel {
@@ -39,11 +83,11 @@ function toLimits(
   return Object.fromEntries(entries);
 }
 
-function toPrices({ input, output, ...cache }: Prices): ScenarioPrices {
-  return { input, output, ...present(cache) };
-}
-
 function present<Values extends object>(values: Values): Present<Values> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Present<Values>;
+}
+
+function toPrices({ input, output, ...cache }: Prices): ScenarioPrices {
+  return { input, output, ...present(cache) };
 }

@@ -1,18 +1,78 @@
-import type * as z from 'zod';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { Document, LineCounter, parse } from 'yaml';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { statOf } from '../../stat-of.ts';
-import { readTextFile } from '../../text-file.ts';
-import { describeIssue } from './describe-issue.ts';
-import { badScenario, createPlaces, type Places } from './places.ts';
-import type { Scenario } from './scenario.ts';
-import { ScenarioFile } from './schema.ts';
-import { toScenario } from './to-scenario.ts';
-import { readYaml, SHOWN_PROBLEMS } from './yaml-text.ts';
+import type * as z from 'zod';
+import type { PolicyName } from '../../../engine/index.ts';
+import type { TokenScale } from '../../events.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { readTextFile, statOf } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
+import type { Fault, Scenario, ScenarioRun, ScenarioSession } from '../scenario.ts';
+import { type SettingName, settings, type SettingValues } from '../settings.ts';
+import { parseAmount } from './amounts.ts';
+import { buildSession } from './build-session.ts';
+import { toExpectation } from './expect.ts';
+import { toFaults } from './faults.ts';
+import { THREAD } from './leaves.ts';
+import { type Model, type ModelChange, toModel } from './model.ts';
+import { type FurtherRun, ScenarioFile } from './schema.ts';
+import type { Calibration, SessionChange, SessionSource } from './session-schema.ts';
+import {
+  badScenario,
+  createPlaces,
+  describeIssue,
+  describeValue,
+  type Path,
+  type Places,
+  readYaml,
+  SHOWN_PROBLEMS,
+} from './yaml.ts';
+
+/** Values shared by all runs of a file. */
+interface Shared {
+  readonly places: Places;
+  readonly sources: readonly string[];
+}
+
+interface SessionWithFaults {
+  readonly session: ScenarioSession;
+  readonly faults: readonly Fault[];
+  /** Unknown for a recorded session. */
+  readonly steps?: number;
+}
+
+/** Keys of the file that a run has of its own, or takes from the first. */
+type RunKey = Exclude<keyof FurtherRun, 'name'>;
+
+type Policy = ScenarioFile['policy'];
+type PolicyMap = Exclude<Policy, string>;
+type PolicyChange = NonNullable<FurtherRun['policy']>;
+
+/** One run as its file has it, with what it takes from the first. */
+interface RunSource
+  extends Pick<
+    ScenarioFile,
+    'session' | 'model' | 'summaryModel' | 'summarizer' | 'seed' | 'faults' | 'expect'
+  > {
+  readonly name: string;
+  readonly policy: { readonly preset: PolicyName; readonly set?: PolicyMap['set'] };
+  /** Where the run itself stands: under `also`, or the policy of the first. */
+  readonly path: Path;
+  /** Where the value of a key stands. */
+  readonly pathOf: (key: RunKey | 'name') => Path;
+}
 
 /** Largest scenario file, in bytes. */
 const MAX_BYTES = 256 * 1024;
+
+const DEFAULT_SUMMARIZER = 'extractive';
+const DEFAULT_SEED = 1;
+/** Keys that only a generated session may have. */
+const INVENTED = [
+  { key: 'startsAt', words: 'a time' },
+  { key: 'calibration', words: 'a calibration' },
+];
+
+const FIRST_NAME = 'main';
 
 /** The scenario in a file. Throws `HarnessError` with file, line and column for what is wrong with it. */
 export function readScenario(file: string): Scenario {
@@ -30,7 +90,7 @@ export function parseScenario(file: string, text: string): Scenario {
   return toScenario(value, places);
 }
 
-/** What a piece of YAML says that this program wrote itself. */
+/** Parses YAML that this program wrote. */
 export function valueOfYaml(text: string): unknown {
   return parse(text);
 }
@@ -68,4 +128,177 @@ function checkShape(value: unknown, places: Places): asserts value is ScenarioFi
 /** A misspelt key explains the one that is missing. */
 function rankOf({ code }: z.core.$ZodIssue): number {
   return code === 'unrecognized_keys' ? 0 : 1;
+}
+
+/** The scenario that a file of the right shape describes. */
+function toScenario(value: ScenarioFile, places: Places): Scenario {
+  const { file } = places;
+  const sources = toSources(value, places);
+  const entries = [
+    firstRun(value),
+    ...(value.also ?? []).map((further, index) => furtherRun(value, further, index)),
+  ];
+  refuseSameNames(entries, places);
+  return {
+    file,
+    name: basename(file, extname(file)),
+    why: value.why.trim(),
+    sources,
+    runs: entries.map((entry) => toRun(entry, { places, sources })),
+  };
+}
+
+function toSources({ source = [] }: ScenarioFile, places: Places): readonly string[] {
+  const sources = typeof source === 'string' ? [source] : source;
+  if (sources.length === 0 || sources.some((text) => THREAD.test(text))) return sources;
+  const expected = 'a thread as OWNER/REPO#NUMBER, or a list of sources with one';
+  throw places.problem(['source'], expected, describeValue(source));
+}
+
+/** The run that the file's own keys describe. */
+function firstRun(file: ScenarioFile): RunSource {
+  const { name = FIRST_NAME, policy, ...rest } = file;
+  return {
+    ...rest,
+    name,
+    policy: toPolicyMap(policy),
+    path: ['policy'],
+    pathOf: (key) => [key],
+  };
+}
+
+function toPolicyMap(policy: Policy): RunSource['policy'] {
+  return typeof policy === 'string' ? { preset: policy } : policy;
+}
+
+/** A run under `also`: what it names replaces the first run's; an incomplete map is laid over it. */
+function furtherRun(file: ScenarioFile, further: FurtherRun, index: number): RunSource {
+  const { session, model, summaryModel, policy, expect = file.expect, ...rest } = further;
+  const isOwn = (key: RunKey | 'name') =>
+    further[key] !== undefined && (key !== 'session' || isWhole(session));
+  const summary = layModel(file.summaryModel ?? file.model, summaryModel);
+  return {
+    ...firstRun(file),
+    ...rest,
+    expect,
+    session: laySession(file.session, session),
+    model: layModel(file.model, model),
+    ...((file.summaryModel ?? summaryModel) !== undefined && { summaryModel: summary }),
+    policy: layPolicy(file.policy, policy),
+    path: ['also', index],
+    pathOf: (key) => (isOwn(key) ? ['also', index, key] : [key]),
+  };
+}
+
+function isWhole(session: SessionChange | undefined): session is SessionSource {
+  return (
+    session !== undefined && ('script' in session || 'generate' in session || 'file' in session)
+  );
+}
+
+function layModel(base: Model, change: ModelChange | undefined): Model {
+  if (change === undefined || typeof change === 'string') return change ?? base;
+  const { id, ...overrides } = change;
+  if (id !== undefined) return { ...overrides, id };
+  return typeof base === 'string' ? { ...overrides, id: base } : { ...base, ...overrides };
+}
+
+function laySession(base: SessionSource, change: SessionChange | undefined): SessionSource {
+  return isWhole(change) ? change : { ...base, ...change };
+}
+
+function layPolicy(base: Policy, change: PolicyChange | undefined): RunSource['policy'] {
+  if (change === undefined) return toPolicyMap(base);
+  if (typeof change === 'string') return { preset: change };
+  const { preset, set } = change;
+  if (preset !== undefined) return { preset, set };
+  const { preset: basePreset, set: baseSet } = toPolicyMap(base);
+  return { preset: basePreset, set: { ...baseSet, ...set } };
+}
+
+function refuseSameNames(entries: readonly RunSource[], places: Places): void {
+  const names = new Set<string>();
+  for (const { name, pathOf } of entries) {
+    if (names.has(name)) {
+      throw places.problem(pathOf('name'), 'a name of its own', describeValue(name));
+    }
+    names.add(name);
+  }
+}
+
+function toRun(entry: RunSource, { places, sources }: Shared): ScenarioRun {
+  const { pathOf, summaryModel, policy, summarizer = DEFAULT_SUMMARIZER } = entry;
+  const placed = <Value>(key: Parameters<RunSource['pathOf']>[0], value: Value) => ({
+    value,
+    at: places.at(pathOf(key)),
+  });
+  const { session, faults, steps } = toSession(entry, places);
+  const listed = toFaults(entry.faults ?? [], { path: pathOf('faults'), places, steps });
+  return {
+    name: entry.name,
+    at: places.at(entry.path),
+    session,
+    model: placed('model', toModel(entry.model)),
+    ...(summaryModel !== undefined && {
+      summaryModel: placed('summaryModel', toModel(summaryModel)),
+    }),
+    policy: { preset: policy.preset, set: toSettings(policy.set ?? {}) },
+    summarizer: placed('summarizer', summarizer),
+    seed: entry.seed ?? DEFAULT_SEED,
+    faults: [...faults, ...listed],
+    expect: toExpectation(entry.expect, { path: pathOf('expect'), places, sources }),
+  };
+}
+
+function toSession(
+  { session: source, model, pathOf }: RunSource,
+  places: Places,
+): SessionWithFaults {
+  const path: Path = pathOf('session');
+  const overhead = source.overhead === undefined ? undefined : parseAmount(source.overhead);
+  if ('file' in source) {
+    refuseInvented(source, { pathOf, places });
+    const file = isAbsolute(source.file) ? source.file : join(dirname(places.file), source.file);
+    const recorded = { value: file, at: places.at([...path, 'file']) };
+    return {
+      session: {
+        type: 'file',
+        path: recorded,
+        ...(overhead !== undefined && { overheadTokens: overhead }),
+      },
+      faults: [],
+    };
+  }
+  const { session, faults, steps } = buildSession(source, {
+    model: toModel(model).id,
+    path,
+    places,
+  });
+  const scale = source.calibration && toScale(source.calibration);
+  const built = { type: 'built', session, overheadTokens: overhead ?? 0 } as const;
+  return { session: { ...built, ...(scale && { scale }) }, faults, steps };
+}
+
+/** A recording has times and usage of its own. */
+function refuseInvented(
+  source: object,
+  { pathOf, places }: { readonly pathOf: RunSource['pathOf']; readonly places: Places },
+): void {
+  for (const { key, words } of INVENTED) {
+    if (!(key in source)) continue;
+    const path = [...pathOf('name').slice(0, -1), 'session', key];
+    throw places.problem(path, 'absent for a recorded session', words);
+  }
+}
+
+function toScale({ factor, perMessage }: Calibration): TokenScale {
+  return { factor, perMessageTokens: parseAmount(perMessage) };
+}
+
+function toSettings(set: NonNullable<RunSource['policy']['set']>): SettingValues {
+  const entries = Object.entries(set).map(([name, value]) => {
+    const isAmount = settings[name as SettingName].unit === 'tokens' && typeof value === 'string';
+    return [name, isAmount ? parseAmount(value) : value];
+  });
+  return Object.fromEntries(entries);
 }

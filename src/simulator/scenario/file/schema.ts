@@ -1,25 +1,24 @@
 import * as z from 'zod';
 import { policies, type PolicyName } from '../../../engine/index.ts';
-import type { Setting, SettingValue } from '../setting.ts';
-import { settings, type SettingName } from '../settings.ts';
-import { ExpectationEntry } from './schema/expect.ts';
-import { FaultEntry } from './schema/faults.ts';
+import { type Setting, type SettingName, settings, type SettingValue } from '../settings.ts';
+import { ExpectationEntry } from './expect.ts';
+import { FaultEntry } from './faults.ts';
 import {
+  expectName,
   mapOf,
   nameOf,
   oneOf,
   Positive,
   Share,
-  expectName,
   someOf,
   Switch,
   Text,
-  text,
+  matching,
   Tokens,
   Whole,
-} from './schema/leaves.ts';
-import { Model, ModelChange } from './schema/model.ts';
-import { SessionChange, SessionSource } from './schema/session.ts';
+} from './leaves.ts';
+import { Model, ModelChange } from './model.ts';
+import { SessionChange, SessionSource } from './session-schema.ts';
 
 const POLICY_NAMES = Object.keys(policies) as readonly PolicyName[];
 
@@ -58,7 +57,7 @@ const PolicyChange = oneOf(expectPolicy, [
 
 const SUMMARIZER = 'What answers summary requests; `extractive` where absent.';
 const Faults = z.array(FaultEntry, 'a list of faults').optional();
-const RunName = text('a name of up to 60 characters on one line', /^\S(?:.{0,58}\S)?$/);
+const RunName = matching('a name of up to 60 characters on one line', /^\S(?:.{0,58}\S)?$/);
 
 /** A further run: what it names replaces the scenario's own. */
 const FurtherRun = mapOf('a map with a name and what differs', {
@@ -75,7 +74,7 @@ const FurtherRun = mapOf('a map with a name and what differs', {
 
 /** A scenario file as it is written. */
 export const ScenarioFile = mapOf('a map with why, session, model, policy and expect', {
-  why: text('a sentence of at least 10 characters', /^.{10}/s).describe(
+  why: matching('a sentence of at least 10 characters', /^.{10}/s).describe(
     'What goes wrong and for whom, in one sentence.',
   ),
   source: someOf('a thread as OWNER/REPO#NUMBER, or a list of sources with one', Text)
@@ -101,12 +100,12 @@ export type ScenarioFile = z.infer<typeof ScenarioFile>;
 /** One entry under `also`. */
 export type FurtherRun = z.infer<typeof FurtherRun>;
 
-/** What editors and other programs need to check a scenario file. */
+/** The JSON Schema of a scenario file. */
 export function toJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(ScenarioFile, { io: 'input', reused: 'ref' });
 }
 
-/** What is said of the model stands under `model`, and only there. */
+/** True for a setting that is not also a key of `model`. */
 function isOfPolicy([name]: readonly [string, Setting]): boolean {
   return !Object.hasOwn(Model.options[1].shape, name);
 }

@@ -1,5 +1,7 @@
 import { FNV } from '../../../engine/internal.ts';
-import { createRandom } from '../../random.ts';
+import { createRandom } from '../../env.ts';
+import { type Distribution, QUANTILES } from '../../session/statistics/workload.ts';
+import type { Spread } from './workload.ts';
 
 /** Chance in the forms in which texts and plans need it. */
 export interface Draw {
@@ -27,6 +29,12 @@ export interface SessionSeed {
 /** Shares of a distribution, one after another. */
 export type NextShare = () => number;
 
+/** Bounds of a search. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
 const TENTHS = 10;
 const HALF = TENTHS / 2;
 const FIFTHS = Array.from({ length: HALF }, (_, index) => index);
@@ -35,6 +43,19 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Multipliers and shifts of the finalizer of MurmurHash3 (public domain). */
 const MIX = { first: 0x85ebca6b, second: 0xc2b2ae35, shifts: [16, 13, 16] } as const;
+
+export const PERCENT = 100;
+const PERCENT_DIGITS = 3;
+
+/** Means that differ by less than this part are the same. */
+const NEAR_ENOUGH = 0.002;
+/** Most bend of a spread, as a logarithm. */
+export const MOST_BEND = 1.5;
+const BEND_DIGITS = 4;
+/** Shares that a mean is worked out from. */
+const MEAN_STEPS = 2_000;
+
+const ROUNDS = 24;
 
 /** Chance that is the same for the same seed and purpose. */
 export function createDraw({ seed, index }: SessionSeed, purpose: string): Draw {
@@ -77,22 +98,79 @@ export function evenShare({ seed, index }: SessionSeed, purpose: string): number
   return (offset + index * GOLDEN) % 1;
 }
 
-/** Each with its opposite, one or the other first. */
-function pairTenths(tenths: readonly number[], draw: Draw): number[] {
-  return tenths.flatMap((tenth) => draw.shuffled([tenth, oppositeOf(tenth)]));
+/**
+ * The value at a share in [0, 1): between two points, the logarithm of one more than the value grows, evenly unless the
+ * spread is bent.
+ */
+export function valueAt({ points, bend = 1 }: Spread, share: number): number {
+  const above = points.findIndex(([upTo]) => share < upTo);
+  const [highShare, high] = points.at(above) ?? [1, 0];
+  const [lowShare, low] = above > 0 ? (points[above - 1] ?? [0, high]) : [0, high];
+  if (above === -1 || highShare <= lowShare) return high;
+  const part = ((share - lowShare) / (highShare - lowShare)) ** bend;
+  return Math.expm1(Math.log1p(low) + part * (Math.log1p(high) - Math.log1p(low)));
 }
 
-function oppositeOf(tenth: number): number {
-  return (tenth + HALF) % TENTHS;
+/** A share with its odds multiplied by the exponential of a shift: as before at 0, larger above it, never past an end. */
+export function shiftShare(share: number, shift: number): number {
+  if (shift === 0) return share;
+  const odds = share * Math.exp(shift);
+  return odds / (1 - share + odds);
 }
 
-function pickWeighted(weights: readonly (readonly [string, number])[], share: number): string {
-  let rest = share * weights.reduce((sum, [, weight]) => sum + weight, 0);
-  for (const [name, weight] of weights) {
-    rest -= weight;
-    if (rest < 0) return name;
+/** The share of numbers that are not above a value. */
+export function shareOf({ points, bend = 1 }: Spread, value: number): number {
+  const above = points.findIndex(([, upTo]) => value < upTo);
+  if (above === -1) return 1;
+  const [highShare, high] = points[above] ?? [1, 0];
+  const [lowShare, low] = points[above - 1] ?? [0, high];
+  if (above === 0 || high <= low) return lowShare;
+  const part = (Math.log1p(value) - Math.log1p(low)) / (Math.log1p(high) - Math.log1p(low));
+  return lowShare + part ** (1 / bend) * (highShare - lowShare);
+}
+
+/** Bends a spread to a mean, or as near as allowed; quantiles alone do not determine it. */
+export function bendTo(spread: Spread, mean: number): Spread {
+  if (Math.abs(meanOf(spread) - mean) <= NEAR_ENOUGH * mean) return spread;
+  const meanAt = (bend: number) => -meanOf({ ...spread, bend: Math.exp(bend) });
+  const bend = Math.exp(solveRising(meanAt, -mean, { least: -MOST_BEND, most: MOST_BEND }));
+  return { ...spread, bend: Number(bend.toFixed(BEND_DIGITS)) };
+}
+
+/** The mean of numbers that spread so. */
+export function meanOf(spread: Spread): number {
+  let sum = 0;
+  for (let step = 0; step < MEAN_STEPS; step++) sum += valueAt(spread, (step + 0.5) / MEAN_STEPS);
+  return sum / MEAN_STEPS;
+}
+
+/** Converts a distribution to a spread. */
+export function toSpread(distribution: Distribution): Spread {
+  const points = Object.entries(QUANTILES).map(
+    ([name, share]) => [share, distribution[name as keyof typeof QUANTILES]] as const,
+  );
+  return bendTo({ n: distribution.n, points }, distribution.mean);
+}
+
+/** The spread with all lower values raised to one. */
+export function notBelow({ points, ...spread }: Spread, least: number): Spread {
+  return { ...spread, points: points.map(([share, value]) => [share, Math.max(least, value)]) };
+}
+
+/** A spread of shares, in percent. */
+export function inPercent({ points, ...spread }: Spread): Spread {
+  return { ...spread, points: points.map(([upTo, share]) => [upTo, percentOf(share)] as const) };
+}
+
+/** The argument at which a rising function reaches a value, by bisection; the nearer bound where it does not. */
+export function solveRising(of: (at: number) => number, value: number, bounds: Bounds): number {
+  let { least, most } = bounds;
+  for (let round = 0; round < ROUNDS; round++) {
+    const middle = (least + most) / 2;
+    if (of(middle) < value) least = middle;
+    else most = middle;
   }
-  return weights.at(-1)?.[0] ?? '';
+  return (least + most) / 2;
 }
 
 /** A seed of 32 bits that each of the numbers changes wholly. */
@@ -114,4 +192,26 @@ function hashOf(text: string): number {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV.prime);
   }
   return hash >>> 0;
+}
+
+function pickWeighted(weights: readonly (readonly [string, number])[], share: number): string {
+  let rest = share * weights.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [name, weight] of weights) {
+    rest -= weight;
+    if (rest < 0) return name;
+  }
+  return weights.at(-1)?.[0] ?? '';
+}
+
+function oppositeOf(tenth: number): number {
+  return (tenth + HALF) % TENTHS;
+}
+
+/** Each with its opposite, one or the other first. */
+function pairTenths(tenths: readonly number[], draw: Draw): number[] {
+  return tenths.flatMap((tenth) => draw.shuffled([tenth, oppositeOf(tenth)]));
+}
+
+function percentOf(share: number): number {
+  return Number((PERCENT * share).toFixed(PERCENT_DIGITS));
 }

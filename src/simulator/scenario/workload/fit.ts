@@ -1,20 +1,23 @@
-import { type Distribution, distribute } from '../../session/statistics/distribution.ts';
 import type { SessionSample } from '../../session/statistics/sample.ts';
-import type { ToolStatistics, WorkloadStatistics } from '../../session/statistics/workload.ts';
+import {
+  distribute,
+  type Distribution,
+  type ToolStatistics,
+  type WorkloadStatistics,
+} from '../../session/statistics/workload.ts';
+import { inPercent, notBelow, toSpread } from './draw.ts';
 import { toSessionShapes } from './session-shape.ts';
-import { inPercent, notBelow, type Spread, toSpread } from './spread.ts';
-import { unseenTokensOf } from './unseen-tokens.ts';
-import type { CheckedFigure, ToolShape, Workload } from './workload.ts';
+import type { CheckedFigure, Spread, ToolShape, Workload } from './workload.ts';
 
-/** What a workload is fitted to. */
+/** Inputs of `fitWorkload`. */
 export interface FitOptions {
   readonly name: string;
   readonly describes: string;
-  /** Gives what sessions do not tell. */
+  /** Workload for what sessions do not show. */
   readonly base: Workload;
-  /** The sessions that the statistics are of, one by one. */
+  /** The sessions of the statistics. */
   readonly samples: readonly SessionSample[];
-  /** Those that share their beginning, each with the first by name of its family; none if absent. */
+  /** Sessions with a shared beginning, each with the first name of its family; none if absent. */
   readonly families?: ReadonlyMap<string, string>;
 }
 
@@ -25,7 +28,7 @@ const MOST_REPEATS = 0.2;
 
 const NOTHING: Spread = { points: [[0, 0]] };
 
-/** The workload that sessions of one's own are of. */
+/** Fits a workload to a user's sessions. */
 export function fitWorkload(statistics: WorkloadStatistics, options: FitOptions): Workload {
   const { base, name, describes } = options;
   const sessions = toSessionShapes(options.samples, options.families);
@@ -75,8 +78,18 @@ export function nearestWorkload(
   return others.reduce((best, other) => (sharedBy(other) > sharedBy(best) ? other : best), first);
 }
 
-function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
-  return distribution === null ? otherwise : toSpread(distribution);
+/** Reported output beyond the shown content, by step; steps without a final count are left out. */
+export function unseenTokensOf(
+  samples: readonly SessionSample[],
+  charactersPerToken: number,
+): readonly number[] {
+  return samples.flatMap(({ steps }) =>
+    steps.flatMap(({ outputTokens, writtenCharacters }) =>
+      outputTokens === undefined
+        ? []
+        : Math.max(0, outputTokens - writtenCharacters / charactersPerToken),
+    ),
+  );
 }
 
 function fitTools({ tools }: WorkloadStatistics): Workload['tools'] {
@@ -92,6 +105,10 @@ function fitTool(tool: ToolStatistics): ToolShape {
     outputTokens: fitted(tool.outputTokens, NOTHING),
     argumentTokens: fitted(tool.argumentTokens, NOTHING),
   };
+}
+
+function fitted(distribution: Distribution | null, otherwise: Spread): Spread {
+  return distribution === null ? otherwise : toSpread(distribution);
 }
 
 function fitTransitions(

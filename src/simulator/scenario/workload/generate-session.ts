@@ -1,35 +1,38 @@
-import type { ToolPart, ToolState } from '../../../engine/index.ts';
-import type { RecordedCompaction, Session } from '../../session/session.ts';
+import type { ToolPart, ToolState, Usage } from '../../../engine/index.ts';
+import { MS_PER_SECOND } from '../../lib/units.ts';
 import { createTally } from '../../session/reading/tally.ts';
 import {
   type DraftMessage,
   type DraftPart,
   finishMessages,
 } from '../../session/reading/transcript.ts';
-import { MS_PER_SECOND } from '../../units.ts';
-import { createDraw, evenShare, type SessionSeed } from './draw.ts';
+import type { RecordedCompaction, Session } from '../../session/session.ts';
+import {
+  createDraw,
+  createShares,
+  type Draw,
+  evenShare,
+  type SessionSeed,
+  valueAt,
+} from './draw.ts';
 import { plantFacts } from './facts/plant.ts';
+import { createReadBudget } from './file-tools.ts';
 import {
   type CallPlan,
   CHARACTERS_PER_TOKEN,
+  contentCharactersOf,
   type Piece,
   pieceOf,
   planSession,
   type SessionPlan,
+  stepCharacters,
   type StepPlan,
   type TurnPlan,
 } from './plan.ts';
-import { createProject } from './project/project.ts';
-import type { MadeCall, Scene } from './scene.ts';
-import { valueAt } from './spread.ts';
-import { type Voice, writeProse } from './text/prose.ts';
-import type { Speaker } from './text/sentences.ts';
-import { ratesOf } from './rates.ts';
-import { kindOf } from './tools/kinds.ts';
-import { makeCall } from './tools/make-call.ts';
-import { createReadBudget } from './tools/read-budget.ts';
-import { cacheSecondsOf, createMeter, type Meter } from './usage.ts';
-import type { Workload } from './workload.ts';
+import { createProject, type MadeCall, type Scene } from './project.ts';
+import { type Speaker, type Voice, writeProse } from './prose.ts';
+import { kindOf, makeCall } from './tools.ts';
+import type { Spread, Workload } from './workload.ts';
 
 /** A session in the making. */
 interface Writing {
@@ -47,9 +50,66 @@ type WrittenText = Extract<DraftPart, { readonly type: 'text' | 'reasoning' }>;
 
 type WrittenCall = Omit<ToolPart, 'id' | 'callId'>;
 
+/** Added context and written output of a step. */
+export interface StepSizes {
+  /** Characters since the request before, what that one wrote among them. */
+  readonly addedCharacters: number;
+  readonly writtenCharacters: number;
+  readonly reasoningCharacters: number;
+  readonly idleSeconds: number;
+}
+
+/** Usage of a session's steps as a provider counts it. */
+interface Meter {
+  /** True if the agent would compact before a step that adds so much. */
+  isFull(addedCharacters: number): boolean;
+  /** Starts over behind a compaction; gives the contexts on both sides. */
+  compact(addedCharacters: number): { readonly before: number; readonly after: number };
+  measure(sizes: StepSizes): Usage;
+}
+
+/** Rates of one session. */
+interface MeterRates {
+  readonly firstStepTokens: number;
+  readonly charactersPerToken: number;
+  /** Fixed tokens of a step. */
+  readonly fixedTokens: number;
+  /** Share of steps at which the context shrinks without a compaction. */
+  readonly shrinkingShare: number;
+  /** The context at which the agent compacts; absent: each time at another one. */
+  readonly compactAtTokens?: number;
+}
+
+/** Chance of a meter; what nobody is shown changes nothing of the context. */
+interface MeterDraws {
+  readonly context: Draw;
+  readonly unseen: Draw;
+}
+
+/** Content between the first request and the last. */
+interface Content {
+  readonly characters: number;
+  readonly requests: number;
+}
+
 const START = Date.parse('2026-01-05T08:00:00Z');
 const DAY_MS = 86_400_000;
 const PROBLEMS = 3;
+
+/** How long a cached prompt stays without being read, as providers say. */
+const CACHE_SECONDS = 300;
+/** Fresh tokens of a step whose new content is all written to the cache. */
+const FRESH_TOKENS = 4;
+/** Tokens in whose multiples a cache that works by itself reads. */
+const CACHE_BLOCK = 128;
+/** How far characters per token of a step lie apart from those of all at most. */
+const JITTER = 0.1;
+
+const NOTHING: Spread = { points: [[0, 0]] };
+
+/** A token has at least and at most so many characters, whatever the growth of a session says of it. */
+const LEAST_CHARACTERS = 1;
+const MOST_CHARACTERS = 4 * CHARACTERS_PER_TOKEN;
 
 /** A session that looks like those of a workload; the same for the same seed and index. */
 export function generateSession(workload: Workload, session: SessionSeed): Session {
@@ -101,6 +161,10 @@ function createScene(workload: Workload, session: SessionSeed, plan: SessionPlan
   };
 }
 
+function problemOf({ words }: Scene['project']): string {
+  return `${words.type()}: expected ${words.noun()} in ${words.symbol()}, got undefined (${words.path()}:${words.number()})`;
+}
+
 function readsOf({ turns }: SessionPlan): number {
   const calls = turns.flatMap(({ steps }) => steps.flatMap((step) => step.calls));
   return calls.filter(({ tool }) => kindOf(tool).isRead).length;
@@ -124,8 +188,116 @@ function startWriting(scene: Scene, plan: SessionPlan, session: SessionSeed): Wr
   };
 }
 
-function problemOf({ words }: Scene['project']): string {
-  return `${words.type()}: expected ${words.noun()} in ${words.symbol()}, got undefined (${words.path()}:${words.number()})`;
+/** Rates of a planned session as a provider counts it: first context, characters per token, fixed tokens per step. */
+function ratesOf(plan: SessionPlan, { context }: Workload, session: SessionSeed): MeterRates {
+  const drawn = valueAt(context.firstStepTokens, createShares(session, 'first step')());
+  const firstStepTokens = plan.shape?.firstStepTokens ?? drawn;
+  const { steps, stepGrowthTokens, compactAtTokens, shrinkingShare = 0 } = plan.shape ?? {};
+  const own = { firstStepTokens, shrinkingShare, ...(compactAtTokens && { compactAtTokens }) };
+  if (steps === undefined || stepGrowthTokens === undefined) {
+    const { charactersPerToken, fixedTokens } = context;
+    return { ...own, charactersPerToken, fixedTokens };
+  }
+  const content = { characters: charactersBetween(plan), requests: Math.max(1, steps - 1) };
+  const fixedTokens = fixedTokensOf(stepGrowthTokens, content, context);
+  const grownTokens = (stepGrowthTokens - fixedTokens) * (steps - 1);
+  return {
+    ...own,
+    fixedTokens,
+    charactersPerToken: clamped(content.characters / Math.max(1, grownTokens)),
+  };
+}
+
+/** Characters after the first request and before the last step's answer. */
+function charactersBetween(plan: SessionPlan): number {
+  const [first] = plan.turns;
+  const last = plan.turns.at(-1)?.steps.at(-1);
+  const outside = (first?.prompt.characters ?? 0) + (last === undefined ? 0 : stepCharacters(last));
+  return contentCharactersOf(plan) - outside;
+}
+
+/** Fixed tokens per step: the usual ones, or less where the context grows by less. */
+function fixedTokensOf(
+  stepGrowthTokens: number,
+  { characters, requests }: Content,
+  { fixedTokens, charactersPerToken }: Workload['context'],
+): number {
+  if (stepGrowthTokens > fixedTokens) return fixedTokens;
+  const left = stepGrowthTokens - characters / requests / charactersPerToken;
+  return Math.max(0, Math.round(left));
+}
+
+function clamped(charactersPerToken: number): number {
+  return Math.min(MOST_CHARACTERS, Math.max(LEAST_CHARACTERS, charactersPerToken));
+}
+
+/** Counts the steps of a session as the provider of a workload would. */
+function createMeter(workload: Workload, draws: MeterDraws, rates: MeterRates): Meter {
+  const draw = draws.context;
+  const { context, style } = workload;
+  const { charactersPerToken, fixedTokens } = rates;
+  let tokens: number | undefined;
+  let cachedTokens = 0;
+  const nextLimit = () => rates.compactAtTokens ?? valueAt(context.compactAtTokens, draw.share());
+  let limit = nextLimit();
+  const toTokens = (characters: number) => Math.round(characters / charactersPerToken);
+  const grown = (characters: number) =>
+    (tokens ?? 0) +
+    Math.round(toTokens(characters) * (1 + JITTER * (draw.share() - 0.5))) +
+    fixedTokens;
+  const isShrinking = () => rates.shrinkingShare > 0 && draw.isTrue(rates.shrinkingShare);
+  const taken = () => Math.round(valueAt(context.takenBackTokens ?? NOTHING, draw.share()));
+  // How fast a context grows says nothing of how many tokens its model writes.
+  const written = (characters: number) => Math.round(characters / context.charactersPerToken);
+  const unseen = () => Math.round(valueAt(context.unseenTokens, draws.unseen.share()));
+  return {
+    isFull: (characters) => tokens !== undefined && tokens + toTokens(characters) > limit,
+    compact: (characters) => {
+      const before = grown(characters);
+      const after = Math.round(valueAt(context.compactedTokens, draw.share()));
+      limit = nextLimit();
+      [tokens, cachedTokens] = [after, 0];
+      return { before, after };
+    },
+    measure: (sizes) => {
+      if (tokens === undefined) tokens = Math.round(rates.firstStepTokens);
+      else
+        tokens = isShrinking()
+          ? withoutTaken(tokens, taken(), rates)
+          : grown(sizes.addedCharacters);
+      const held =
+        sizes.idleSeconds > cacheSecondsOf(workload) ? 0 : Math.min(cachedTokens, tokens);
+      cachedTokens = tokens;
+      return {
+        ...splitInput(tokens, held, style.cache),
+        output: Math.max(1, written(sizes.writtenCharacters)),
+        reasoning: written(sizes.reasoningCharacters) + unseen(),
+      };
+    },
+  };
+}
+
+/** The context without shrunk tokens, at least the first request. */
+function withoutTaken(tokens: number, taken: number, { firstStepTokens }: MeterRates): number {
+  return Math.max(Math.min(tokens, Math.round(firstStepTokens)), tokens - taken);
+}
+
+/** How long a prompt of sessions of a workload stays cached without being read. */
+function cacheSecondsOf({ context }: Workload): number {
+  return context.cacheSeconds ?? CACHE_SECONDS;
+}
+
+function splitInput(
+  tokens: number,
+  held: number,
+  cache: Workload['style']['cache'],
+): Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'> {
+  if (cache === 'automatic') {
+    const cacheRead = held - (held % CACHE_BLOCK);
+    return { input: tokens - cacheRead, cacheRead, cacheWrite: 0 };
+  }
+  const input = Math.min(FRESH_TOKENS, tokens - held);
+  return { input, cacheRead: held, cacheWrite: tokens - held - input };
 }
 
 function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan): void {
@@ -135,6 +307,20 @@ function writeTurn(writing: Writing, { gapSeconds, prompt, steps }: TurnPlan): v
   add(writing, text.length);
   drafts.push({ role: 'user', createdAt: writing.timeMs, parts: [{ type: 'text', text }] });
   for (const step of steps) writeStep(writing, step);
+}
+
+function pass(writing: Writing, seconds: number): void {
+  writing.timeMs += Math.round(seconds * MS_PER_SECOND);
+  writing.idleSeconds += seconds;
+}
+
+function voiceOf({ language }: Scene, speaker: Speaker): Voice {
+  return { language, speaker };
+}
+
+function add(writing: Writing, characters: number): void {
+  writing.addedCharacters += characters;
+  writing.scene.position += characters / CHARACTERS_PER_TOKEN;
 }
 
 function writeStep(writing: Writing, step: StepPlan): void {
@@ -181,10 +367,6 @@ function textParts(scene: Scene, { text, reasoning }: StepPlan): readonly Writte
   ];
 }
 
-function voiceOf({ language }: Scene, speaker: Speaker): Voice {
-  return { language, speaker };
-}
-
 function writeCall(writing: Writing, call: CallPlan): WrittenCall {
   const { scene } = writing;
   scene.position += call.arguments.characters / CHARACTERS_PER_TOKEN;
@@ -194,22 +376,12 @@ function writeCall(writing: Writing, call: CallPlan): WrittenCall {
   return { type: 'tool', tool: call.tool, state: stateOf(made, call) };
 }
 
+function sizeOf(input: unknown): number {
+  return JSON.stringify(input).length;
+}
+
 function stateOf({ input, output }: MadeCall, { isError }: CallPlan): ToolState {
   return isError && output !== ''
     ? { status: 'error', input, error: output }
     : { status: 'completed', input, output };
-}
-
-function add(writing: Writing, characters: number): void {
-  writing.addedCharacters += characters;
-  writing.scene.position += characters / CHARACTERS_PER_TOKEN;
-}
-
-function pass(writing: Writing, seconds: number): void {
-  writing.timeMs += Math.round(seconds * MS_PER_SECOND);
-  writing.idleSeconds += seconds;
-}
-
-function sizeOf(input: unknown): number {
-  return JSON.stringify(input).length;
 }

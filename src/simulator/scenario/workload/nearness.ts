@@ -1,8 +1,20 @@
-import { firstAtLeast } from '../../first-at-least.ts';
-import { type Distribution, distribute } from '../../session/statistics/distribution.ts';
-import { type Spread, valueAt } from './spread.ts';
+import { firstAtLeast, groupBy } from '../../lib/collections.ts';
+import {
+  cacheReadShareOf,
+  contentTokensOfSample,
+  contextsOf,
+  countFullCompactions,
+  duplicateShareOf,
+  maxContextTokensOf,
+  outputTokensOf,
+  rereadShareOf,
+} from '../../session/statistics/pool.ts';
+import type { CallSample, SessionSample, StepSample } from '../../session/statistics/sample.ts';
+import { distribute, type Distribution } from '../../session/statistics/workload.ts';
+import { PERCENT, valueAt } from './draw.ts';
+import type { CheckedFigure, Spread, Workload } from './workload.ts';
 
-/** How near generated numbers come to what they should be like. */
+/** Nearness of generated numbers to their workload. */
 export interface Nearness {
   readonly figure: string;
   /** Generated numbers. */
@@ -29,6 +41,10 @@ export interface Pair {
   readonly generated: number;
 }
 
+type NumbersOf = (samples: readonly SessionSample[]) => readonly number[];
+
+type Figure = readonly [figure: string, values: readonly number[], spread: Spread];
+
 /** The quantile of the Kolmogorov distribution that one in twenty exceeds. */
 const KOLMOGOROV_95 = 1.358;
 /** Points outside of these are ends that were set, not observed. */
@@ -38,6 +54,27 @@ const MOST_SHARE = 0.995;
 const TOLERANCE = 0.126;
 
 const SHARES = { p50: 0.5, p90: 0.9 } as const;
+
+/** Calls of a tool below which its figures say little. */
+const MIN_CALLS = 20;
+
+/** Numbers of sessions that follow from what was drawn, by the name of their figure. */
+const checked: Readonly<Record<CheckedFigure, NumbersOf>> = {
+  toolOutputTokens: (samples) => samples.flatMap(({ calls }) => outputTokensOf(calls)),
+  stepsPerTurn: (samples) => samples.flatMap(({ turns }) => turns.map(({ steps }) => steps)),
+  contentTokensPerTurn: (samples) =>
+    samples.flatMap(({ turns }) => turns.map(({ contentTokens }) => contentTokens)),
+  outputsPerSession: (samples) => samples.map(({ calls }) => calls.length),
+  stepsPerSession: (samples) => samples.map(({ steps }) => steps.length),
+  contentTokensPerSession: (samples) => samples.map(contentTokensOfSample),
+  maxContextTokens: (samples) => samples.flatMap((sample) => maxContextTokensOf(sample) ?? []),
+  growthTokens: stepNumbers(({ growthTokens }) => growthTokens),
+  outputTokensPerStep: stepNumbers(({ outputTokens }) => outputTokens),
+  compactionsPerSession: (samples) => samples.map(countFullCompactions),
+  cacheReadPercent: percents(cacheReadShareOf),
+  repeatedReadPercent: percents(rereadShareOf),
+  duplicateOutputPercent: percents(duplicateShareOf),
+};
 
 /** Compares numbers with a spread; absent where there are none. */
 export function compareNumbers(
@@ -59,8 +96,16 @@ export function compareNumbers(
   };
 }
 
-function chanceOf(n: number, workloadN = Infinity): number {
-  return Math.min(1, KOLMOGOROV_95 * Math.sqrt(1 / n + 1 / workloadN));
+/** Compares sessions with their workload, one figure a row: drawn figures, tool by tool, then figures that follow. */
+export function compareSamples(
+  samples: readonly SessionSample[],
+  workload: Workload,
+): readonly Nearness[] {
+  const checks = Object.entries(workload.checks).map(
+    ([figure, spread]) => [figure, checked[figure as CheckedFigure](samples), spread] as const,
+  );
+  const all = [...checks, ...drawnFigures(samples, workload), ...toolFigures(samples, workload)];
+  return all.flatMap(([figure, values, spread]) => compareNumbers(figure, values, spread) ?? []);
 }
 
 /** At a value that many numbers share, any share between those below and those not above it is met. */
@@ -75,9 +120,63 @@ function distanceOf(values: readonly number[], { points }: Spread): number {
   return distances.reduce((most, distance) => Math.max(most, distance), 0);
 }
 
+function chanceOf(n: number, workloadN = Infinity): number {
+  return Math.min(1, KOLMOGOROV_95 * Math.sqrt(1 / n + 1 / workloadN));
+}
+
 function pairOf(spread: Spread, generated: Distribution, name: keyof typeof SHARES): Pair {
   const share = SHARES[name];
   const [last] = spread.points.at(-1) ?? [0];
   const isKnown = last > share || spread.points.some(([known]) => known === share);
   return { workload: isKnown ? valueAt(spread, share) : null, generated: generated[name] };
+}
+
+function drawnFigures(
+  samples: readonly SessionSample[],
+  { turnsPerSession, callsPerTurn, texts, gapsSeconds, reuse, context }: Workload,
+): readonly Figure[] {
+  const all = (of: (sample: SessionSample) => readonly number[]) => samples.flatMap(of);
+  return [
+    ['turnsPerSession', samples.map(({ turns }) => turns.length), turnsPerSession],
+    ['callsPerTurn', all(({ turns }) => turns.map(({ toolCalls }) => toolCalls)), callsPerTurn],
+    ['userTokens', all(({ textTokens }) => textTokens.user), texts.userTokens],
+    ['assistantTokens', all(({ textTokens }) => textTokens.assistant), texts.assistantTokens],
+    ['reasoningTokens', all(({ textTokens }) => textTokens.reasoning), texts.reasoningTokens],
+    ['secondsBeforeUser', all(({ gaps }) => gaps.beforeUser), gapsSeconds.beforeUser],
+    ['secondsOfModel', all(({ gaps }) => gaps.model), gapsSeconds.model],
+    ['secondsOfToolsAndModel', all(({ gaps }) => gaps.toolsAndModel), gapsSeconds.toolsAndModel],
+    ['rereadTokens', all((sample) => sample.reuse.rereads), reuse.rereadTokens],
+    ['changeTokens', all((sample) => sample.reuse.changes), reuse.changeTokens],
+    ['firstStepTokens', all((sample) => contextsOf(sample).slice(0, 1)), context.firstStepTokens],
+  ];
+}
+
+function toolFigures(samples: readonly SessionSample[], { tools }: Workload): readonly Figure[] {
+  const calls = groupBy(
+    samples.flatMap((sample) => sample.calls),
+    ({ tool }: CallSample) => tool,
+  );
+  return Object.entries(tools).flatMap(([tool, { outputTokens, argumentTokens }]) => {
+    const own = calls.get(tool) ?? [];
+    if (own.length < MIN_CALLS) return [];
+    const given = own.map(({ input }) => input.tokens);
+    return [
+      [`output ${tool}`, outputTokensOf(own), outputTokens] as const,
+      [`arguments ${tool}`, given, argumentTokens] as const,
+    ];
+  });
+}
+
+function stepNumbers(of: (step: StepSample) => number | undefined): NumbersOf {
+  return (samples) =>
+    samples.flatMap(({ steps }) => steps.flatMap((step) => of(step) ?? []).filter((n) => n > 0));
+}
+
+/** Of each session, where it has such a share. */
+function percents(shareOf: (sample: SessionSample) => number | null | undefined): NumbersOf {
+  return (samples) =>
+    samples.flatMap((sample) => {
+      const share = shareOf(sample);
+      return share === null || share === undefined ? [] : PERCENT * share;
+    });
 }

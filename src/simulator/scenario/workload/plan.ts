@@ -1,10 +1,16 @@
-import { keepIn } from '../../keep-in.ts';
-import type { Language, ToolShape, Workload } from './workload.ts';
-import { createDraw, createShares, type Draw, type NextShare, type SessionSeed } from './draw.ts';
-import { type Outline, outlineOf } from './outline.ts';
-import type { SessionShape } from './session-shape.ts';
-import { solveRising } from './solve-rising.ts';
-import { shiftShare, type Spread, valueAt } from './spread.ts';
+import { keepIn, sum } from '../../lib/collections.ts';
+import {
+  createDraw,
+  createShares,
+  type Draw,
+  evenShare,
+  type NextShare,
+  type SessionSeed,
+  shiftShare,
+  solveRising,
+  valueAt,
+} from './draw.ts';
+import type { Language, SessionShape, Spread, ToolShape, Workload } from './workload.ts';
 
 /** A sentence, or a value, that a text has to hold. */
 export interface Hold {
@@ -25,7 +31,7 @@ export interface CallPlan {
   readonly arguments: Piece;
   readonly output: Piece;
   readonly isError: boolean;
-  /** Does again what an earlier call of the tool did, if that is possible. */
+  /** Repeats an earlier call of the tool, if possible. */
   readonly isRepeat: boolean;
 }
 
@@ -50,7 +56,7 @@ export interface TurnPlan {
 export interface SessionPlan {
   readonly language: Language;
   readonly turns: readonly TurnPlan[];
-  /** What it is like; absent where the workload knows no whole sessions. */
+  /** The imitated session; absent where the workload has no whole sessions. */
   readonly shape?: SessionShape;
 }
 
@@ -72,17 +78,29 @@ interface Shifted {
   readonly shift: number;
 }
 
-/** What makes a token in the sizes of a workload. */
+/** The length of a session, before anything in it has a size. */
+interface Outline {
+  /** Calls of each turn. */
+  readonly callsOfTurns: readonly number[];
+  /** Weights of the number of calls of a step with calls. */
+  readonly callsPerStep: Workload['callsPerStep'];
+  /** The session to imitate; absent where the workload has no whole sessions. */
+  readonly shape?: SessionShape;
+}
+
+/** Characters of a token in the sizes of a workload. */
 export const CHARACTERS_PER_TOKEN = 4;
 /** A text of nothing is none. */
 const MIN_TOKENS = 1 / CHARACTERS_PER_TOKEN;
-/** How far sizes are shifted at most so that a session holds what it should. */
+/** Most shift of sizes. */
 const MOST_SHIFT = 6;
 
-/**
- * The sizes and times of a session. Where the content of the one that it is to be like is known, all sizes are a little
- * larger or smaller than they were drawn, so that together they come to that.
- */
+/** No session has more, so that each stays small enough to be held at once. */
+const MAX_CALLS = 3_000;
+/** Most tilt of weights, as the logarithm of the factor per further call. */
+const MOST_TILT = 12;
+
+/** Plans the sizes and times of a session. Sizes are scaled so that their sum matches the imitated session, where that is known. */
 export function planSession(workload: Workload, session: SessionSeed): SessionPlan {
   const outline = outlineOf(workload, session);
   const planWith = (shift: number) => planShifted(workload, session, { outline, shift });
@@ -96,7 +114,7 @@ export function planSession(workload: Workload, session: SessionSeed): SessionPl
 
 /** Characters of everything in a session. */
 export function contentCharactersOf({ turns }: Pick<SessionPlan, 'turns'>): number {
-  return turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+  return turns.reduce((total, turn) => total + charactersOf(turn), 0);
 }
 
 /** A piece of a size in tokens. */
@@ -106,13 +124,84 @@ export function pieceOf(tokens: number): Piece {
 
 /** Characters of everything in a turn. */
 export function charactersOf(turn: TurnPlan): number {
-  return turn.steps.reduce((sum, step) => sum + stepCharacters(step), turn.prompt.characters);
+  return turn.steps.reduce((total, step) => total + stepCharacters(step), turn.prompt.characters);
 }
 
 /** Characters of everything in a step. */
 export function stepCharacters({ text, reasoning, calls }: StepPlan): number {
   const own = (text?.characters ?? 0) + (reasoning?.characters ?? 0);
-  return calls.reduce((sum, call) => sum + call.arguments.characters + call.output.characters, own);
+  return calls.reduce(
+    (total, call) => total + call.arguments.characters + call.output.characters,
+    own,
+  );
+}
+
+/** The outline of a session: that of one of the sessions of its workload, its turns in another order, or drawn figure by figure. */
+function outlineOf(workload: Workload, session: SessionSeed): Outline {
+  const { sessions = [], callsPerStep } = workload;
+  const shape = sessions[Math.floor(evenShare(session, 'session') * sessions.length)];
+  if (shape === undefined) return { callsOfTurns: drawTurns(workload, session), callsPerStep };
+  const callsOfTurns = capped(createDraw(session, 'turns').shuffled(shape.callsOfTurns));
+  return {
+    callsOfTurns,
+    callsPerStep: tiltTo(callsPerStep, meanCallsPerStep(shape)),
+    shape: shortened(shape, callsOfTurns),
+  };
+}
+
+function drawTurns(workload: Workload, session: SessionSeed): readonly number[] {
+  const { turnsPerSession, callsPerTurn } = workload;
+  const turns = valueAt(turnsPerSession, createShares(session, 'turns')());
+  const count = Math.max(1, Math.round(turns));
+  const nextShare = createShares(session, 'calls');
+  return capped(
+    Array.from({ length: count }, () => Math.round(valueAt(callsPerTurn, nextShare()))),
+  );
+}
+
+/** Turns up to the one with which there are too many calls. */
+function capped(callsOfTurns: readonly number[]): readonly number[] {
+  const kept: number[] = [];
+  let rest = MAX_CALLS;
+  for (const calls of callsOfTurns) {
+    if (rest <= 0) break;
+    kept.push(Math.min(calls, rest));
+    rest -= calls;
+  }
+  return kept;
+}
+
+/** Weights of whole numbers, tilted until their mean is as given, or as near as they allow. */
+function tiltTo(weights: Workload['callsPerStep'], mean: number): Workload['callsPerStep'] {
+  const tilted = (tilt: number) =>
+    Object.entries(weights).map(
+      ([count, weight]) => [count, weight * Math.exp(tilt * (Number(count) - mean))] as const,
+    );
+  const meanAt = (tilt: number) => {
+    const all = tilted(tilt);
+    const total = sum(all.map(([, weight]) => weight));
+    return sum(all.map(([count, weight]) => Number(count) * weight)) / total;
+  };
+  return Object.fromEntries(
+    tilted(solveRising(meanAt, mean, { least: -MOST_TILT, most: MOST_TILT })),
+  );
+}
+
+/** Each turn ends with a step without calls. */
+function meanCallsPerStep({ callsOfTurns, steps }: SessionShape): number {
+  return sum(callsOfTurns) / Math.max(1, steps - callsOfTurns.length);
+}
+
+/** The shape with as little content and as few steps as belong to the calls that are kept of it. */
+function shortened(shape: SessionShape, kept: readonly number[]): SessionShape {
+  const calls = sum(shape.callsOfTurns);
+  if (calls <= MAX_CALLS) return shape;
+  const share = sum(kept) / calls;
+  return {
+    ...shape,
+    steps: Math.max(1, Math.round(shape.steps * share)),
+    ...(shape.contentTokens !== undefined && { contentTokens: shape.contentTokens * share }),
+  };
 }
 
 function planShifted(workload: Workload, session: SessionSeed, shifted: Shifted): SessionPlan {
@@ -191,7 +280,7 @@ function planCall(planning: Planning): CallPlan {
   };
 }
 
-/** What usually follows the tool before; where nothing is known of that, any by its share. */
+/** The next tool by the transitions of the last one; without any, by share. */
 function nextTool({ workload, draw, lastTool }: Planning): string {
   const after = lastTool === undefined ? undefined : workload.transitions[lastTool];
   if (after !== undefined && Object.keys(after).length > 0) return draw.weighted(after);

@@ -1,38 +1,9 @@
-import { sum } from '../../sum.ts';
-import { contextsOf } from '../../session/statistics/pool-sessions.ts';
-import { countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
+import { sum } from '../../lib/collections.ts';
+import { contextsOf, countFullCompactions, rereadShareOf } from '../../session/statistics/pool.ts';
 import type { ContentKind, SessionSample } from '../../session/statistics/sample.ts';
-import { countThresholdHits, withoutShrinking } from './threshold-hits.ts';
+import type { SessionShape } from './workload.ts';
 
-/**
- * What belongs together in one session and is drawn together: how long it is, how fast it grows and where it starts
- * depend on each other. What is absent was not recorded; it comes as it happens to.
- */
-export interface SessionShape {
-  /** What the sessions that share its beginning have in common; absent where it stands alone. */
-  readonly family?: string;
-  /** Calls of each turn. */
-  readonly callsOfTurns: readonly number[];
-  readonly steps: number;
-  /** Tokens of its prompts, texts, calls and outputs. */
-  readonly contentTokens?: number;
-  /** Of its first step, as the provider counted them. */
-  readonly firstStepTokens?: number;
-  /** By how much a step made the context grow on average, compactions and whatever made it shrink left out. */
-  readonly stepGrowthTokens?: number;
-  /** Share of its reads that are of files that were read before. */
-  readonly rereadShare?: number;
-  /** The context at which its agent compacts. */
-  readonly compactAtTokens?: number;
-  /** Share of steps at which the context is smaller than before although nobody compacted. */
-  readonly shrinkingShare?: number;
-  /** Those of the recording agent that replaced its history. */
-  readonly compactions?: number;
-  /** How often it would hit each of the thresholds that reports tell of. */
-  readonly thresholdHits?: readonly number[];
-}
-
-/** What a generator writes itself; what programs put in comes without being asked for. */
+/** Content that a generator writes; injected content is not drawn. */
 const WRITTEN_KINDS: readonly ContentKind[] = [
   'toolOutput',
   'toolCall',
@@ -40,6 +11,11 @@ const WRITTEN_KINDS: readonly ContentKind[] = [
   'assistant',
   'user',
 ];
+
+/** Contexts at which sessions are said to be full, in tokens: what is usable of windows from 80k to 200k. */
+export const HIT_THRESHOLDS = [60_000, 80_000, 120_000, 160_000] as const;
+/** Context left by a summary besides the first request. */
+const SUMMARY_TOKENS = 4_000;
 
 /** The shapes of recorded sessions, those without a step left out; families are told by the names of sessions. */
 export function toSessionShapes(
@@ -50,6 +26,14 @@ export function toSessionShapes(
     .filter(({ steps }) => steps.length > 0)
     .map((sample) => toSessionShape(sample, families.get(sample.name)));
   return shapes.toSorted((a, b) => (a.contentTokens ?? 0) - (b.contentTokens ?? 0));
+}
+
+/** Hits of each threshold if every hit left the first request and a summary; absent without recorded usage. */
+export function countThresholdHits(sample: SessionSample): readonly number[] | undefined {
+  const [first] = contextsOf(sample);
+  if (first === undefined) return undefined;
+  const growth = sample.steps.map(({ growthTokens }) => withoutShrinking(growthTokens ?? 0));
+  return HIT_THRESHOLDS.map((threshold) => countHits(growth, { first, threshold }));
 }
 
 function toSessionShape(sample: SessionSample, family: string | undefined): SessionShape {
@@ -69,4 +53,23 @@ function toSessionShape(sample: SessionSample, family: string | undefined): Sess
     compactions: countFullCompactions(sample),
     ...(thresholdHits !== undefined && { thresholdHits }),
   };
+}
+
+/** Growth of a context, 0 for shrinking: another policy would not have shrunk it. */
+function withoutShrinking(growthTokens: number): number {
+  return Math.max(0, growthTokens);
+}
+
+function countHits(
+  growth: readonly number[],
+  { first, threshold }: { readonly first: number; readonly threshold: number },
+): number {
+  let [context, hits] = [first, 0];
+  for (const tokens of growth) {
+    context += tokens;
+    if (context < threshold) continue;
+    hits += 1;
+    context = Math.min(context, first + SUMMARY_TOKENS);
+  }
+  return hits;
 }

@@ -1,137 +1,48 @@
-import type { Published } from './published.ts';
-import type { SessionShape } from './session-shape.ts';
-import type { Spread } from './spread.ts';
+/** Workloads: descriptions of the sessions of an agent, from which a generator draws. */
 
-/** What the sessions of one agent, or of one's own, are like: all that a generator draws from. Sizes are in tokens of four characters. */
-export interface Workload {
-  readonly name: string;
-  readonly describes: string;
-  readonly source: string;
-  readonly style: AgentStyle;
-  /** Whole sessions, the shortest first; absent where only figures one by one are known, which are drawn apart then. */
-  readonly sessions?: readonly SessionShape[];
-  readonly turnsPerSession: Spread;
-  readonly callsPerTurn: Spread;
-  /** How often a step with calls has how many. */
-  readonly callsPerStep: Readonly<Record<string, number>>;
-  readonly tools: Readonly<Record<string, ToolShape>>;
-  /** How often which tool follows which. */
-  readonly transitions: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly texts: TextShapes;
-  readonly gapsSeconds: GapShapes;
-  readonly reuse: ReuseShape;
-  readonly context: ContextShape;
-  /** How often people and models write in which language. */
-  readonly languages: Readonly<Partial<Record<Language, number>>>;
-  /** What facts sessions say; absent: as usual. */
-  readonly planting?: PlantingShape;
-  /** Figures that follow from the others, for the report on how near sessions come. */
-  readonly checks: Readonly<Partial<Record<CheckedFigure, Spread>>>;
-  /** Single figures that the source gives, drawn from or not; absent where it has whole distributions. */
-  readonly published?: readonly Published[];
-}
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { HarnessError } from '../../lib/errors.ts';
+import type { Immutable } from '../../lib/json.ts';
+import { named } from '../../lib/names.ts';
 
-/** How many facts sessions say, and what else that is like facts; what is absent is as usual. */
-export interface PlantingShape {
-  /** For each 1,000 tokens of content. */
-  readonly factsPerKilotoken?: number;
-  /** How often each is said, where there is room. */
-  readonly mentions?: number;
-  /** Controls that one may know without the session, for each fact. */
-  readonly guessablesPerFact?: number;
-  /** Things like facts that are none, for each fact. */
-  readonly distractorsPerFact?: number;
-  /** Orders in outputs of tools to leave a fact out of the summary, in each session; none if absent. */
-  readonly injections?: number;
-}
+const SHIPPED = new URL('../../../../workloads/', import.meta.url);
 
-/** A language that prose is written in. */
-export type Language = 'english' | 'german' | 'russian' | 'chinese' | 'japanese';
+/** Figures for which a source gives a mean or quantiles, but no sessions. */
+const PUBLISHED_NUMBERS = [
+  'requestsPerSession',
+  'toolStepsPerSession',
+  'callsPerSession',
+  'toolStepsPerRequest',
+  'callsPerRequest',
+  'callsPerStep',
+  'prefixTokens',
+  'appendedTokens',
+  'outputTokens',
+  'growthTokens',
+  'secondsBeforeUser',
+  'compactionsWhereAny',
+] as const;
 
-/** How an agent's calls look. */
-export interface AgentStyle {
-  /** `provider/model` of all steps. */
-  readonly model: string;
-  /** Names of the arguments of tools that touch files. */
-  readonly keys: ArgumentKeys;
-  /** What stands before a line of a file that is read: its number and an arrow or a bar, or nothing. */
-  readonly lines: 'arrow' | 'bar' | 'plain';
-  /** How outputs of the shell begin. */
-  readonly shell: 'bare' | 'headed';
-  /** How usage splits: all that is new is written to the cache, or the cache works by itself. */
-  readonly cache: 'written' | 'automatic';
-  /** Whether paths in arguments are absolute. */
-  readonly hasAbsolutePaths: boolean;
-}
+/** Figures that a source gives as a share, in percent. */
+const PUBLISHED_SHARES = [
+  'compactingSessions',
+  'compactionsAmongTools',
+  'shrinkingSteps',
+  'cacheRead',
+  'cacheReadBehindUser',
+  'cacheReadBehindTools',
+  'waitsUpToFiveMinutes',
+  'waitsUpToAnHour',
+  'spentOnPrefix',
+  'spentOnAppended',
+  'spentOnOutput',
+] as const;
 
-/** Names of arguments. */
-export interface ArgumentKeys {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-  readonly command: string;
-  /** Of a sentence beside a command; absent where there is none. */
-  readonly description?: string;
-  readonly patch: string;
-}
+const PUBLISHED_STATISTICS = ['mean', 'p25', 'p50', 'p90', 'p99'] as const;
 
-/** Calls of one tool. */
-export interface ToolShape {
-  readonly share: number;
-  readonly errorRate: number;
-  /** Share of calls that repeat an earlier one, with the same output. */
-  readonly repeatRate: number;
-  readonly outputTokens: Spread;
-  readonly argumentTokens: Spread;
-}
-
-/** Texts, and how often steps have them. */
-export interface TextShapes {
-  readonly userTokens: Spread;
-  readonly assistantTokens: Spread;
-  readonly reasoningTokens: Spread;
-  readonly summaryTokens: Spread;
-  /** Share of steps with calls that also have text; one without calls always has. */
-  readonly textShare: number;
-  readonly reasoningShare: number;
-}
-
-/** Time from message to message. */
-export interface GapShapes {
-  readonly beforeUser: Spread;
-  readonly model: Spread;
-  readonly toolsAndModel: Spread;
-}
-
-/** What is read and changed again. */
-export interface ReuseShape {
-  /** Share of the reads of a session that are of files that were read before. */
-  readonly rereadShare: Spread;
-  /** Content since a file was last touched. */
-  readonly rereadTokens: Spread;
-  readonly changeTokens: Spread;
-}
-
-/** The context as a provider counts it. */
-export interface ContextShape {
-  /** System prompt, tools and the first prompt. */
-  readonly firstStepTokens: Spread;
-  readonly charactersPerToken: number;
-  /** What a step costs besides its characters. */
-  readonly fixedTokens: number;
-  /** What a step reports to have written beyond its texts and arguments: thoughts that nobody is shown. */
-  readonly unseenTokens: Spread;
-  /** Contexts at which the agent compacts. */
-  readonly compactAtTokens: Spread;
-  readonly compactedTokens: Spread;
-  /** By how much a context shrinks where nobody compacted; absent where that is not known. */
-  readonly takenBackTokens?: Spread;
-  /** How long a cached prompt stays without being read; absent: as long as providers say. */
-  readonly cacheSeconds?: number;
-}
-
-/** Names of figures that nothing is drawn from. */
-export const CHECKED_FIGURES = [
+/** Figures that nothing is drawn from. */
+const CHECKED_FIGURES = [
   'toolOutputTokens',
   'stepsPerTurn',
   'contentTokensPerTurn',
@@ -147,5 +58,218 @@ export const CHECKED_FIGURES = [
   'duplicateOutputPercent',
 ] as const;
 
+const Share = z.number().min(0).max(1);
+const Weight = z.number().min(0);
+const Weights = z.record(z.string(), Weight);
+const Count = z.int().min(0);
+
+const Spread = z.strictObject({
+  /** Observed numbers; absent where that was not published. */
+  n: Count.exactOptional(),
+  /** Values by the share of numbers not above them, the lowest share first. */
+  points: z.array(z.tuple([Share, Weight])).min(1),
+  /** Curve between two points: values rise evenly at 1 (the default), later above it. */
+  bend: z.number().positive().exactOptional(),
+});
+
+const SessionShape = z.strictObject({
+  /** Name shared by sessions with the same beginning; absent for a session of its own. */
+  family: z.string().exactOptional(),
+  callsOfTurns: z.array(Count).min(1),
+  steps: z.int().min(1),
+  /** Tokens of prompts, texts, calls and outputs. */
+  contentTokens: Weight.exactOptional(),
+  /** Tokens of the first step, as the provider counted them. */
+  firstStepTokens: Weight.exactOptional(),
+  /** Mean growth of the context per step, without compactions and other shrinking. */
+  stepGrowthTokens: z.number().exactOptional(),
+  /** Share of reads that are of files read before. */
+  rereadShare: Share.exactOptional(),
+  /** Context at which the agent compacts. */
+  compactAtTokens: Weight.exactOptional(),
+  /** Share of steps whose context is smaller than before without a compaction. */
+  shrinkingShare: Share.exactOptional(),
+  /** Compactions of the recording agent that replaced its history. */
+  compactions: Count.exactOptional(),
+  /** Hits of each of `HIT_THRESHOLDS`. */
+  thresholdHits: z.array(Count).exactOptional(),
+});
+
+const AgentStyle = z.strictObject({
+  /** `provider/model` of all steps. */
+  model: z.string(),
+  /** Argument names of tools that touch files; `description` stands beside a command. */
+  keys: z.strictObject({
+    path: z.string(),
+    before: z.string(),
+    after: z.string(),
+    command: z.string(),
+    description: z.string().exactOptional(),
+    patch: z.string(),
+  }),
+  /** Prefix of a line of a file that is read: its number and an arrow or a bar, or nothing. */
+  lines: z.enum(['arrow', 'bar', 'plain']),
+  /** Beginning of shell outputs. */
+  shell: z.enum(['bare', 'headed']),
+  /** Usage of new tokens: all written to the cache, or cached automatically. */
+  cache: z.enum(['written', 'automatic']),
+  hasAbsolutePaths: z.boolean(),
+});
+
+const Tool = z.strictObject({
+  share: Share,
+  errorRate: Share,
+  /** Share of calls that repeat an earlier one, with the same output. */
+  repeatRate: Share,
+  outputTokens: Spread,
+  argumentTokens: Spread,
+});
+
+const Texts = z.strictObject({
+  userTokens: Spread,
+  assistantTokens: Spread,
+  reasoningTokens: Spread,
+  summaryTokens: Spread,
+  /** Share of steps with calls that also have text; steps without calls always have text. */
+  textShare: Share,
+  reasoningShare: Share,
+});
+
+const Context = z.strictObject({
+  /** System prompt, tools and the first prompt. */
+  firstStepTokens: Spread,
+  charactersPerToken: z.number().positive(),
+  /** Cost of a step besides its characters. */
+  fixedTokens: z.number(),
+  /** Reported output beyond texts and arguments: hidden reasoning. */
+  unseenTokens: Spread,
+  /** Contexts at which the agent compacts. */
+  compactAtTokens: Spread,
+  compactedTokens: Spread,
+  /** Shrinking of a context without a compaction; absent where unknown. */
+  takenBackTokens: Spread.exactOptional(),
+  /** Life of a cached prompt that is not read; absent: as providers say. */
+  cacheSeconds: z.number().positive().exactOptional(),
+});
+
+const Languages = z.strictObject({
+  english: Weight.exactOptional(),
+  german: Weight.exactOptional(),
+  russian: Weight.exactOptional(),
+  chinese: Weight.exactOptional(),
+  japanese: Weight.exactOptional(),
+});
+
+const Planting = z.strictObject({
+  /** Facts per 1,000 tokens of content. */
+  factsPerKilotoken: Weight.exactOptional(),
+  /** Mentions of each fact, where there is room. */
+  mentions: z.int().min(1).exactOptional(),
+  /** Controls per fact that can be guessed without the session. */
+  guessablesPerFact: Weight.exactOptional(),
+  /** Things per fact that look like facts and are none. */
+  distractorsPerFact: Weight.exactOptional(),
+  /** Orders per session, in tool outputs, to leave a fact out of the summary; none if absent. */
+  injections: Count.exactOptional(),
+});
+
+/** Range of a published figure; both ends are equal where the source gives one number. */
+const range = {
+  low: z.number(),
+  high: z.number(),
+  /** Distance outside that is still near enough (evaluation design, section 9.7); absent: none. */
+  tolerance: z.number().min(0).exactOptional(),
+};
+const PublishedRange = z.strictObject(range);
+const Published = z.union([
+  z.strictObject({
+    figure: z.enum(PUBLISHED_NUMBERS),
+    statistic: z.enum(PUBLISHED_STATISTICS),
+    ...range,
+  }),
+  z.strictObject({ figure: z.enum(PUBLISHED_SHARES), ...range }),
+]);
+
+/** The schema of a workload file. Sizes are in tokens of four characters. */
+export const WorkloadFile = z.strictObject({
+  name: z.string(),
+  describes: z.string(),
+  source: z.string(),
+  style: AgentStyle,
+  /** Whole sessions, the shortest first; absent where only single figures are known, which are drawn one by one. */
+  sessions: z.array(SessionShape).min(1).exactOptional(),
+  turnsPerSession: Spread,
+  callsPerTurn: Spread,
+  /** Weights of numbers of calls in steps that have any. */
+  callsPerStep: Weights,
+  tools: z.record(z.string(), Tool),
+  /** Weights of the tool that follows each tool. */
+  transitions: z.record(z.string(), Weights),
+  texts: Texts,
+  gapsSeconds: z.strictObject({ beforeUser: Spread, model: Spread, toolsAndModel: Spread }),
+  reuse: z.strictObject({
+    /** Share of a session's reads that are of files read before. */
+    rereadShare: Spread,
+    /** Content since a file was last touched. */
+    rereadTokens: Spread,
+    changeTokens: Spread,
+  }),
+  context: Context,
+  languages: Languages,
+  planting: Planting.exactOptional(),
+  /** Figures that follow from the others, for the report on how near sessions come. */
+  checks: z.partialRecord(z.enum(CHECKED_FIGURES), Spread),
+  /** Single figures of the source; absent where it has whole distributions. */
+  published: z.array(Published).exactOptional(),
+});
+
+/** A description of the sessions of an agent: all that a generator draws from. */
+export type Workload = Immutable<z.infer<typeof WorkloadFile>>;
+/** A distribution of numbers, as values by cumulative share. */
+export type Spread = Immutable<z.infer<typeof Spread>>;
+/** Figures of one session that depend on each other and are drawn together; absent ones were not recorded. */
+export type SessionShape = Immutable<z.infer<typeof SessionShape>>;
+/** The form of an agent's calls. */
+export type AgentStyle = Workload['style'];
+/** Calls of one tool. */
+export type ToolShape = Workload['tools'][string];
+/** Facts and things like facts that sessions state; absent numbers are the defaults. */
+export type PlantingShape = Immutable<z.infer<typeof Planting>>;
+/** A language of prose. */
+export type Language = keyof z.infer<typeof Languages>;
 /** The name of a figure that nothing is drawn from. */
 export type CheckedFigure = (typeof CHECKED_FIGURES)[number];
+/** The name of a figure of numbers. */
+export type PublishedNumber = (typeof PUBLISHED_NUMBERS)[number];
+/** The name of a figure that is a share. */
+export type PublishedShare = (typeof PUBLISHED_SHARES)[number];
+/** The name of a mean or a quantile. */
+export type PublishedStatistic = (typeof PUBLISHED_STATISTICS)[number];
+/** The range of a published figure. */
+export type PublishedRange = Immutable<z.infer<typeof PublishedRange>>;
+/** A figure as its source gives it: a statistic of numbers, or a share. */
+export type Published = Immutable<z.infer<typeof Published>>;
+
+/** The workloads that come with the package, each read when it is asked for. */
+export const workloads = {
+  'claude-code': () => readWorkload('claude-code'),
+  codex: () => readWorkload('codex'),
+  pi: () => readWorkload('pi'),
+  opencode: () => readWorkload('opencode'),
+  tracelab: () => readWorkload('tracelab'),
+} satisfies Record<string, () => Workload>;
+
+/** The shipped workload of that name. */
+export function findWorkload(name: string): Workload {
+  return named('workload', workloads, name)();
+}
+
+function readWorkload(name: string): Workload {
+  try {
+    const json: unknown = JSON.parse(readFileSync(new URL(`${name}.json`, SHIPPED), 'utf8'));
+    return WorkloadFile.parse(json);
+  } catch (error) {
+    const message = `Expected the workload '${name}' to come with the package, got none that can be read.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  }
+}

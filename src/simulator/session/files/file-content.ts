@@ -1,23 +1,36 @@
-import { statSync } from 'node:fs';
-import type { ByteRange } from '../format.ts';
-import { joinChunks, MAX_BYTES } from './join-chunks.ts';
-import { keepChunks } from './keep-chunks.ts';
-import { readChunks } from './read-chunks.ts';
-import { decodeText, isMarkedUtf16 } from '../../text-file.ts';
-import { linesIn, type SourceContent } from './source-file.ts';
-import { splitLines } from './split-lines.ts';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { decodeText, isMarkedUtf16 } from '../../lib/files.ts';
+import type { ByteRange, SourceLine } from '../format.ts';
+import { BYTE_ORDER_MARK, linesIn, type SourceContent } from './source-file.ts';
 
-/** The content of a file that stays open until it is closed. */
+/** The content of an open file; the caller closes it. */
 export interface FileContent extends SourceContent {
   close(): void;
 }
 
-/** How far a file that no text can hold is searched for what needs no whole one. */
+/** Chunks that can be read again from the first, until they are taken. */
+interface KeptChunks {
+  /** Reads all chunks and keeps them. */
+  each(): Generator<Buffer, void, undefined>;
+  /** Reads all chunks for the last time; none is kept. */
+  take(): Generator<Buffer, void, undefined>;
+}
+
+/** Bytes that are kept of a file too large for one string. */
 const HEAD_BYTES = 2 ** 26;
 
+const CHUNK_BYTES = 65_536;
+
+/** The most bytes that one string can hold. */
+const MAX_BYTES = 2 ** 31 - 1;
+/** The error code of Node.js for a string that is too long. */
+export const TOO_LONG = 'ERR_STRING_TOO_LONG';
+
+const LINE_END = 0x0a;
+
 /**
- * The content of a file, or of a part of it, read once from its beginning, and no further than somebody asks. What was
- * read is kept for whoever asks next, until the lines are taken. Throws the faults of the system.
+ * Opens a file, or a range of it. It is read once, on demand; the bytes are kept until the lines are taken. Throws errors of the
+ * file system.
  */
 export function openContent(path: string, range?: ByteRange): FileContent {
   const chunks = readChunks(path, range);
@@ -28,7 +41,7 @@ export function openContent(path: string, range?: ByteRange): FileContent {
     text ??= decodeText(joinChunks(kept.take()));
     return text;
   };
-  /** Bytes end lines of UTF-8 only. */
+  /** Lines can be split in bytes only if the encoding is UTF-8. */
   const isOneText = () => {
     const [first] = text === undefined ? kept.each() : [];
     return first === undefined || isMarkedUtf16(first);
@@ -45,7 +58,110 @@ export function openContent(path: string, range?: ByteRange): FileContent {
   };
 }
 
-/** Nothing is kept for those who need a whole text where there will be none. */
+/** Keeps chunks as they are read. Throws above `maxBytes`. */
+export function keepChunks(chunks: Iterator<Buffer, void>, maxBytes: number): KeptChunks {
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  const keepNext = (): Buffer | undefined => {
+    const next = chunks.next();
+    if (next.done) return undefined;
+    keptBytes += next.value.length;
+    checkSize(keptBytes, maxBytes);
+    kept.push(next.value);
+    return next.value;
+  };
+  return {
+    *each() {
+      for (let index = 0; ; index++) {
+        const chunk = kept[index] ?? keepNext();
+        if (chunk === undefined) return;
+        yield chunk;
+      }
+    },
+    *take() {
+      for (let chunk = kept.shift(); chunk !== undefined; chunk = kept.shift()) yield chunk;
+      for (let next = chunks.next(); !next.done; next = chunks.next()) yield next.value;
+    },
+  };
+}
+
+/** Throws `TOO_LONG` above `maxBytes`; a string may fail below it as well. */
+export function checkSize(bytes: number, maxBytes = MAX_BYTES): void {
+  if (bytes > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
+}
+
+/** The lines of UTF-8 chunks that contain `part`; all lines contain ''. Throws where a line is too long for a string. */
+export function* splitLines(
+  chunks: Iterable<Buffer>,
+  firstByte: number,
+  part = '',
+): Generator<SourceLine, void, undefined> {
+  // A mark in the middle is a character.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const toText = (bytes: Buffer, at: number) => {
+    const text = decoder.decode(bytes);
+    return at === 0 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  };
+  const wanted = Buffer.from(part);
+  let startByte = firstByte;
+  for (const bytes of splitBytes(chunks)) {
+    // Most lines that nobody wants are not worth a text.
+    if (bytes.includes(wanted)) yield { text: toText(bytes, startByte), startByte };
+    startByte += bytes.length + 1;
+  }
+}
+
+/** The bytes of a file, or of a range of it, in chunks. A pipe has no ranges. */
+function* readChunks(path: string, range?: ByteRange): Generator<Buffer, void, undefined> {
+  const file = openSync(path, 'r');
+  try {
+    let at = range?.startByte ?? 0;
+    const end = range?.endByte ?? Number.POSITIVE_INFINITY;
+    while (at < end) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
+      const count = readSync(file, buffer, 0, buffer.length, range === undefined ? null : at);
+      if (count === 0) return;
+      yield buffer.subarray(0, count);
+      at += count;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Bytes to keep: a head of a file that is too large for one string, all of any other. */
 function mostKeptBytes(path: string): number {
   return statSync(path).size > MAX_BYTES ? HEAD_BYTES : MAX_BYTES;
+}
+
+/** The bytes of all chunks. Throws where they are too many for a string. */
+function joinChunks(chunks: Iterable<Uint8Array>): Uint8Array {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    bytes += chunk.length;
+    checkSize(bytes);
+    all.push(chunk);
+  }
+  return Buffer.concat(all, bytes);
+}
+
+function* splitBytes(chunks: Iterable<Buffer>): Generator<Buffer, void, undefined> {
+  let begun: Buffer[] = [];
+  for (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, start)) {
+      const piece = chunk.subarray(start, end);
+      yield begun.length === 0 ? piece : Buffer.concat([...begun, piece]);
+      begun = [];
+      start = end + 1;
+    }
+    begun.push(chunk.subarray(start));
+    checkSize(sizeOf(begun));
+  }
+  yield Buffer.concat(begun);
+}
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,18 +1,39 @@
+import { isObject, parseJson } from '../../lib/json.ts';
 import type { JsonLines, SourceFile, SourceLine, Surroundings } from '../format.ts';
-import { parseJson } from '../../parse-json.ts';
-import { readJsonLine } from './json-text.ts';
 
-/** What a file holds, as one text or line by line. */
+/** The content of a file, as one string or line by line. */
 export interface SourceContent extends Pick<SourceFile, 'linesWith' | 'takeLines'> {
   readText(): string;
 }
 
-/** What may stand before a text to tell how it is written. */
+/** JSON values on one line, with a mark where the rest of the line is no JSON. */
+export interface JsonValues {
+  readonly values: readonly unknown[];
+  readonly isBroken: boolean;
+}
+
+/** The mark that may precede a text to announce its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 const BEHIND_BLANKS = /^\s*\S/;
 
-/** The surroundings of a text that lies nowhere. */
+/** The surroundings of a text that is in no file. */
 export const NO_SURROUNDINGS: Surroundings = { filesIn: () => [] };
+
+const SHOWN_KEYS = 6;
+const SHOWN_KEY_CHARS = 24;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Known files that are no sessions, by how their text begins. */
+const OTHER_FILES: readonly (readonly [start: RegExp, words: string])[] = [
+  [/^\s*<(?:!doctype html|html)\b/i, 'an HTML page'],
+  [/^\p{Cc}\ufffd/u, 'a packed file'],
+];
+
+const OPENING = '{[';
+/** Characters that precede a nested value. */
+const INSIDE = ':,[';
+
+/** Depth beyond any real tool input; `JSON.stringify` would fail on it. */
+const MAX_DEPTH = 500;
 
 /** A file's content, read and parsed on first use. */
 export function createSourceFile(
@@ -37,7 +58,7 @@ export function createSourceFile(
   };
 }
 
-/** The lines of a text that have a part in them; every line has nothing. */
+/** Lines of a text that contain `part`; all lines contain ''. */
 export function* linesIn(text: string, part = ''): Generator<SourceLine, void, undefined> {
   for (let start = 0; start <= text.length; ) {
     const next = text.indexOf('\n', start);
@@ -46,6 +67,59 @@ export function* linesIn(text: string, part = ''): Generator<SourceLine, void, u
     if (line.includes(part)) yield { text: line };
     start = end + 1;
   }
+}
+
+/** Describes the content of a file in a few printable words. */
+export function describeContent(file: SourceFile): string {
+  if (file.text.trim() === '') return 'an empty file';
+  const other = OTHER_FILES.find(([start]) => start.test(file.text));
+  if (other !== undefined) return other[1];
+  const document = file.json();
+  if (document !== undefined) return describeValue(document);
+  if (isTorn(file.text)) return 'a JSON document that is not whole';
+  const { records, brokenLines } = file.lines();
+  if (records.length === 0) return 'text that is not JSON';
+  return `JSON lines that begin with ${describeValue(records[0])}${describeBroken(brokenLines)}`;
+}
+
+/** A quoted excerpt from a file, shortened, with unprintable characters escaped. */
+export function quote(text: string, maxChars: number): string {
+  const shown = text.slice(0, maxChars).replace(UNPRINTABLE, escapeChar);
+  return `"${shown}${text.length > maxChars ? '…' : ''}"`;
+}
+
+/** The values on one line. */
+export function readJsonLine(line: string): JsonValues {
+  const value = parseJson(line);
+  return value === undefined ? splitValues(line) : { values: [value], isBroken: false };
+}
+
+/** The end of the object or array that begins at `start`; -1 if none begins there or it never closes. */
+export function endOfValue(text: string, start: number): number {
+  if (!OPENING.includes(text.charAt(start))) return -1;
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const char = text[index];
+    if (char === '"') index = endOfString(text, index);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth === 0) return index + 1;
+  }
+  return -1;
+}
+
+/** Checks for values nested deeper than any real tool writes. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+    level = level.flatMap(childrenOf);
+  }
+  return level.length > 0;
+}
+
+/** A value as JSON; empty where it is none or too deep. */
+export function toJsonText(value: unknown): string {
+  return isTooDeep(value) ? '' : (JSON.stringify(value) ?? '');
 }
 
 function contentOf(content: string): SourceContent {
@@ -61,14 +135,22 @@ function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** A whole value in the first line of several tells at little cost that they are no one document. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Parses a text as one document. A whole value in the first of several lines shows cheaply that it is none. */
 function parseDocument(text: string): unknown {
   const end = text.indexOf('\n');
   const isFirstWhole = end !== -1 && parseJson(text.slice(0, end)) !== undefined;
   return isFirstWhole && BEHIND_BLANKS.test(text.slice(end)) ? undefined : parseJson(text);
 }
 
-/** A document is its own only record: nothing is gained by reading its lines one by one. */
+/** The records of a text, line by line; a document is its own only record. */
 function readLines(text: string, document: unknown): JsonLines {
   if (document !== undefined) return { records: [document], brokenLines: 0, gluedRecords: 0 };
   const records: unknown[] = [];
@@ -83,10 +165,128 @@ function readLines(text: string, document: unknown): JsonLines {
   return { records, brokenLines, gluedRecords };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return describeList(value);
+  if (isObject(value)) return `a JSON object with ${describeKeys(Object.keys(value))}`;
+  return value === null ? 'a JSON null' : `a JSON ${typeof value}`;
+}
+
+function describeList(values: readonly unknown[]): string {
+  const [first] = values;
+  if (values.length === 0) return 'an empty JSON array';
+  if (isObject(first)) return `a JSON array of objects with ${describeKeys(Object.keys(first))}`;
+  return 'a JSON array';
+}
+
+function describeKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'no keys';
+  const shown = keys.slice(0, SHOWN_KEYS).map((key) => quote(key, SHOWN_KEY_CHARS));
+  const rest = keys.length - shown.length;
+  return `keys ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Checks for the start of a multi-line document in a text that is not JSON as a whole. */
+function isTorn(text: string): boolean {
+  const [firstLine = ''] = text.trimStart().split('\n', 1);
+  return /^[{[]/.test(firstLine) && parseJson(firstLine) === undefined;
+}
+
+function describeBroken(lines: number): string {
+  if (lines === 0) return '';
+  return lines === 1 ? ', and 1 line that is no JSON' : `, and ${lines} lines that are no JSON`;
+}
+
+function escapeChar(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Splits objects and arrays that share a line; one that was cut off is left out. */
+function splitValues(text: string): JsonValues {
+  const values: unknown[] = [];
+  let start = skipBlanks(text, 0);
+  while (start < text.length) {
+    const end = endOfValue(text, start);
+    const value = end === -1 ? undefined : parseJson(text.slice(start, end));
+    if (value === undefined) {
+      return { values: [...values, ...valuesBehind(text, start)], isBroken: true };
+    }
+    values.push(value);
+    start = skipBlanks(text, end);
+  }
+  return { values, isBroken: false };
+}
+
+function skipBlanks(text: string, start: number): number {
+  let index = start;
+  while (index < text.length && text.charAt(index).trim() === '') index++;
+  return index;
+}
+
+/**
+ * Whole objects at the end of a line, behind a record that was cut off at `cut`. Pieces of that record never count: quotes in its
+ * strings are escaped, and its own objects follow a name or a comma.
+ */
+function valuesBehind(text: string, cut: number): readonly unknown[] {
+  const values: unknown[] = [];
+  if (!OPENING.includes(text.charAt(cut))) return values;
+  let end = skipBlanksBack(text, text.length);
+  for (let start = startOfObject(text, end); start > cut; start = startOfObject(text, end)) {
+    const value = parseJson(text.slice(start, end));
+    end = skipBlanksBack(text, start);
+    if (!saysSomething(value) || INSIDE.includes(text.charAt(end - 1))) break;
+    values.push(value);
+  }
+  return values.toReversed();
+}
+
+function skipBlanksBack(text: string, end: number): number {
+  let index = end;
+  while (index > 0 && text.charAt(index - 1).trim() === '') index--;
+  return index;
+}
+
+/** The start of the JSON object that ends at `end`, searched backwards; -1 if none ends there or it never opens. */
+function startOfObject(text: string, end: number): number {
+  if (text.charAt(end - 1) !== '}') return -1;
+  let depth = 0;
+  for (let index = end - 1; index >= 0; index--) {
+    const char = text[index];
+    if (char === '"') index = startOfString(text, index);
+    else if (char === '}' || char === ']') depth++;
+    else if (char === '{' || char === '[') depth--;
+    if (depth === 0) return index;
+  }
+  return -1;
+}
+
+/** The opening quote of the string that closes at `end`; -1 if there is none. */
+function startOfString(text: string, end: number): number {
+  for (let index = end - 1; index >= 0; index--) {
+    if (text[index] === '"' && !isEscaped(text, index)) return index;
+  }
+  return -1;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === '\\') start--;
+  return (index - start) % 2 === 1;
+}
+
+/** An empty object may be part of a string. */
+function saysSomething(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** The closing quote of the string that opens at `start`; the length of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === '"') return index;
+  }
+  return text.length;
+}
+
+function childrenOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }

@@ -1,5 +1,5 @@
 import type { FilePart } from '../../../engine/index.ts';
-import { createPending, type PendingParts } from './pending.ts';
+import { keepIn } from '../../lib/collections.ts';
 import type { Tally } from './tally.ts';
 import { addStep, type DraftMessage, type DraftPart } from './transcript.ts';
 
@@ -10,31 +10,31 @@ export interface RecordedCall {
   readonly input: unknown;
 }
 
-/** What came back from a call. */
-export interface RecordedResult {
-  /** The key of its call; absent means the first call of the last step that still waits. */
+/** A tool result as a format read it. */
+interface RecordedResult {
+  /** The key of its call; absent: the first open call of the last step. */
   readonly key?: string | undefined;
   readonly output: string;
   readonly isError?: boolean;
   readonly attachments?: readonly FilePart[];
 }
 
-/** A conversation while it is being read: messages in order, calls that wait for results, texts that wait for a message. */
+/** A conversation being read: messages, open calls, and texts without a message yet. */
 export interface Dialogue {
   readonly drafts: readonly DraftMessage[];
   addPrompt(prompt: Omit<DraftMessage, 'role'>): void;
   addStep(step: Omit<DraftMessage, 'role'>): DraftMessage;
-  /** Adds a call to a step. It waits for its result under its key, which is its id unless given. */
+  /** Adds an open call to a step, under its id unless a key is given. */
   addCall(step: DraftMessage, call: RecordedCall, key?: string): void;
-  /** Gives the newest call of that key its result; false where none waits. */
+  /** Completes the newest open call with that key; false if there is none. */
   finishCall(result: RecordedResult): boolean;
-  /** Adds what a program put before the model: in front of the next prompt, or behind the message before. */
+  /** Adds injected content before the next prompt, or behind the last message. */
   inject(part: string | DraftPart): void;
-  /** All messages, when nothing follows any more. */
+  /** All messages, once nothing follows. */
   end(): readonly DraftMessage[];
 }
 
-/** A call, and where its part stands. */
+/** An open call with the position of its part. */
 interface OpenCall {
   readonly step: DraftMessage;
   readonly partIndex: number;
@@ -46,12 +46,40 @@ interface State {
   readonly tally: Tally;
   readonly drafts: DraftMessage[];
   readonly openByKey: Map<string, OpenCall>;
-  /** Calls of the last step that wait, for results without a key. */
+  /** Open calls of the last step, for results without a key. */
   latest: OpenCall[];
   readonly pending: PendingParts;
 }
 
-/** A conversation without messages. */
+/** Injected parts that wait for a message to hold them. */
+export interface PendingParts {
+  add(part: DraftPart): void;
+  /** Adds an injected text; nothing if it is empty. */
+  inject(text: string): void;
+  /** Removes the pending parts for a new message. */
+  take(): DraftPart[];
+  /** Adds the pending parts to the last message, or to a new prompt if there is none. */
+  place(createdAt: number): void;
+}
+
+/** The side on which a final prompt takes pending parts. */
+type AtPrompt = 'in-front' | 'behind';
+
+/** The fields that identify repeated records of one call. */
+interface IdentifiedCall {
+  readonly name: unknown;
+  readonly input: unknown;
+}
+
+/** Unique call ids for providers that restart their ids in each step. */
+export interface CallIds {
+  /** The recorded id, or a new one if another call has it. */
+  ofCall(recorded: string, call: IdentifiedCall): string;
+  /** The id of the newest call with the recorded id. */
+  ofResult(recorded: string): string;
+}
+
+/** Creates a conversation without messages. */
 export function createDialogue(tally: Tally): Dialogue {
   const drafts: DraftMessage[] = [];
   const pending = createPending(drafts, tally, 'behind');
@@ -74,6 +102,79 @@ export function createDialogue(tally: Tally): Dialogue {
       return drafts;
     },
   };
+}
+
+/** Creates an empty list of pending parts for these messages. */
+export function createPending(
+  drafts: DraftMessage[],
+  tally: Tally,
+  atPrompt: AtPrompt = 'in-front',
+): PendingParts {
+  let pending: DraftPart[] = [];
+  const take = () => {
+    const parts = pending;
+    pending = [];
+    return parts;
+  };
+  return {
+    add: (part) => {
+      pending.push(part);
+    },
+    inject: (text) => {
+      if (text !== '') pending.push({ type: 'text', text, synthetic: true });
+    },
+    take,
+    place: (createdAt) => {
+      if (pending.length === 0) return;
+      const last = drafts.at(-1);
+      if (last !== undefined) last.parts = withParts(last, take(), atPrompt);
+      else {
+        tally.repair('user message made for injected texts');
+        drafts.push({ role: 'user', createdAt, parts: take() });
+      }
+    },
+  };
+}
+
+/** Creates the ids of a recording. */
+export function createCallIds(tally: Tally): CallIds {
+  const firstCalls = new Map<string, IdentifiedCall>();
+  const idsOf = new Map<string, Map<string, string>>();
+  const newest = new Map<string, string>();
+  const idAmong = (recorded: string, first: IdentifiedCall, call: IdentifiedCall) => {
+    const ids = keepIn(idsOf, recorded, () => new Map([[keyOf(first), recorded]]));
+    return keepIn(ids, keyOf(call), () => {
+      tally.repair('repeated id');
+      return `${recorded}-${ids.size + 1}`;
+    });
+  };
+  return {
+    ofCall: (recorded, { name, input }) => {
+      const call = { name, input };
+      const first = firstCalls.get(recorded);
+      // Most ids stand for one call, which needs no key.
+      if (first === undefined) firstCalls.set(recorded, call);
+      const id = first === undefined ? recorded : idAmong(recorded, first, call);
+      newest.set(recorded, id);
+      return id;
+    },
+    ofResult: (recorded) => newest.get(recorded) ?? recorded,
+  };
+}
+
+/** Leaves out repeated calls, and adds the ids of the others to `calledIds`. */
+export function withoutRepeatedCalls(
+  parts: readonly DraftPart[],
+  calledIds: Set<string>,
+  tally: Tally,
+): DraftPart[] {
+  return parts.filter((part) => {
+    if (part.type !== 'tool' || part.callId === undefined) return true;
+    const isNew = !calledIds.has(part.callId);
+    if (!isNew) tally.drop('repeated tool call');
+    calledIds.add(part.callId);
+    return isNew;
+  });
 }
 
 function startStep(state: State, step: DraftMessage): DraftMessage {
@@ -109,4 +210,18 @@ function closeCall(state: State, result: RecordedResult): boolean {
     state.openByKey.delete(open.key);
   }
   return true;
+}
+
+function withParts(
+  { role, parts }: DraftMessage,
+  pending: readonly DraftPart[],
+  atPrompt: AtPrompt,
+): DraftPart[] {
+  const isInFront = role === 'user' && atPrompt === 'in-front';
+  return isInFront ? [...pending, ...parts] : [...parts, ...pending];
+}
+
+/** A key that repeated records of one call share. */
+function keyOf({ name, input }: IdentifiedCall): string {
+  return `${JSON.stringify(name)} ${JSON.stringify(input)}`;
 }

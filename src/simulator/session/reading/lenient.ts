@@ -1,63 +1,147 @@
-/** Reads fields of data from outside that may be anything. */
+/** Lenient readers for fields of unknown data. */
 
 import { z } from 'zod';
-import { toMoment } from './time.ts';
+import { isObject } from '../../lib/json.ts';
 
-/** No request of any model has held as much; a larger count is no count. */
+/** Above the tokens of any real request. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** A text; anything else reads as absent. */
+/** A string; anything else reads as absent. */
 export const maybeText = lenient(toText);
 
-/** An id; anything else, and an empty text, reads as absent. */
+/** An id; anything else, and an empty string, reads as absent. */
 export const maybeId = lenient(toId);
 
-/** A number that is finite; anything else reads as absent. */
+/** A finite number; anything else reads as absent. */
 export const maybeNumber = lenient((value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined,
 );
 
-/** A moment in ms since 1970; anything else, and what no date can name, reads as absent. */
+/** The last time that a date can represent, in ms since 1970. Source: ECMA-262, time values. */
+export const LATEST_MS = 8_640_000_000_000_000;
+
+/** A time in ms since 1970; anything outside of dates reads as absent. */
 export const maybeMoment = lenient(toMoment);
 
-/** A number of tokens, whole; anything else, or more than any request has held, reads as absent. */
+/** A whole number of tokens; anything else, or more than any request holds, reads as absent. */
 export const maybeTokens = lenient(toTokens);
 
-/** Whether the value is `true`, and nothing that is merely truthy. */
+/** True only for `true` itself; anything else reads as false. */
 export const flag = lenient((value) => value === true);
 
 /** A list; anything else reads as an empty one. */
 export const list = lenient(toList);
 
-/** The value as a text; `undefined` where it is none. */
+/** Keys that a schema of records drops, because assigning them to a plain object makes no key. */
+const UNSAFE = /^=*__proto__$/;
+const MARK = '=';
+
+const WITHOUT_ZONE = /T[\d:.]+$/;
+/** Smaller times are seconds (until the year 5138), larger ones milliseconds (since 1973). */
+const MAX_SECONDS = 100_000_000_000;
+
+/** A proxy that is no provider of models. */
+const PROXY = /^litellm_proxy\//;
+
+const DATA_MIME = /^data:([^;,]+)/;
+
+/** A string; `undefined` for anything else. */
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value as an id; `undefined` where it is none, as an empty text is. */
+/** A non-empty string; `undefined` for anything else. */
 export function toId(value: unknown): string | undefined {
   return toText(value) || undefined;
 }
 
-/** The value as a whole number of tokens; `undefined` where it is none, or more than any request has held. */
+/** A whole number of tokens; `undefined` for anything else, or more than any request holds. */
 export function toTokens(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Math.abs(value) <= MAX_TOKENS;
   return isCount ? Math.round(value) : undefined;
 }
 
-/** The value as a list; an empty one where it is none. */
+/** A list; empty for anything else. */
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An object of that shape with the rest left out; anything but an object reads as absent. */
+/** An object with the keys of a shape; anything else reads as absent. */
 export function maybeObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** Tokens that are no fewer than none; none where they are absent. */
+/** A list of the values that fit a schema; anything but a list reads as empty. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return list.transform((values): readonly z.infer<Item>[] =>
+    values.flatMap((value) => item.safeParse(value).data ?? []),
+  );
+}
+
+/** Tokens of at least zero; absent tokens are zero. */
 export function atLeastZero(tokens = 0): number {
   return Math.max(0, tokens);
+}
+
+/** A map with any keys, `__proto__` included. */
+export function recordOf<Value extends z.ZodType>(value: Value) {
+  const record = z.record(z.string(), value);
+  return z.preprocess(
+    (input) => (isObject(input) ? withKeys(input, toSafe) : input),
+    record.overwrite((safe) => withKeys(safe, fromSafe)),
+  );
+}
+
+/** A time in whole ms since 1970; `undefined` for anything outside of dates. */
+export function toMoment(value: unknown): number | undefined {
+  const isMoment = typeof value === 'number' && value >= 0 && value <= LATEST_MS;
+  return isMoment ? Math.round(value) : undefined;
+}
+
+/** A time in ms since 1970, from a date, seconds or ms; dates without a zone are UTC. 0 if unknown. */
+export function toTime(recorded: unknown): number {
+  if (typeof recorded === 'string') return toMoment(parseDate(recorded)) ?? 0;
+  const isSeconds = typeof recorded === 'number' && recorded < MAX_SECONDS;
+  return toMoment(isSeconds ? recorded * 1000 : recorded) ?? 0;
+}
+
+/** A date in ms since 1970, in the local zone if it names none. 0 if unknown. */
+export function toLocalTime(date: string | undefined): number {
+  return toMoment(Date.parse(date ?? '')) ?? 0;
+}
+
+/** `provider/model` of a recorded name; a name without a provider gets the given one. */
+export function toModelName(recorded: string, provider = 'unknown'): string {
+  const name = recorded.replace(PROXY, '');
+  return name.includes('/') ? name : `${provider}/${name}`;
+}
+
+/** The media type of a data URL; absent for other URLs. */
+export function mimeIn(url: string): string | undefined {
+  return DATA_MIME.exec(url)?.[1];
+}
+
+/** Checks for one of several beginnings, after leading space. */
+export function beginsWithAny(text: string, words: readonly string[]): boolean {
+  const start = text.trimStart();
+  return words.some((word) => start.startsWith(word));
+}
+
+function withKeys<Values extends object>(values: Values, rename: (key: string) => string): Values {
+  const entries = Object.entries(values).map(([key, value]) => [rename(key), value] as const);
+  return Object.fromEntries(entries) as Values;
+}
+
+function toSafe(key: string): string {
+  return UNSAFE.test(key) ? `${MARK}${key}` : key;
+}
+
+function fromSafe(key: string): string {
+  return UNSAFE.test(key) ? key.slice(MARK.length) : key;
+}
+
+function parseDate(date: string): number {
+  return Date.parse(WITHOUT_ZONE.test(date) ? `${date}Z` : date);
 }
 
 function lenient<Value>(read: (value: unknown) => Value) {

@@ -1,4 +1,4 @@
-/** Messages of a session while it is read, step by step. */
+/** Messages of a session while it is read. */
 
 import type {
   AssistantMessage,
@@ -6,26 +6,28 @@ import type {
   MessageError,
   Part,
   ToolState,
+  Usage,
 } from '../../../engine/index.ts';
-import { type RecordedUsage, withoutMark } from './cache-mark.ts';
-import type { EarlyFinish } from './finish.ts';
-import { isTooDeep } from '../files/nesting.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { isTooDeep } from '../files/source-file.ts';
+import type { Session } from '../session.ts';
 import type { Tally } from './tally.ts';
 
-/** A part as a format read it; `finishMessages` gives the ids that are absent or empty. */
+/** A part as a format reads it; `finishMessages` fills missing and empty ids. */
 export type DraftPart = WithoutIds<Part>;
 
-/** A message as a format reads it, while its parts are still being collected. */
+/** A message as a format reads it, while its parts are collected. */
 export interface DraftMessage {
   readonly role: 'user' | 'assistant';
   readonly recordedId?: string | undefined;
-  /** The recorded id of the user message that a step answers; absent means the one before it. */
+  /** The recorded id of the answered user message; absent: the one before. */
   readonly recordedParentId?: string | undefined;
   readonly createdAt: number;
   parts: DraftPart[];
-  /** `provider/model` that wrote a step; absent where the recording does not tell. */
+  /** `provider/model` of a step; absent if it is not recorded. */
   readonly model?: string | undefined;
-  /** Why a step was cut off, `null` where its request never ended; absent where it was not, or nothing says. */
+  /** Why a step was cut off; `null` if its request never ended; absent if it was not, or it is unknown. */
   finish?: EarlyFinish | null | undefined;
   readonly error?: MessageError | undefined;
   usage?: RecordedUsage | undefined;
@@ -47,10 +49,40 @@ interface Finishing {
   readonly calls: ClaimId;
 }
 
-/** The id itself, or a new one like it where it is taken; an empty one is none. */
+/** Returns the id, or a similar one if it is taken; an empty one counts as absent. */
 type ClaimId = (recorded: string | undefined, fallback: string) => string;
 
-/** Adds a step, with an empty user message before it where the session would begin with the step. */
+/** An end of an answer that the model did not choose. */
+type EarlyFinish = 'length' | 'content-filter';
+
+/** A recorded usage, marked where cache reads are unknown. */
+export interface RecordedUsage extends Usage {
+  readonly isCacheUnknown?: true;
+}
+
+/** Recorder ids of the sessions that answered a call; `undefined` if unknown. */
+export type FindSideIds = (part: DraftPart) => readonly string[] | undefined;
+
+/** A conversation before and after ids were assigned. */
+interface FinishedConversation {
+  readonly drafts: readonly DraftMessage[];
+  /** The messages that `finishMessages` made of the drafts. */
+  readonly messages: readonly Message[];
+  /** The recorder's id of the conversation, which is no sub-agent of itself. */
+  readonly sessionId?: string | undefined;
+}
+
+/** Early finishes by the names of providers. */
+const EARLY_FINISHES: ReadonlyMap<string | undefined, EarlyFinish> = new Map([
+  ['content-filter', 'content-filter'],
+  ['content_filter', 'content-filter'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+]);
+
+/** Adds a step, after an empty user message if the session would begin with it. */
 export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally): void {
   if (drafts.length === 0) {
     tally.repair('session begins with a step');
@@ -59,12 +91,7 @@ export function addStep(drafts: DraftMessage[], step: DraftMessage, tally: Tally
   drafts.push(step);
 }
 
-/** `provider/model` of the first step that names one. */
-export function modelOf(drafts: readonly DraftMessage[]): string | undefined {
-  return drafts.find(({ model }) => model !== undefined)?.model;
-}
-
-/** The messages of a session: ids unique, each step with its user message and the finish that the recording shows. */
+/** Builds messages with unique ids, the parent and the finish of each step. */
 export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): readonly Message[] {
   const ids = { tally, entries: createClaim(tally), calls: createClaim(tally) };
   const sessionModel = modelOf(drafts);
@@ -90,50 +117,71 @@ export function finishMessages(drafts: readonly DraftMessage[], tally: Tally): r
   });
 }
 
-/** A step that another one follows led on to it, whatever is told of its end. Only a session that breaks off ends with an open request. */
-function finishOf(
-  { finish }: DraftMessage,
-  next: DraftMessage | undefined,
-): Pick<AssistantMessage, 'finish'> {
-  if (next?.role === 'assistant') return { finish: 'tool-calls' };
-  if (finish === null && next === undefined) return {};
-  return { finish: finish ?? 'stop' };
+/** The reason why an answer was cut off; `undefined` if it was not, or it is unknown. */
+export function toEarlyFinish(reason: string | undefined): EarlyFinish | undefined {
+  return EARLY_FINISHES.get(reason);
 }
 
-function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
-  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
+/** The messages, model and import report of a session; `otherwise` is the model where no step names one. */
+export function finishSession(
+  drafts: readonly DraftMessage[],
+  tally: Tally,
+  otherwise?: string,
+): Pick<Session, 'model' | 'messages' | 'isCacheUnknown' | 'report'> {
+  const model = modelOf(drafts) ?? otherwise;
+  return {
+    ...(model !== undefined && { model }),
+    messages: finishMessages(drafts, tally),
+    ...cacheMarkOf(drafts),
+    report: tally.toReport(),
+  };
 }
 
-/** The session names its model once; steps name only another one. */
-function modelBeside(
-  { model }: DraftMessage,
-  sessionModel: string | undefined,
-): Pick<AssistantMessage, 'model'> {
-  return model === undefined || model === sessionModel ? {} : { model };
+/** The error for a recording without messages; `got` names its content. */
+export function noConversation(name: string, got: string): HarnessError {
+  const message = `Expected ${quotedLong(name)} to hold a conversation, got ${got}.`;
+  return new HarnessError('BAD_SESSION', message);
 }
 
-function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {
-  return draft.parts.map((part, index) => {
-    const id = ids.entries(part.id, `${messageId}-${index + 1}`);
-    if (part.type !== 'tool') return { ...part, id };
-    const state = withoutDepths(finishState(part.state, id, ids), ids);
-    return { ...part, id, callId: ids.calls(part.callId, `${id}-call`), state };
-  });
+/** Sessions with messages; throws if there is none, and `got` names the content. */
+export function withMessages(
+  sessions: readonly Session[],
+  name: string,
+  got: string,
+): readonly Session[] {
+  const spoken = sessions.filter(({ messages }) => messages.length > 0);
+  if (spoken.length === 0) throw noConversation(name, got);
+  return spoken;
 }
 
-function finishState(state: ToolState, partId: string, ids: Finishing): ToolState {
-  if (state.status !== 'completed' || state.attachments === undefined) return state;
-  const attachments = state.attachments.map((file, index) => ({
-    ...file,
-    id: ids.entries(file.id, `${partId}-file-${index + 1}`),
-  }));
-  return { ...state, attachments };
+/** Marks a usage whose cache reads were not recorded. */
+export function markCache(usage: Usage, recordedReads: number | undefined): RecordedUsage {
+  return recordedReads === undefined ? { ...usage, isCacheUnknown: true } : usage;
 }
 
-function withoutDepths(state: ToolState, { tally }: Finishing): ToolState {
-  if (!isTooDeep(state.input)) return state;
-  tally.repair('tool input that is too deep');
-  return { ...state, input: {} };
+/** Links to sub-agent sessions in the order of the calls; empty if there are none. */
+export function toSideSessions(
+  { drafts, messages, sessionId: ownId }: FinishedConversation,
+  findSideIds: FindSideIds,
+): Pick<Session, 'sideSessions'> {
+  const idsAt = (index: number, partIndex: number) => {
+    const draft = drafts[index]?.parts[partIndex];
+    const ids = draft && findSideIds(draft);
+    return [...new Set(ids)].filter((id) => id !== '' && id !== ownId);
+  };
+  const sideSessions = messages.flatMap(({ parts }, index) =>
+    parts.flatMap((part, partIndex) => {
+      if (part.type !== 'tool') return [];
+      const { callId } = part;
+      return idsAt(index, partIndex).map((sessionId) => ({ callId, sessionId }));
+    }),
+  );
+  return sideSessions.length > 0 ? { sideSessions } : {};
+}
+
+/** Finds sessions by call id. */
+export function findByCallId(sideIds: ReadonlyMap<string, readonly string[]>): FindSideIds {
+  return (part) => (part.type === 'tool' ? sideIds.get(part.callId ?? '') : undefined);
 }
 
 function createClaim(tally: Tally): ClaimId {
@@ -151,4 +199,69 @@ function createClaim(tally: Tally): ClaimId {
     taken.add(id);
     return id;
   };
+}
+
+/** `provider/model` of the first step that names one. */
+function modelOf(drafts: readonly DraftMessage[]): string | undefined {
+  return drafts.find(({ model }) => model !== undefined)?.model;
+}
+
+function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {
+  return draft.parts.map((part, index) => {
+    const id = ids.entries(part.id, `${messageId}-${index + 1}`);
+    if (part.type !== 'tool') return { ...part, id };
+    const state = withoutDepths(finishState(part.state, id, ids), ids);
+    return { ...part, id, callId: ids.calls(part.callId, `${id}-call`), state };
+  });
+}
+
+function withoutDepths(state: ToolState, { tally }: Finishing): ToolState {
+  if (!isTooDeep(state.input)) return state;
+  tally.repair('tool input that is too deep');
+  return { ...state, input: {} };
+}
+
+function finishState(state: ToolState, partId: string, ids: Finishing): ToolState {
+  if (state.status !== 'completed' || state.attachments === undefined) return state;
+  const attachments = state.attachments.map((file, index) => ({
+    ...file,
+    id: ids.entries(file.id, `${partId}-file-${index + 1}`),
+  }));
+  return { ...state, attachments };
+}
+
+/** The finish of a step: `tool-calls` if a step follows, absent for an open request at the end. */
+function finishOf(
+  { finish }: DraftMessage,
+  next: DraftMessage | undefined,
+): Pick<AssistantMessage, 'finish'> {
+  if (next?.role === 'assistant') return { finish: 'tool-calls' };
+  if (finish === null && next === undefined) return {};
+  return { finish: finish ?? 'stop' };
+}
+
+function outcomeOf({ error, usage }: DraftMessage): Pick<AssistantMessage, 'error' | 'usage'> {
+  return { ...(error && { error }), ...(usage && { usage: withoutMark(usage) }) };
+}
+
+/** The count without a mark. */
+function withoutMark({ isCacheUnknown: _mark, ...usage }: RecordedUsage): Usage {
+  return usage;
+}
+
+/** The model of a step, if it differs from that of the session. */
+function modelBeside(
+  { model }: DraftMessage,
+  sessionModel: string | undefined,
+): Pick<AssistantMessage, 'model'> {
+  return model === undefined || model === sessionModel ? {} : { model };
+}
+
+/** Marks a session none of whose counts reports cache reads; a provider may omit a zero in single requests. */
+function cacheMarkOf(
+  steps: readonly { readonly usage?: RecordedUsage | undefined }[],
+): Pick<Session, 'isCacheUnknown'> {
+  const usages = steps.flatMap(({ usage }) => usage ?? []);
+  const isUnknown = usages.length > 0 && usages.every((usage) => usage.isCacheUnknown);
+  return isUnknown ? { isCacheUnknown: true } : {};
 }

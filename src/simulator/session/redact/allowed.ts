@@ -1,49 +1,59 @@
 import { PATH_KEYS } from '../../../engine/index.ts';
-import { STEERED_KEYS, STEERING_WORDS } from '../calls/steering.ts';
+import type { KeptWords, SessionFormat } from '../format.ts';
+import { sessionFormats } from '../formats.ts';
+import { STEERED_KEYS, STEERING_WORDS } from '../shell.ts';
 
-/** Values that stay where they stand, by the field that holds them; everything else in a session is replaced. */
+/** Values that redaction keeps, by field; everything else is replaced. */
 const VALUES = {
   role: 'user assistant',
   type: 'text reasoning file tool step-start step-finish compaction subtask',
   status: 'pending running completed error',
   kind: 'full micro',
   trigger: 'auto manual',
-  format:
-    'opencode-export opencode-share opencode-events opencode-storage claude-code claude-agent-sdk codex gemini-cli openai-chat pi swe-agent mini-swe-agent openhands atif cline ai-sdk canonical synthetic',
+  format: [...Object.keys(sessionFormats), 'synthetic'].join(' '),
   finish:
     'stop tool-calls length content-filter error other unknown max_tokens end_turn tool_use tool_calls',
   reason:
     'stop tool-calls length content-filter error other unknown max_tokens end_turn tool_use tool_calls',
   signedBy: 'anthropic openai google bedrock vertex azure openrouter',
-  name: 'MessageAbortedError AbortedError APIError ContextOverflowError UnknownError ProviderAuthError MessageOutputLengthError',
+  name: keptBy('errors'),
   mime: 'image/png image/jpeg image/gif image/webp image/svg+xml image/* application/pdf application/json application/octet-stream application/x-directory text/plain text/html text/csv text/markdown',
-  tool: 'bash Bash shell exec exec_command execute_bash execute_command execute_ipython_cell run_command run_commands run_shell_command run_terminal run_terminal_cmd shell_exec local_shell write_stdin BashOutput KillShell KillBash read Read read_file read_files read_many_files ReadFile view open cat edit Edit edit_file MultiEdit multiedit replace replace_in_file str_replace str_replace_editor str_replace_based_edit_tool apply_patch patch insert write Write write_file write_to_file create create_file NotebookEdit NotebookRead grep Grep search search_files search_file_content codebase_search file_search grep_search find find_file glob Glob list ls LS list_dir list_directory list_files tree skill Skill task Task agent Agent spawn_agent wait_agent todowrite todoread write_todos TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop update_plan think finish submit editor browser webfetch WebFetch web_fetch websearch WebSearch web_search google_web_search fetch question AskUserQuestion ask_followup_question attempt_completion EnterPlanMode ExitPlanMode exit_plan_mode new_task invalid batch lsp view_image image_generation tool_search save_memory SlashCommand',
+  tool: keptBy(
+    'tools',
+    'bash shell run_command run_terminal run_terminal_cmd shell_exec read read_file ReadFile view open cat edit edit_file replace str_replace str_replace_based_edit_tool insert write write_file create create_file grep search codebase_search file_search grep_search find glob ls list_dir tree agent editor web_fetch web_search fetch',
+  ),
 } satisfies Record<string, string>;
 
-/** Names of arguments that many tools have. */
-const ARGUMENTS =
-  'path paths file files file_path filePath filename file_name dir directory folder cwd workdir command commands cmd args input pattern query queries regex glob include exclude content contents text old_string new_string oldString newString old_str new_str oldText newText old_text new_text replace_all replaceAll edits output_mode session_id chars description explanation prompt thought title name id type status priority todos plan step steps message summary subject url format recursive run_in_background subagent_type skill multiline is_background activeForm';
+/** Argument names that many tools share. */
+const ARGUMENTS = keptBy(
+  'arguments',
+  'path paths file files file_path filePath filename file_name dir directory folder cwd command commands cmd args input pattern query queries regex glob include exclude content contents text old_string new_string oldString newString old_str new_str oldText newText old_text new_text replace_all replaceAll edits description explanation prompt thought title name id type status priority todos plan step steps message summary subject url format recursive skill',
+);
 
-/** Names of arguments whose short numbers are sizes, lines and times. */
-const SIZES =
-  'insert_line view_range line line_number start_line end_line offset limit head_limit timeout timeout_ms yield_time_ms max_output_tokens startLine endLine lines max_lines count max_count max_results depth max_depth page page_size context';
+/** Argument names whose short numbers are sizes, lines and times. */
+const SIZES = keptBy(
+  'sizes',
+  'line line_number start_line end_line offset limit timeout timeout_ms startLine endLine lines max_lines count max_count max_results depth max_depth page page_size context',
+);
 
-/** Switches of a search with a number of lines. */
+/** Search switches followed by a number of lines. */
 const LINE_SWITCH = /^-[ABC]$/;
 
-/** Digits of the longest number that is only a size. */
+/** The most digits of a plain size. */
 const SIZE_DIGITS = 6;
 
-/** A switch of a command line; all of them stay, for there are too few to tell anything. */
+/** A command line switch; there are too few to reveal anything. */
 const SWITCH = /^-[A-Za-z]$/;
 
-/** Names of the fields that sessions, messages, parts and reports consist of. */
+/** Field names of sessions, messages, parts and reports. */
 const FIELDS =
   'name format sessionId isSide parentSessionId sideSessions isPartial model system messages recordedCompactions isOutputFinal isCacheUnknown cacheTtlMs recordedCosts report dropped repaired kind trigger messageIndex tokensBefore tokensAfter summary clearedCallIds firstKeptMessageIndex inputNanoUsd outputNanoUsd id role createdAt parts parentId finish error usage input output reasoning cacheRead cacheWrite total message type text synthetic ignored signedBy mime filename url callId tool state status attachments compactedAt partialOutput snapshot reason auto overflow tailStartId prompt';
 
-/** The words of which readers make the reasons of their reports; what they quote is the recording's own. */
-const REASON_WORDS =
-  'a agent another are arguments as at back be before begins below block branch broken by cached call calls cannot compaction content copy count counts deep earlier empty error event events export failed file first for from grouped header id in injected input instance is it its json kept key known later line lines link local long made message messages missing negative no not notice object of on or other output part parts piece pieces place prompt put read record recorded recorder records redacted refused repeated report request result results role rolled row run sent session several share shared shell state status step steps such summary taken text texts than that the to together token tokens too tool total twice type undone unknown usage user was were with without';
+/** Words of import reasons, apart from quoted text. */
+const REASON_WORDS = keptBy(
+  'reasons',
+  'a another are arguments as back begins block branch broken call compaction content copy deep empty event events for grouped id in injected input is it json kept known later line lines link made message missing no not object of on or other output part parts record records redacted repeated result results role session shared step steps text texts than that the too tool type unknown user was were with without',
+);
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -57,39 +67,39 @@ const reasonWords = words(REASON_WORDS);
 
 const QUOTED = /"[^"]*"|“[^”]*”|'[^']*'/g;
 
-/** Whether a field may keep a value as it is. */
+/** Checks a value against those that its field may keep. */
 export function isAllowedValue(field: string, value: string): boolean {
   return values.get(field)?.has(value) ?? false;
 }
 
-/** Whether an argument of a tool may keep its name. */
+/** Checks the name of a tool argument against those that may be kept. */
 export function isAllowedArgument(name: string): boolean {
   return argumentNames.has(name) || SWITCH.test(name);
 }
 
-/** Whether a number of an argument is a size so short that it tells nothing. */
+/** Accepts sizes too short to reveal anything. */
 export function isAllowedNumber(name: string, value: number): boolean {
   if (!sizeNames.has(name) && !LINE_SWITCH.test(name)) return false;
   return String(value).replaceAll(/\D/g, '').length <= SIZE_DIGITS;
 }
 
-/** Whether a key is one that sessions are made of. */
+/** Checks for a field name of sessions. */
 export function isField(name: string): boolean {
   return fieldNames.has(name);
 }
 
-/** Whether a reason is a reader's own, apart from what it quotes. */
+/** Recognizes reasons of import reports, apart from their quoted text. */
 export function isReason(reason: string): boolean {
   const own = reason.replaceAll(QUOTED, ' ').toLowerCase().split(/\s+/);
   return own.every((word) => word === '' || reasonWords.has(word));
 }
 
-/** The same reason with what it quotes replaced. */
+/** Replaces the quoted text in a reason. */
 export function replaceQuoted(reason: string, replace: (text: string) => string): string {
   return reason.replaceAll(QUOTED, replace);
 }
 
-/** Everything that stays somewhere, so that no filler reads like it. */
+/** All texts that may be kept, so that no filler equals one. */
 export function allowedTexts(): readonly string[] {
   const named = [ARGUMENTS, SIZES, FIELDS, ...Object.values(VALUES)];
   return [
@@ -98,4 +108,11 @@ export function allowedTexts(): readonly string[] {
     ...STEERED_KEYS,
     ...STEERING_WORDS,
   ];
+}
+
+/** Common words and those of single formats. */
+function keptBy(key: keyof KeptWords, common = ''): string {
+  const formats: readonly SessionFormat[] = Object.values(sessionFormats);
+  const lists = [common, ...formats.flatMap(({ keeps }) => keeps?.[key] ?? [])];
+  return lists.filter((list) => list !== '').join(' ');
 }

@@ -1,19 +1,19 @@
-/** Classes of characters, by which filler keeps the shape of a text. */
+/** Classes of characters, which let filler keep the shape of a text. */
 
-/** Characters that may stand for one another: one script, one case, as long in UTF-16 and in UTF-8. */
+/** Interchangeable characters: one script, one case, and the same length in UTF-16 and UTF-8. */
 interface CharacterClass {
-  /** One character that stands for the class in a shape. */
+  /** The character that represents the class in a shape. */
   readonly sign: string;
   readonly members: readonly string[];
 }
 
-/** Tells characters by their class, and classes by their members. */
+/** Maps characters to classes and back. */
 export interface Classes {
-  /** The class of every character of a text, one sign each. */
+  /** The shape of a text: one sign per character. */
   shapeOf(text: string): string;
-  /** A text of that shape, each character chosen by a number in [0, 1). */
+  /** A random text of a shape; `random` returns numbers in [0, 1). */
   fill(shape: string, random: () => number): string;
-  /** The character that stands that share of its class further on, and never itself where the class has another. */
+  /** The character at that share of its class further on; itself only in a class of one. */
   turn(character: string, share: number): string;
 }
 
@@ -23,7 +23,7 @@ interface Known {
   readonly byCharacter: Map<string, CharacterClass>;
 }
 
-/** Scripts that do not fill whole blocks, or fill many. */
+/** Scripts that share blocks, or span several. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x0410, 0x042f], // Cyrillic capitals
   [0x0430, 0x044f], // Cyrillic small letters
@@ -37,12 +37,12 @@ const RANGES: readonly (readonly [first: number, last: number])[] = [
 ];
 const BLOCK_SIZE = 128;
 const CATEGORIES = 'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No So Cf Co Cs Cn'.split(' ');
-/** They say how what stands before or after them is drawn. */
+/** Characters that change the drawing of their neighbours. */
 const STAYS: ReadonlySet<string> = new Set(['\u200d', '\ufe0e', '\ufe0f']);
 const FIRST_SIGN = 0xe000;
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Classes whose signs can be read. */
+/** Classes with readable signs. */
 const PLAIN: readonly (readonly [name: string, sign: string, members: string])[] = [
   ['Lu 0', 'A', UPPER],
   ['Ll 0', 'a', UPPER.toLowerCase()],
@@ -51,7 +51,7 @@ const PLAIN: readonly (readonly [name: string, sign: string, members: string])[]
 
 const categoryTests = CATEGORIES.map((name) => new RegExp(`^\\p{${name}}$`, 'u'));
 
-/** An empty memory of classes: each is worked out when the first of its characters comes by. */
+/** Creates classes on first use of their characters. */
 export function createClasses(): Classes {
   const known: Known = { byName: new Map(), bySign: new Map(), byCharacter: new Map() };
   for (const [name, sign, members] of PLAIN)
@@ -72,8 +72,8 @@ export function createClasses(): Classes {
   };
 }
 
-/** One of a list, chosen by a number in [0, 1). */
-export function pick(list: readonly string[], random: () => number): string {
+/** A random item; `random` returns numbers in [0, 1). */
+function pick(list: readonly string[], random: () => number): string {
   return list[Math.floor(random() * list.length)] ?? '';
 }
 
@@ -108,7 +108,7 @@ function categoryOf(character: string): string {
   return CATEGORIES[categoryTests.findIndex((test) => test.test(character))] ?? 'other';
 }
 
-/** Everything of the same name that lies near enough to have it. */
+/** Characters of the same class nearby. */
 function membersLike(character: string): readonly string[] {
   const codePoint = character.codePointAt(0) ?? 0;
   const range = RANGES.find(([first, last]) => codePoint >= first && codePoint <= last);

@@ -1,20 +1,19 @@
-import { perKey } from '../../../engine/internal.ts';
-import { createRandom } from '../../random.ts';
-import { copyOf } from '../../remembered.ts';
-import { sum } from '../../sum.ts';
+import { perKey } from '../../lib/collections.ts';
+import { createRandom } from '../../env.ts';
+import { sum } from '../../lib/collections.ts';
+import { copyOf } from '../../lib/text.ts';
 import { createClasses } from './character-class.ts';
+import type { KeyedHash } from './cipher.ts';
 import { createFindFiller } from './fillers.ts';
-import type { KeyedHash } from './keyed-hash.ts';
-import { createOwnWords } from './own-words.ts';
-import { createWeighing, type Prefixes } from './weighing.ts';
+import { createWeighing, type Prefixes, segmentsOf } from './units.ts';
 
-/** What stands for each unit: always the same, and never for two. */
+/** The replacement of each unit: always the same, and no two alike. */
 export interface Codebook {
-  /** Words for which nothing stands, because they may stay where they are. */
+  /** Excludes words from use as filler, because they may be kept somewhere. */
   reserve(units: Iterable<string>): void;
-  /** Settles what stands for the units of a session, so that all together weigh what they did. */
+  /** Chooses replacements for the units of a session, with the same total weight. */
   learn(units: ReadonlyMap<string, Prefixes>): void;
-  /** What stands for a unit; one that was not learnt is learnt alone. */
+  /** The replacement of a unit; an unknown unit is learnt on its own. */
   replacementOf(unit: string): string;
 }
 
@@ -24,15 +23,29 @@ interface CodebookOptions {
   readonly hash: KeyedHash;
 }
 
+/** Words of the sessions, which filler must not contain. */
+interface OwnWords {
+  add(unit: string): void;
+  /** Looks for own words in a text, in any case: the whole text, or a rare word inside it. */
+  areIn(text: string): boolean;
+}
+
 const ALONE: Prefixes = new Map([['', 1]]);
 
-/** A tokenizer has one vocabulary, however many redactors use it. */
+/** Shared by all redactors with the same vocabulary. */
 const languageOf = perKey((vocabulary: readonly string[]) => ({
   tokens: new Set(vocabulary),
   classes: createClasses(),
 }));
 
-/** An empty codebook; which filler a unit gets depends on the key, and on the units that came before. */
+/** Shorter words occur in most texts. */
+const SHORTEST = 4;
+/** Shorter words occur inside others by chance. */
+const SHORTEST_INSIDE = 6;
+/** Longer words are recognized by their beginning. */
+const LONGEST = 16;
+
+/** Creates an empty codebook; replacements depend on the key and on earlier units. */
 export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions): Codebook {
   const { tokens, classes } = languageOf(vocabulary);
   const count = (text: string): number => (tokens.has(text) ? 1 : options.count(text));
@@ -75,7 +88,48 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
   };
 }
 
-/** What comes often chooses first, so that it can weigh exactly as much; the rest makes up for it. */
+/** Creates an empty set of words; common ones may occur inside longer words. */
+function createOwnWords(isCommon: (word: string) => boolean): OwnWords {
+  const words = new Set<string>();
+  const rareWords = new Set<string>();
+  const beginnings = new Set<string>();
+  const addWord = (word: string): void => {
+    if (word.length >= SHORTEST && !words.has(word)) words.add(copyOf(word));
+  };
+  const addRare = (word: string): void => {
+    if (word.length < SHORTEST_INSIDE) return;
+    rareWords.add(copyOf(word.slice(0, LONGEST)));
+    beginnings.add(copyOf(word.slice(0, SHORTEST_INSIDE)));
+  };
+  const startsAt = (text: string, start: number): boolean => {
+    if (!beginnings.has(text.slice(start, start + SHORTEST_INSIDE))) return false;
+    const last = Math.min(LONGEST, text.length - start);
+    for (let length = SHORTEST_INSIDE; length <= last; length++) {
+      if (rareWords.has(text.slice(start, start + length))) return true;
+    }
+    return false;
+  };
+
+  return {
+    add: (unit) => {
+      const lower = unit.toLowerCase();
+      addWord(lower);
+      if (!isCommon(unit) && !isCommon(lower)) addRare(lower);
+      const segments = segmentsOf(unit);
+      if (segments.length > 1) for (const segment of segments) addWord(segment.toLowerCase());
+    },
+    areIn: (text) => {
+      const lower = text.toLowerCase();
+      if (words.has(lower)) return true;
+      for (let start = 0; start + SHORTEST_INSIDE <= lower.length; start++) {
+        if (startsAt(lower, start)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+/** The most frequent units choose first, so that they weigh exactly the same; the others compensate. */
 function byFrequency(
   units: ReadonlyMap<string, Prefixes>,
 ): readonly (readonly [unit: string, prefixes: Prefixes])[] {

@@ -1,55 +1,169 @@
-import { fillClause, fitText } from './fit.ts';
-import { countKept } from './kept-run.ts';
-import { type FillerTools, fillData, fillFreely, fillRepeated } from './other-fillers.ts';
-import { repeatedCharacterOf } from './repeated-character.ts';
-import { isUnspaced, segmentsOf } from './units.ts';
-import { createWeighing, LONGEST_WORD, type Prefixes, type Weighing } from './weighing.ts';
-import { createWordPools, type Weighed } from './word-pools.ts';
+import type { Classes } from './character-class.ts';
+import {
+  createWeighing,
+  isUnspaced,
+  LONGEST_WORD,
+  type Prefixes,
+  segmentsOf,
+  type Weighing,
+} from './units.ts';
+import { createWordPools, type Weighed, type WordPools } from './word-pools.ts';
 
-/** What a filler is wanted for. */
-export interface Wanted {
+/** The target of a filler. */
+interface Wanted {
   readonly prefixes: Prefixes;
-  /** Tokens that the fillers so far have too many, or too few where it is negative. */
+  /** Excess tokens of the fillers so far; negative if they have too few. */
   readonly tokensOff: number;
   readonly random: () => number;
 }
 
-/** What may stand for a unit. */
-export interface Filler {
+/** A replacement for a unit. */
+interface Filler {
   readonly text: string;
-  /** Tokens that it has too many, or too few where it is negative, over all places of the unit. */
+  /** Excess tokens over all places of the unit; negative if it has too few. */
   readonly tokensOff: number;
 }
 
-/** Finds a text of the same shape as a unit, and as near as can be of the same weight. */
-export type FindFiller = (unit: string, wanted: Wanted) => Filler;
+/** Finds a text with the shape of a unit and nearly its weight. */
+type FindFiller = (unit: string, wanted: Wanted) => Filler;
 
 interface FillersOptions extends Omit<FillerTools, 'pools'> {
   readonly tokens: ReadonlySet<string>;
 }
 
-/** How the segments of a unit are filled. */
+/** Options for filling the segments of a unit. */
 interface Filling {
   readonly lessTokens: number;
   readonly random: () => number;
   readonly choices: number;
 }
 
-/** A unit that is to be filled. */
+/** A unit to be filled. */
 interface Sought {
   readonly unit: string;
   readonly weighing: Weighing;
   readonly random: () => number;
-  /** Tokens that the fillers so far have too many, where this one may make up for some. */
+  /** Excess tokens so far that this filler may compensate. */
   readonly owed: number;
+}
+
+/** A text being fitted to the weight of its unit. */
+interface Fitting {
+  readonly unit: string;
+  readonly text: string;
+  /** Excess tokens at one place; negative if there are too few. */
+  readonly errorOf: (text: string) => number;
+  readonly random: () => number;
+}
+
+/** A text with its faults. */
+interface Judged {
+  readonly text: string;
+  readonly error: number;
+  /** Tokens off target, plus characters that stayed in place. */
+  readonly faults: number;
+}
+
+interface Replacing {
+  readonly shape: readonly string[];
+  readonly isTooHeavy: boolean;
+  readonly random: () => number;
+}
+
+/** Tools for making fillers. */
+interface FillerTools {
+  readonly pools: WordPools;
+  readonly classes: Classes;
+  readonly count: (text: string) => number;
+  /** Texts that already replace a unit, or never may. */
+  readonly taken: ReadonlySet<string>;
+  /** Excludes texts that a session contains. */
+  readonly isSpent: (text: string) => boolean;
+}
+
+/** Makes a filler with the shape of a unit. */
+type Fill = (unit: string, tools: FillerTools, random: () => number) => string;
+
+/** A character with its number of repeats. */
+interface RepeatedCharacter {
+  readonly character: string;
+  readonly times: number;
 }
 
 const FEWEST_TRIES = 5;
 const MOST_TRIES = 32;
-/** Words that each try may choose among more than the one before. */
+/** Additional choices of each try. */
 const MORE_CHOICES = 4;
 
-/** Fillers of the words among a tokenizer's tokens. */
+const FEWEST_STEPS = 40;
+const STEPS_PER_TOKEN = 8;
+const MOST_STEPS = 400;
+/** Characters that are replaced at once, at most. */
+const LONGEST_PIECE = 5;
+
+const PIECE_TRIES = 3;
+
+/** Shorter runs stay in place by chance. */
+const SHORTEST_RUN = 3;
+
+const PIECE_LENGTH = 16;
+
+/** Fills data piece by piece with about the same weight. */
+const fillData: Fill = (unit, { pools, classes, count }, random) => {
+  const fillPiece = (piece: string): string => {
+    const weighed = { shape: classes.shapeOf(piece), tokens: count(piece) };
+    let filler = '';
+    for (let tries = 0; tries < PIECE_TRIES; tries++) {
+      filler = pools.compose(weighed, random);
+      if (count(filler) === weighed.tokens && countKept(piece, filler) === 0) break;
+    }
+    return filler;
+  };
+  return segmentsOf(unit).flatMap(piecesOf).map(fillPiece).join('');
+};
+
+/** Fits a long clause chunk by chunk, each weighed behind the one before. */
+const fillClause: Fill = (unit, tools, random) => {
+  const { count } = tools;
+  const weigh = (before: string, text: string) => count(before + text) - count(before);
+  const characters = Array.from(unit);
+  let [filled, before, filledBefore] = ['', '', ''];
+  for (let start = 0; start < characters.length; start += LONGEST_WORD) {
+    const chunk = characters.slice(start, start + LONGEST_WORD).join('');
+    const tokens = weigh(before, chunk);
+    const behind = filledBefore;
+    const errorOf = (text: string) => weigh(behind, text) - tokens;
+    const text = fillData(chunk, tools, random);
+    filledBefore = fitText({ unit: chunk, text, errorOf, random }, tools);
+    before = chunk;
+    filled += filledBefore;
+  }
+  return filled;
+};
+
+/** Attempts before a unit with an exhausted shape is kept. */
+const MOST_FILLS = 2_000;
+/** Repeats that are counted; more weigh about the same and take longer. */
+const MOST_WEIGHED_TIMES = 256;
+const OTHER_CHARACTERS = 32;
+
+/** Fills a shape without words at random; an exhausted shape keeps its text. */
+const fillFreely: Fill = (unit, { classes, taken, isSpent }, random) => {
+  const shape = classes.shapeOf(unit);
+  let spent: string | undefined;
+  for (let fills = 0; fills < MOST_FILLS; fills++) {
+    const filler = classes.fill(shape, random);
+    if (filler === unit || taken.has(filler)) continue;
+    if (!isSpent(filler)) return filler;
+    spent ??= filler;
+  }
+  return spent ?? unit;
+};
+
+/** Fewer repeats are filled like a word. */
+const FEWEST_TIMES = 8;
+
+/** Creates fillers from the words among a tokenizer's tokens. */
 export function createFindFiller(options: FillersOptions): FindFiller {
   const tools: FillerTools = { ...options, pools: createWordPools(options) };
   return (unit, { prefixes, tokensOff, random }) => {
@@ -58,6 +172,18 @@ export function createFindFiller(options: FillersOptions): FindFiller {
     const text = findText(sought, tools);
     return { text, tokensOff: weighing.errorOf(text) };
   };
+}
+
+/** Counts characters that stayed in place in runs; all of them in a short text. */
+export function countKept(before: string, after: string): number {
+  const shortest = Math.min(SHORTEST_RUN, before.length);
+  let kept = 0;
+  let run = 0;
+  for (let index = 0; index < before.length; index++) {
+    run = before.charCodeAt(index) === after.charCodeAt(index) ? run + 1 : 0;
+    if (run >= shortest) kept += run === shortest ? run : 1;
+  }
+  return kept;
 }
 
 function findText(sought: Sought, tools: FillerTools): string {
@@ -74,7 +200,33 @@ function findText(sought: Sought, tools: FillerTools): string {
   return fitPhrase(findWord(segments, own, tools), own, tools);
 }
 
-/** What is written without blanks has few words to choose from: it comes to its weight piece by piece. */
+/** The character that makes up a whole text; absent if there are several, or it is short. */
+function repeatedCharacterOf(text: string): RepeatedCharacter | undefined {
+  const [character = ''] = text;
+  const times = text.length / character.length;
+  // An expression with a back reference fails on megabytes.
+  const isRepeated = times >= FEWEST_TIMES && text === character.repeat(times);
+  return isRepeated ? { character, times } : undefined;
+}
+
+/** Replaces a repeated character by another of nearly the same weight. */
+function fillRepeated(
+  { character, times }: RepeatedCharacter,
+  { classes, count, taken }: FillerTools,
+  random: () => number,
+): string {
+  const weigh = (other: string) => count(other.repeat(Math.min(times, MOST_WEIGHED_TIMES)));
+  const tokens = weigh(character);
+  const shape = classes.shapeOf(character);
+  const [best = character] = Array.from({ length: OTHER_CHARACTERS }, () =>
+    classes.fill(shape, random),
+  )
+    .filter((other) => other !== character && !taken.has(other.repeat(times)))
+    .toSorted((left, right) => Math.abs(weigh(left) - tokens) - Math.abs(weigh(right) - tokens));
+  return best.repeat(times);
+}
+
+/** Fits scripts without spaces piece by piece, because they have few words to choose from. */
 function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
   if (!isUnspaced(unit)) return text;
@@ -83,7 +235,41 @@ function fitPhrase(text: string, sought: Sought, tools: FillerTools): string {
   return fitText({ unit, text, errorOf, random }, tools);
 }
 
-/** Words of the same kinds first, then some with a token more or less, where that makes up for others. */
+/** Replaces pieces of a text, keeping its shape, until its weight fits or nearly does. */
+function fitText({ unit, text, errorOf, random }: Fitting, tools: FillerTools): string {
+  const { classes, taken, isSpent } = tools;
+  const shape = Array.from(classes.shapeOf(unit));
+  const judge = (other: string): Judged => {
+    const error = errorOf(other);
+    return { text: other, error, faults: Math.abs(error) + countKept(unit, other) };
+  };
+  let best = judge(text);
+  const steps = Math.min(MOST_STEPS, FEWEST_STEPS + STEPS_PER_TOKEN * best.faults);
+  for (let step = 0; step < steps && best.faults > 0; step++) {
+    const replacing = { shape, isTooHeavy: best.error > 0, random };
+    const other = judge(replacePiece(best.text, replacing, tools));
+    if (other.faults > best.faults || taken.has(other.text) || isSpent(other.text)) continue;
+    best = other;
+  }
+  return best.text;
+}
+
+/** Replaces a piece by a word of one token if the text is too heavy, else by one token per character. */
+function replacePiece(
+  text: string,
+  { shape, isTooHeavy, random }: Replacing,
+  { pools }: FillerTools,
+): string {
+  const length = Math.min(shape.length, 1 + Math.floor(random() * LONGEST_PIECE));
+  const start = Math.floor(random() * (shape.length - length + 1));
+  const end = start + length;
+  const tokens = isTooHeavy ? 1 : length;
+  const piece = pools.compose({ shape: shape.slice(start, end).join(''), tokens }, random);
+  const characters = Array.from(text);
+  return [...characters.slice(0, start), piece, ...characters.slice(end)].join('');
+}
+
+/** Tries words of the same kinds first, then words with one token more or less to compensate. */
 function findWord(segments: readonly Weighed[], sought: Sought, tools: FillerTools): string {
   const { unit, weighing, random, owed } = sought;
   const { times } = weighing;
@@ -106,12 +292,6 @@ function findWord(segments: readonly Weighed[], sought: Sought, tools: FillerToo
   return best?.text ?? fillFreely(unit, tools, random);
 }
 
-/** Whether a text may stand for a unit. */
-function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
-  if (text === unit || taken.has(text) || isSpent(text)) return false;
-  return !isUnspaced(unit) || countKept(unit, text) === 0;
-}
-
 function fillSegments(
   segments: readonly Weighed[],
   { lessTokens, random, choices }: Filling,
@@ -129,8 +309,21 @@ function fillSegments(
     .join('');
 }
 
-/** Whether a filler weighs the same where little is owed, and else makes up for a part of it. */
+/** Checks that a text may replace a unit. */
+function isFree(text: string, { unit }: Sought, { taken, isSpent }: FillerTools): boolean {
+  if (text === unit || taken.has(text) || isSpent(text)) return false;
+  return !isUnspaced(unit) || countKept(unit, text) === 0;
+}
+
+/** Accepts a filler of equal weight where little is owed; otherwise one that compensates a part of the debt. */
 function isEnough(tokensOff: number, owed: number, times: number): boolean {
   if (Math.abs(owed) < times || owed === 0) return tokensOff === 0;
   return tokensOff !== 0 && Math.sign(tokensOff) !== Math.sign(owed);
+}
+
+function piecesOf(segment: string): readonly string[] {
+  const characters = Array.from(segment);
+  return Array.from({ length: Math.ceil(characters.length / PIECE_LENGTH) }, (_, index) =>
+    characters.slice(index * PIECE_LENGTH, (index + 1) * PIECE_LENGTH).join(''),
+  );
 }

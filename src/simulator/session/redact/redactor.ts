@@ -1,53 +1,174 @@
+import type { Message, Part } from '../../../engine/index.ts';
+import { isTexts } from '../../lib/json.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Session } from '../session.ts';
-import { createPayloadRedaction } from './address.ts';
-import { allowedTexts } from './allowed.ts';
+import { findSteering, findSteeringInList, type Span, STEERED_KEYS } from '../shell.ts';
+import { fileToolNameIn } from '../tool-calls.ts';
+import {
+  allowedTexts,
+  isAllowedArgument,
+  isAllowedNumber,
+  isAllowedValue,
+  isField,
+  isReason,
+  replaceQuoted,
+} from './allowed.ts';
 import { createClasses } from './character-class.ts';
+import {
+  createIdCipher,
+  createKeyedHash,
+  createNumberCipher,
+  createPayloadRedaction,
+  type KeyedHash,
+  redactAddress,
+  redactMime,
+  shiftDigits,
+} from './cipher.ts';
 import { type Codebook, createCodebook } from './codebook.ts';
-import { createGatherer } from './gather.ts';
-import { createIdCipher } from './id-cipher.ts';
-import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
-import { createNumberCipher, shiftDigits } from './number-cipher.ts';
-import { createSparing } from './spared-text.ts';
-import { spareSteering } from './spare-steering.ts';
-import { createTally } from './tally.ts';
-import { isShortNumber, numberKey, replaceUnits, type UnitPlace, unitsOf } from './units.ts';
-import { createVisitor, type Redaction } from './visitor.ts';
-import { copyVisited } from './walk.ts';
+import {
+  eachUnit,
+  isShortNumber,
+  numberKey,
+  type Prefixes,
+  prefixOf,
+  replaceUnits,
+  type UnitPlace,
+  unitsOf,
+} from './units.ts';
 
-/** What a redactor is made of. */
-export interface RedactorOptions {
-  /** Its counts are the ones that filler has too. */
+/** Options of a redactor. */
+interface RedactorOptions {
+  /** Counts the tokens that filler preserves. */
   readonly tokenizer: Tokenizer;
-  /** Texts of that tokenizer's tokens, of which filler is made. */
+  /** Token texts of the tokenizer, from which filler is made. */
   readonly vocabulary: readonly string[];
-  /** Whoever knows it can test whether a text is what a filler stands for: keep it secret, or throw it away. */
+  /** A secret: with it, one can test a text against its filler. */
   readonly salt: string;
-  /** Whether a `provider/model` is public; without it every model is replaced. */
+  /** Recognizes public `provider/model` names; without it every model is replaced. */
   readonly isKnownModel?: (model: string) => boolean;
 }
 
-/** What was replaced, and what was known and stayed. */
-export interface RedactionReport {
+/** Counts of replaced and of kept values. */
+interface RedactionReport {
   readonly tokenizer: string;
-  /** Strings and numbers that were replaced, by the field that holds them; those in tool inputs are `input`. */
+  /** Replaced strings and numbers by field; those in tool inputs under `input`. */
   readonly replaced: Readonly<Record<string, number>>;
-  /** Strings that stayed, because they are listed or hold nothing but marks and blanks. */
+  /** Kept strings: listed ones, and those without letters and digits. */
   readonly kept: Readonly<Record<string, number>>;
 }
 
-/** Replaces what sessions say by filler of the same shape. */
+/** Replaces the content of sessions by filler of the same shape. */
 export interface Redactor {
-  /**
-   * The same session with nothing of what it says. Equal texts are equal in all sessions of one redactor, and equal
-   * ids in those of all redactors with the same salt.
-   */
+  /** A redacted copy of the session. Equal texts stay equal within a redactor, equal ids under one salt. */
   redact(session: Session): Session;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
 }
 
-/** A redactor that has seen no session; the same sessions in the same order give the same under one salt. */
+/** Replacements for the content of a session. */
+interface Redaction {
+  /** Spared places stay unchanged. */
+  text(text: string, form: TextForm, spared?: readonly Span[]): string;
+  /** For ids of sessions, messages, parts and calls. */
+  id(id: string): string;
+  /** For the data in a URL. */
+  payload(payload: string): string;
+  number(value: number): number;
+  isKnownModel(model: string): boolean;
+}
+
+type Replace = (text: string, spared?: readonly Span[]) => string;
+
+/** Context for counting a text: plain, or inside JSON. */
+type TextForm = 'plain' | 'json';
+
+/** Units of a session with the characters before them. */
+interface Gatherer {
+  readonly units: ReadonlyMap<string, Prefixes>;
+  /** Adds a text, without its spared places. */
+  add(text: string, form: TextForm, spared?: readonly Span[]): void;
+}
+
+/** Replaced and kept values by field. */
+interface RedactionCounts {
+  readonly replaced: Readonly<Record<string, number>>;
+  readonly kept: Readonly<Record<string, number>>;
+}
+
+/** A visitor that counts the results of another. */
+interface RedactionTally {
+  readonly visitor: Visitor;
+  counts(): RedactionCounts;
+}
+
+/** The position of a value in a session. */
+interface Place {
+  /** The innermost known field. */
+  readonly field: string;
+  /** Set below tool inputs and unknown fields. */
+  readonly isData: boolean;
+  /** The innermost key, in data. */
+  readonly name?: string;
+  /** Places in the text that are kept; absent if there are none. */
+  readonly spared?: readonly Span[];
+}
+
+/** Handlers for the leaves and keys of a session. */
+export interface Visitor {
+  text(text: string, place: Place): string;
+  number(value: number, place: Place): number;
+  /** For keys that are no fields, or stand in data. */
+  key(key: string, place: Place): string;
+}
+
+interface Task {
+  readonly source: object;
+  readonly target: object;
+  readonly place: Place;
+}
+
+const REASON_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired']);
+
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'parentId',
+  'callId',
+  'sessionId',
+  'parentSessionId',
+  'clearedCallIds',
+  'tailStartId',
+  'recordedCosts',
+]);
+
+/** JSON escapes of characters that may precede a word; a letter becomes part of the word. */
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['"', ''],
+  ['\\', ''],
+]);
+
+const OUTSIDE: Place = { field: '', isData: false };
+const ENTRY: Place = { field: 'entry', isData: false };
+/** Fields with foreign keys and known values. */
+const KEYED_FIELDS: ReadonlySet<string> = new Set(['dropped', 'repaired', 'recordedCosts']);
+/** Inputs of tools, which may have any shape. */
+const DATA_FIELD = 'input';
+
+/** A text with places that are kept. */
+class SparedText {
+  readonly text: string;
+  /** In order. */
+  readonly spared: readonly Span[];
+
+  constructor(text: string, spared: readonly Span[]) {
+    this.text = text;
+    this.spared = spared;
+  }
+}
+
+/** Creates a redactor. Under one salt, the same sessions in the same order give the same output. */
 export function createRedactor(options: RedactorOptions): Redactor {
   const { tokenizer, vocabulary, salt, isKnownModel = () => false } = options;
   const hash = createKeyedHash(salt);
@@ -67,26 +188,38 @@ export function createRedactor(options: RedactorOptions): Redactor {
   };
 }
 
-/** Single letters are too few to leave some of them out. */
-function isWord(unit: string): boolean {
-  return unit.length > 1;
+/** Copies a value and visits every leaf and key, without recursion. */
+export function copyVisited<Value extends object>(value: Value, visitor: Visitor): Value {
+  const waiting: Task[] = [];
+  const copyOf = (source: unknown, place: Place): unknown => {
+    if (typeof source === 'string') return visitor.text(source, place);
+    if (typeof source === 'number') return place.isData ? visitor.number(source, place) : source;
+    if (typeof source === 'boolean' || source === null) return source;
+    // Values that JSON does not have cannot be checked.
+    if (typeof source !== 'object') return undefined;
+    if (source instanceof SparedText) {
+      return visitor.text(source.text, { ...place, spared: source.spared });
+    }
+    const target = emptyLike(source);
+    waiting.push({ source, target, place });
+    return target;
+  };
+  const copy = copyOf(value, OUTSIDE);
+  for (let task = waiting.pop(); task !== undefined; task = waiting.pop()) {
+    fillTarget(task, visitor, copyOf);
+  }
+  // Every field has the kind of value that it had.
+  return copy as Value;
 }
 
-/** Gathers what a session says before anything of it is replaced. */
-function learnUnits(codebook: Codebook, session: Session, redaction: Redaction): void {
-  const gatherer = createGatherer();
-  const gathering: Redaction = {
-    ...redaction,
-    text: (text, form, spared) => {
-      gatherer.add(text, form, spared);
-      return text;
-    },
-    id: (id) => id,
-    payload: (payload) => payload,
-    number: (value) => value,
+/** Checks units of a text, in order, against its spared places. */
+export function createSparing(spared: readonly Span[]): (place: UnitPlace) => boolean {
+  let next = 0;
+  return ({ unit, start }) => {
+    while ((spared[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++;
+    const span = spared[next];
+    return span !== undefined && span.start <= start && start + unit.length <= span.end;
   };
-  copyVisited(session, createVisitor(gathering));
-  codebook.learn(gatherer.units);
 }
 
 function createRedaction(
@@ -112,4 +245,200 @@ function createRedaction(
     number: createNumberCipher(hash, id),
     isKnownModel,
   };
+}
+
+function createTally(visitor: Visitor): RedactionTally {
+  const replaced = new Map<string, number>();
+  const kept = new Map<string, number>();
+  const noted = <Value>(before: Value, after: Value, kind: string): Value => {
+    const counts = before === after ? kept : replaced;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return after;
+  };
+
+  return {
+    visitor: {
+      text: (text, place) => noted(text, visitor.text(text, place), place.field),
+      number: (value, place) => noted(value, visitor.number(value, place), place.field),
+      key: (key, place) => noted(key, visitor.key(key, place), `name in ${place.field}`),
+    },
+    counts: () => ({ replaced: Object.fromEntries(replaced), kept: Object.fromEntries(kept) }),
+  };
+}
+
+/** Creates a visitor that keeps listed values and passes on everything else. */
+function createVisitor(redaction: Redaction): Visitor {
+  const plain = (text: string): string => redaction.text(text, 'plain');
+  const json: Replace = (text, spared) => redaction.text(text, 'json', spared);
+  const payload = (data: string): string => redaction.payload(data);
+
+  return {
+    text: (text, { field, isData, spared }) => {
+      if (isData) return json(text, spared);
+      if (ID_FIELDS.has(field)) return redaction.id(text);
+      if (isAllowedValue(field, text)) return text;
+      if (field === 'tool') return redactTool(text, plain);
+      if (field === 'mime') return redactMime(text, plain);
+      if (field === 'url') {
+        return redactAddress(text, { text: plain, payload });
+      }
+      return field === 'model' && redaction.isKnownModel(text) ? text : plain(text);
+    },
+    number: (value, { name = '' }) =>
+      isAllowedNumber(name, value) ? value : redaction.number(value),
+    key: (key, place) =>
+      ID_FIELDS.has(place.field) && !place.isData
+        ? redaction.id(key)
+        : visitKey(key, place, { plain, json }),
+  };
+}
+
+/** Keeps the part of a tool's name that marks it as a file tool, and replaces the server before it. */
+function redactTool(tool: string, replace: Replace): string {
+  const own = fileToolNameIn(tool);
+  return replace(tool.slice(0, tool.length - own.length)) + own;
+}
+
+function visitKey(
+  key: string,
+  { field, isData }: Place,
+  { plain, json }: { readonly plain: Replace; readonly json: Replace },
+): string {
+  if (isData) return isAllowedArgument(key) ? key : json(key);
+  if (REASON_FIELDS.has(field) && isReason(key)) return replaceQuoted(key, plain);
+  return plain(key);
+}
+
+/** Excludes single letters, which are too few to reserve. */
+function isWord(unit: string): boolean {
+  return unit.length > 1;
+}
+
+/** Marks the words of calls that read or change files as spared. */
+function spareSteering(session: Session): Session {
+  return { ...session, messages: session.messages.map(spareInMessage) };
+}
+
+function spareInMessage(message: Message): Message {
+  return { ...message, parts: message.parts.map(spareInPart) };
+}
+
+function spareInPart(part: Part): Part {
+  if (part.type !== 'tool') return part;
+  const { state } = part;
+  return { ...part, state: { ...state, input: spareInInput(state.input) } };
+}
+
+function spareInInput(input: unknown): unknown {
+  if (typeof input === 'string') return spare(input, findSteering(input));
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const steered = Object.entries(input)
+    .filter(([key]) => STEERED_KEYS.includes(key))
+    .map(([key, value]) => [key, spareInArgument(value, key)] as const);
+  return steered.length === 0 ? input : { ...input, ...Object.fromEntries(steered) };
+}
+
+function spare(text: string, spans: readonly Span[]): string | SparedText {
+  return spans.length === 0 ? text : new SparedText(text, spans);
+}
+
+function spareInArgument(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return spare(value, findSteering(value, key));
+  if (!isTexts(value)) return value;
+  const spans = findSteeringInList(value, key);
+  return value.map((word, index) => spare(word, spans[index] ?? []));
+}
+
+/** Collects the units of a session before any is replaced. */
+function learnUnits(codebook: Codebook, session: Session, redaction: Redaction): void {
+  const gatherer = createGatherer();
+  const gathering: Redaction = {
+    ...redaction,
+    text: (text, form, spared) => {
+      gatherer.add(text, form, spared);
+      return text;
+    },
+    id: (id) => id,
+    payload: (payload) => payload,
+    number: (value) => value,
+  };
+  copyVisited(session, createVisitor(gathering));
+  codebook.learn(gatherer.units);
+}
+
+function createGatherer(): Gatherer {
+  const units = new Map<string, Map<string, number>>();
+  const note = (unit: string, prefix: string): void => {
+    const prefixes = units.get(unit);
+    if (prefixes === undefined) units.set(unit, new Map([[prefix, 1]]));
+    else prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + 1);
+  };
+
+  return {
+    units,
+    add: (text, form, spared = []) => {
+      const isSpared = createSparing(spared);
+      eachUnit(text, (place) => {
+        if (isShortNumber(place.unit) || isSpared(place)) return;
+        note(place.unit, countedPrefix(prefixOf(place), form));
+      });
+    },
+  };
+}
+
+function countedPrefix(prefix: string, form: TextForm): string {
+  if (form === 'json') return ESCAPED.get(prefix) ?? prefix;
+  return prefix === '\n' || prefix === '\r' ? '' : prefix;
+}
+
+function emptyLike(source: object): object {
+  if (Array.isArray(source)) return [];
+  return source instanceof Map ? new Map() : {};
+}
+
+function fillTarget(
+  { source, target, place }: Task,
+  visitor: Visitor,
+  copyOf: (source: unknown, place: Place) => unknown,
+): void {
+  if (Array.isArray(source) && Array.isArray(target)) {
+    for (const child of source) target.push(copyOf(child, place));
+    return;
+  }
+  const entries = source instanceof Map ? [...source] : Object.entries(source);
+  for (const [key, child] of entries) {
+    const name = String(key);
+    const [newKey, below] = visitKeyOfWalk(name, place, visitor);
+    const copied = copyOf(child, below);
+    if (target instanceof Map) target.set(newKey, copied);
+    else setOwn(target as Record<string, unknown>, newKey, copied);
+  }
+}
+
+function visitKeyOfWalk(key: string, place: Place, visitor: Visitor): readonly [string, Place] {
+  if (place.isData) return [visitor.key(key, place), { ...place, name: key }];
+  if (KEYED_FIELDS.has(place.field)) return [visitor.key(key, place), ENTRY];
+  if (!isField(key)) {
+    return [visitor.key(key, place), { field: place.field, isData: true, name: key }];
+  }
+  return [key, { field: key, isData: isInput(key, place) }];
+}
+
+/** The `input` of a usage is a number, that of a tool lies in its state. */
+function isInput(key: string, { field }: Place): boolean {
+  return key === DATA_FIELD && field === 'state';
+}
+
+/** Sets a key, `__proto__` included. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') {
+    target[key] = value;
+    return;
+  }
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
 }

@@ -1,25 +1,42 @@
-/** A unit with the text that it stands in. */
+import { sum } from '../../lib/collections.ts';
+import { remembered } from '../../lib/text.ts';
+
+/** A unit with its text and position. */
 export interface UnitPlace {
   readonly unit: string;
   readonly text: string;
   readonly start: number;
 }
 
-/**
- * Characters beyond ASCII that can spell something: letters, marks and numbers, enclosed letters, Braille, flags,
- * tags, private characters and those without a meaning.
- */
+/** Frequencies of the characters before a unit. */
+export type Prefixes = ReadonlyMap<string, number>;
+
+/** The measure for fillers of a unit. */
+export interface Weighing {
+  /** Number of places of the unit. */
+  readonly times: number;
+  /** Excess tokens of a filler over all places; negative if it has too few. */
+  errorOf(filler: string): number;
+}
+
+interface Target {
+  readonly prefix: string;
+  readonly times: number;
+  readonly tokens: number;
+}
+
+/** Non-ASCII characters that can spell something, including marks, enclosed letters, Braille, flags, tags, private and unassigned ones. */
 const SPELLING =
   /^[\p{L}\p{M}\p{N}\p{Co}\p{Cn}\p{Cs}\u2460-\u24ff\u2800-\u28ff\u{1f100}-\u{1f1ff}\u{e0000}-\u{e01ef}]$/u;
-/** Parts of a unit that a tokenizer sees apart: digits, a word of `camelCase`, everything else one script at a time. */
+/** Segments that a tokenizer separates: digits, words of `camelCase`, and runs of one script. */
 const SEGMENT =
   /\p{N}+|[\p{Lu}\p{Lt}]*[\p{Ll}\p{M}]+|[\p{Lu}\p{Lt}]+|\p{Script=Han}+|[\p{Lo}\p{Lm}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu;
-/** A script that puts no blanks between words, or few. */
+/** Scripts that put few or no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
-/** The ends of shortened words; tokenizers know them, and they tell nothing. */
+/** Ends of contractions, which tokenizers know and which reveal nothing. */
 const CONTRACTIONS: ReadonlySet<string> = new Set(['s', 't', 're', 've', 'm', 'll', 'd']);
-/** What they stand behind, in lower case, which tells as little. */
+/** Words before a contraction, in lower case; they reveal as little. */
 const CONTRACTED: ReadonlySet<string> = new Set(
   'i you he she it we they that there here what who how let don doesn didn isn aren wasn weren won wouldn can couldn shouldn haven hasn hadn'.split(
     ' ',
@@ -32,21 +49,27 @@ const ESCAPES: ReadonlySet<string> = new Set(['n', 'r', 't']);
 const LETTER = /\p{L}/u;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 const SHORT_NUMBER = /^[0-9]{1,4}$/;
-/** What ends a path, an address or a version on its left. */
+/** Left delimiters of a path, address or version. */
 const OUTSIDE = /[\s"'`<>()[\]{},;|*]/u;
-/** What leads on to the next piece of one. */
+/** A separator before the next piece of a path, address or version. */
 const LINKED = /^[._\-/@:+#~%&=?\\][\p{L}\p{N}]/u;
 const FIRST_BEYOND_ASCII = 0x80;
 const CASE_BIT = 0x20;
 const [LOWER_A, LOWER_Z, DIGIT_0, DIGIT_9] = [0x61, 0x7a, 0x30, 0x39];
 const [FIRST_HIGH_SURROGATE, LAST_HIGH_SURROGATE] = [0xd800, 0xdbff];
-/** How far back the beginning of such a run is looked for, or a word. */
+/** Characters searched backwards for the start of a run or a word. */
 const MAX_RUN_LENGTH = 64;
 const WORD = /[\p{L}\p{N}_]+/gu;
-/** One alone is often the same on many counted lines. */
+/** A single word often repeats on counted lines. */
 const WORDS_BEFORE = 2;
 
-/** Calls with every unit of a text, but for the ends of shortened words. */
+/** Longer units are data and are filled in pieces. */
+export const LONGEST_WORD = 64;
+const MOST_TARGETS = 6;
+/** Longest text counted at once; tokenizers slow down on longer ones. */
+const MOST_COUNTED_CHARS = 4_000;
+
+/** Visits every unit of a text, except contractions. */
 export function eachUnit(text: string, visit: (place: UnitPlace) => void): void {
   let start = 0;
   while (start < text.length) {
@@ -61,7 +84,7 @@ export function eachUnit(text: string, visit: (place: UnitPlace) => void): void 
   }
 }
 
-/** A text with every unit replaced, but for the ends of shortened words. */
+/** Replaces every unit of a text, except contractions. */
 export function replaceUnits(text: string, replace: (place: UnitPlace) => string): string {
   let replaced = '';
   let done = 0;
@@ -72,32 +95,30 @@ export function replaceUnits(text: string, replace: (place: UnitPlace) => string
   return replaced + text.slice(done);
 }
 
-/** The units of a text. */
 export function unitsOf(text: string): readonly string[] {
   const units: string[] = [];
   eachUnit(text, ({ unit }) => units.push(unit));
   return units;
 }
 
-/** The parts of a unit that lie end to end. */
+/** Splits a unit into its segments. */
 export function segmentsOf(unit: string): readonly string[] {
   return unit.match(SEGMENT) ?? [unit];
 }
 
-/** Whether a unit is a clause, or a piece of one, rather than a word. */
+/** Recognizes units of scripts that put no spaces between words. */
 export function isUnspaced(unit: string): boolean {
   return UNSPACED.test(unit);
 }
 
-/** Whether a unit is a number so short that many different things are called by it. */
+/** Recognizes numbers so short that many different things share them. */
 export function isShortNumber(unit: string): boolean {
   return unit.length <= 4 && SHORT_NUMBER.test(unit);
 }
 
 /**
- * What a short number belongs to: the beginning of the path, address or version it stands in, so that equal
- * ones stay equal; else the two words before it, so that what is copied stays equal to its source, and counted
- * lines do not give away the numbers beside them.
+ * The context that keys a short number. Within a path, address or version it is the beginning, so that equal ones stay equal; else
+ * the two words before it, so that copies stay equal to their source and counted lines do not reveal their neighbours.
  */
 export function numberKey({ unit, text, start }: UnitPlace): string {
   let runStart = start;
@@ -111,7 +132,7 @@ export function numberKey({ unit, text, start }: UnitPlace): string {
   return words.length === 0 ? `at ${start}` : `behind ${words.slice(-WORDS_BEFORE).join(' ')}`;
 }
 
-/** The character before a unit, where tokenizers take both together; empty where there is none. */
+/** The character that tokenizers join with a unit; empty if there is none. */
 export function prefixOf({ text, start }: UnitPlace): string {
   const before = text.charAt(start - 1);
   if (before === '' || before === ' ' || before === '\t' || before === '\n') return before;
@@ -120,7 +141,26 @@ export function prefixOf({ text, start }: UnitPlace): string {
   return isAlone ? before : '';
 }
 
-/** Where the letters, marks and numbers end that stand in a row from there on. */
+/** Counts a unit at its most frequent places; for a long unit the prefix makes no difference. */
+export function createWeighing(
+  unit: string,
+  prefixes: Prefixes,
+  count: (text: string) => number,
+): Weighing {
+  const weigh = (text: string): number =>
+    text.length <= MOST_COUNTED_CHARS ? count(text) : countPieces(text, count);
+  const targets = targetsOf(unit, prefixes, weigh);
+  return {
+    times: sum(targets.map(({ times }) => times)),
+    errorOf: (filler) =>
+      targets.reduce(
+        (total, { prefix, times, tokens }) => total + times * (weigh(prefix + filler) - tokens),
+        0,
+      ),
+  };
+}
+
+/** The end of a run of letters, marks and numbers. */
 function endOfUnit(text: string, start: number): number {
   let end = start;
   while (end < text.length && isSpelling(text, end)) end += widthAt(text, end);
@@ -142,7 +182,7 @@ function widthAt(text: string, index: number): number {
   return (text.codePointAt(index) ?? 0) > code ? 2 : 1;
 }
 
-/** A shortened word that everybody uses, or a blank as it is written in code. */
+/** Recognizes contractions, and escaped blanks in code. */
 function isFixed(place: UnitPlace): boolean {
   const { unit, text, start } = place;
   if (unit.length === 1 && text.charAt(start - 1) === '\\') return ESCAPES.has(unit);
@@ -158,6 +198,11 @@ function isContraction({ unit, text, start }: UnitPlace): boolean {
   );
 }
 
+function isApostrophe(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code === STRAIGHT_APOSTROPHE || code === CURLY_APOSTROPHE;
+}
+
 function isContracted({ unit, text, start }: UnitPlace): boolean {
   const end = start + unit.length;
   return (
@@ -167,7 +212,27 @@ function isContracted({ unit, text, start }: UnitPlace): boolean {
   );
 }
 
-function isApostrophe(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code === STRAIGHT_APOSTROPHE || code === CURLY_APOSTROPHE;
+/** Counts a long text in pieces; equal pieces are counted once. */
+function countPieces(text: string, count: (text: string) => number): number {
+  const countOnce = remembered(count);
+  let total = 0;
+  for (let start = 0; start < text.length; start += MOST_COUNTED_CHARS) {
+    total += countOnce(text.slice(start, start + MOST_COUNTED_CHARS));
+  }
+  return total;
+}
+
+function targetsOf(
+  unit: string,
+  prefixes: Prefixes,
+  count: (text: string) => number,
+): readonly Target[] {
+  if (unit.length > LONGEST_WORD) {
+    const times = sum([...prefixes.values()]);
+    return [{ prefix: '', times, tokens: count(unit) }];
+  }
+  return [...prefixes]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, MOST_TARGETS)
+    .map(([prefix, times]) => ({ prefix, times, tokens: count(prefix + unit) }));
 }

@@ -1,31 +1,31 @@
-import { perKey } from '../../../engine/internal.ts';
-import { addToGroup } from '../../group-by.ts';
+import { perKey } from '../../lib/collections.ts';
+import { addToGroup } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
 
-/** A piece of a text for which others of the same weight are wanted. */
+/** A piece of text to be replaced by one of the same weight. */
 export interface Weighed {
   readonly shape: string;
-  /** Tokens of the piece alone. */
+  /** Tokens of the piece on its own. */
   readonly tokens: number;
-  /** Words that are one token where the piece is, and then those that nearly are. */
+  /** Words that are one token in the same places, nearest first. */
   readonly alike: readonly string[][];
 }
 
-/** What makes words that weigh as much as others. */
+/** Pools of words with the same weight as others. */
 export interface WordPools {
   weigh(piece: string): Weighed;
-  /** One word like a piece; absent where none is found. */
+  /** A random similar word; absent if none is found. */
   draw(piece: Weighed, options: DrawOptions): string | undefined;
-  /** Anything of a shape that has about as many tokens, glued together of words that are one. */
+  /** A random text of a shape with about as many tokens, composed of single-token words. */
   compose(piece: Pick<Weighed, 'shape' | 'tokens'>, random: () => number): string;
 }
 
-/** How a word is drawn. */
-export interface DrawOptions {
+/** Options for drawing a word. */
+interface DrawOptions {
   readonly random: () => number;
-  /** Whether a word will do. */
+  /** Accepts a word for this use. */
   readonly isUsable: (word: string) => boolean;
-  /** Among how many at least, even if not all of them are as near. */
+  /** Minimum number of words to choose from, nearest first. */
   readonly choices: number;
 }
 
@@ -33,7 +33,7 @@ interface WordPoolsOptions {
   readonly tokens: ReadonlySet<string>;
   readonly count: (text: string) => number;
   readonly classes: Classes;
-  /** Whether a word can never be part of filler. */
+  /** Excludes words that filler must never contain. */
   readonly isSpent: Predicate;
 }
 
@@ -41,27 +41,27 @@ type Predicate = (word: string) => boolean;
 
 /** Words of one shape. */
 interface Pool {
-  /** By what may stand before them in one token with them, as a sum of bits. */
+  /** By a bit mask of the characters that may precede them within a token. */
   readonly byKind: ReadonlyMap<number, string[]>;
-  /** Those that are one token alone. */
+  /** Words that are one token on their own. */
   readonly single: string[];
-  /** The lists for a kind, nearest first, once they were asked for. */
+  /** Lists for a kind, nearest first, filled on demand. */
   readonly nearest: Map<number, readonly string[][]>;
 }
 
-/** What stands before words most often; a difference in the first ones is the worse. */
+/** The most frequent characters before words; a difference in the first ones counts most. */
 const PREFIXES = [' ', '', '.', '_', '/', '\t', '(', '-'];
-/** The bit of a word that is a token with nothing before it. */
+/** The bit of words that are a token without a prefix. */
 const ALONE = 1 << PREFIXES.indexOf('');
-/** A token that is a word, with what may stand before it. */
+/** A token that is a word with at most one character before it. */
 const WORD = /^[^\p{L}\p{N}]?(\p{L}[\p{L}\p{M}]*)$/u;
-/** Written without spaces: what is longer than that is a phrase, and no more innocent than others. */
+/** Phrases in scripts without spaces, which are no innocent words. */
 const UNSPACED_PHRASE =
   /\p{Script=Han}{3}|\p{Script=Hangul}{3}|\p{Script=Thai}{5}|[\p{Script=Hiragana}\p{Script=Katakana}]{6}/u;
-/** Longest piece that is looked up; what is longer is cut, for no token is. */
+/** Longest piece that is looked up; no token is longer. */
 const LONGEST_PIECE = 12;
 const NEAREST_LISTS = 12;
-/** Draws from a list before the next one has its turn. */
+/** Draws from one list before the next is tried. */
 const MOST_DRAWS = 12;
 
 const kindsOf = perKey(findKinds);
@@ -70,7 +70,7 @@ const shapesOf = perKey((classes: Classes) =>
   perKey((kinds: ReadonlyMap<string, number>) => groupByShape(kinds.keys(), classes)),
 );
 
-/** The words among the tokens, by shape. */
+/** Groups the words among the tokens by shape. */
 export function createWordPools(options: WordPoolsOptions): WordPools {
   const { tokens, count, classes, isSpent } = options;
   const kinds = kindsOf(tokens);
@@ -109,7 +109,7 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
   };
 }
 
-/** Draws a usable word from a list; what is spent leaves it. */
+/** Draws a usable word; excluded words are removed from the list. */
 function createDraw(isSpent: Predicate) {
   return (
     list: string[],
@@ -135,7 +135,7 @@ function removeAt(list: string[], index: number): void {
   if (index < list.length) list[index] = last;
 }
 
-/** The words among the tokens, each with the sum of the bits of what may stand before it. */
+/** Words among the tokens, with the bit mask of their prefixes. */
 function findKinds(tokens: ReadonlySet<string>): ReadonlyMap<string, number> {
   const kinds = new Map<string, number>();
   for (const token of tokens) {
@@ -165,7 +165,7 @@ function createPool(words: readonly string[], kinds: ReadonlyMap<string, number>
   return { byKind, single, nearest: new Map() };
 }
 
-/** The list in which a word lies that is drawn by chance from the nearest ones. */
+/** The list of a word drawn at random from the nearest ones. */
 function firstList(alike: readonly string[][], { choices, random }: DrawOptions): number {
   let left = random() * choices;
   return Math.max(
@@ -188,7 +188,7 @@ function nearest({ byKind, nearest: known }: Pool, kind: number): readonly strin
   return lists;
 }
 
-/** The earlier a prefix is listed, the more it counts. */
+/** Distance of two kinds; earlier prefixes count more. */
 function distance(left: number, right: number): number {
   return PREFIXES.reduce((sum, _, bit) => {
     const isSame = ((left >> bit) & 1) === ((right >> bit) & 1);
@@ -196,7 +196,7 @@ function distance(left: number, right: number): number {
   }, 0);
 }
 
-/** Cuts a shape into that many pieces, or as many more as the longest piece demands. */
+/** Cuts a shape into as many pieces as tokens, or more if pieces would be too long. */
 function splitShape(
   { shape, tokens }: Pick<Weighed, 'shape' | 'tokens'>,
   random: () => number,

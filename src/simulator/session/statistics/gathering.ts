@@ -1,43 +1,45 @@
-import { type CopyCandidate, toCopyCandidate } from '../repeats/copies.ts';
-import { markMessages } from '../repeats/marks.ts';
-import { findRepeats, type Repeats } from '../repeats/repeats.ts';
+import {
+  type CopyCandidate,
+  findRepeats,
+  markMessages,
+  type Repeats,
+  toCopyCandidate,
+} from '../repeats.ts';
 import type { Session } from '../session.ts';
-import type { SharedBeginning } from '../repeats/shared-beginnings.ts';
-import { headOf, withoutHead } from './own-sample.ts';
-import type { SessionSample } from './sample.ts';
-import { sampleSession, type SampleOptions } from './sample-session.ts';
+import { type SampleOptions, sampleSession } from './sample-session.ts';
+import { byTextKind, CONTENT_KINDS, type ContentKind, type SessionSample } from './sample.ts';
 
-/** The sizes of some sessions, and what they hold of each other. */
+/** Sizes of some sessions, with their repeats. */
 export interface Gathering {
   readonly samples: readonly SessionSample[];
   readonly repeats: Repeats;
-  /** By name, of sessions that begin with messages of another one: what stands in them alone. */
+  /** Samples of the own content of sessions that begin with messages of another, by name. */
   readonly own: ReadonlyMap<string, SessionSample>;
-  /** Names of such sessions that were others when they were read again, so that nothing tells what is their own. */
+  /** Names of such sessions that changed before they were read again, so that their own content is unknown. */
   readonly changed: readonly string[];
 }
 
-/** Gathers the sizes of sessions one after another, and lets their texts go. */
+/** Gathers the sizes of sessions one by one, without keeping their texts. */
 export interface Gatherer {
   add(session: Session): void;
-  /** What was gathered. What sessions share is known only when all are there: those that begin with it are read again. */
+  /** The gathered sizes. Only now is it known which sessions share messages; those are read again. */
   finish(readAgain: (names: ReadonlySet<string>) => Iterable<Session>): Gathering;
 }
 
-/** A session that was added. */
+/** An added session. */
 interface Added {
   readonly sample: SessionSample;
   readonly candidate: CopyCandidate;
 }
 
-/** What the sessions that are read again are looked at with. */
+/** Context for sampling the sessions that are read again. */
 interface Again {
   readonly added: readonly Added[];
-  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  readonly shared: ReadonlyMap<string, Repeats['shared'][number]>;
   readonly options: SampleOptions;
 }
 
-/** A gatherer that has nothing yet. */
+/** Creates an empty gatherer. */
 export function createGatherer(options: SampleOptions): Gatherer {
   const added: Added[] = [];
   return {
@@ -62,7 +64,7 @@ export function createGatherer(options: SampleOptions): Gatherer {
   };
 }
 
-/** The samples without those of copies of what is longer. */
+/** Samples without those of copies. */
 export function countedSamples({
   samples,
   repeats,
@@ -71,7 +73,7 @@ export function countedSamples({
   return samples.filter((sample) => !copyNames.has(sample.name));
 }
 
-/** What stands in sessions alone, by name; those that do not begin as they did are left out. */
+/** Samples of the content that no other session holds, by name; sessions whose beginning changed are left out. */
 function sampleOwn(
   sessions: Iterable<Session>,
   { added, shared, options }: Again,
@@ -89,8 +91,60 @@ function sampleOwn(
   return own;
 }
 
-/** Whether a session that was added begins as it does now. */
+/** A session up to a message, with the compactions before it. */
+function headOf(session: Session, messages: number): Session {
+  return {
+    ...session,
+    messages: session.messages.slice(0, messages),
+    recordedCompactions: session.recordedCompactions.filter(
+      ({ messageIndex }) => messageIndex < messages,
+    ),
+  };
+}
+
+/** Compares the beginning of a session with that of its first reading. */
 function beginsWith({ marks }: CopyCandidate, head: Session): boolean {
   const now = markMessages(head).ofMessages;
   return now.every((mark, index) => mark === marks.ofMessages[index]);
+}
+
+/** The sample of a session without that of its head. */
+function withoutHead(whole: SessionSample, head: SessionSample): SessionSample {
+  const { textTokens, gaps, reuse } = head;
+  return {
+    ...whole,
+    messages: whole.messages - head.messages,
+    tokensByKind: subtractKinds(whole.tokensByKind, head.tokensByKind),
+    textTokens: byTextKind((kind) => rest(whole.textTokens[kind], textTokens[kind])),
+    calls: rest(whole.calls, head.calls),
+    turns: rest(whole.turns, head.turns),
+    steps: rest(whole.steps, head.steps),
+    gaps: {
+      beforeUser: rest(whole.gaps.beforeUser, gaps.beforeUser),
+      model: rest(whole.gaps.model, gaps.model),
+      toolsAndModel: rest(whole.gaps.toolsAndModel, gaps.toolsAndModel),
+    },
+    reuse: {
+      reads: whole.reuse.reads - reuse.reads,
+      repeatedReads: whole.reuse.repeatedReads - reuse.repeatedReads,
+      rereads: rest(whole.reuse.rereads, reuse.rereads),
+      changes: rest(whole.reuse.changes, reuse.changes),
+    },
+    compactions: rest(whole.compactions, head.compactions),
+    growth: rest(whole.growth, head.growth),
+  };
+}
+
+function subtractKinds(
+  whole: SessionSample['tokensByKind'],
+  head: SessionSample['tokensByKind'],
+): SessionSample['tokensByKind'] {
+  const left: Record<ContentKind, number> = { ...whole };
+  for (const kind of CONTENT_KINDS) left[kind] -= head[kind];
+  return left;
+}
+
+/** The list without its first items. */
+function rest<Item>(all: readonly Item[], first: readonly Item[]): readonly Item[] {
+  return all.slice(first.length);
 }

@@ -1,8 +1,8 @@
-/** The sizes of one session, without its texts. */
+/** Sizes of sessions, without their texts. */
 
-import type { Script } from './script.ts';
+import type { EncodingName } from '../../tokens/encodings.ts';
 
-/** Whose content it is. `injected`: what a program put before the model. `system`: the system prompt. */
+/** Kinds of content. `injected`: written by a program. `system`: the system prompt. */
 export type ContentKind =
   | 'user'
   | 'assistant'
@@ -13,25 +13,25 @@ export type ContentKind =
   | 'summary'
   | 'system';
 
-/** One text, weighed. */
+/** Sizes of one text. */
 export interface Weight {
   readonly tokens: number;
   readonly characters: number;
   readonly script: Script | undefined;
 }
 
-/** A tool call and what came back. */
+/** A tool call with its output. */
 export interface CallSample {
   readonly tool: string;
   readonly input: Weight;
-  /** Absent where nothing came back. */
+  /** Absent if there was none. */
   readonly output: Weight | undefined;
   readonly isError: boolean;
-  /** An earlier output of the session was the same to the letter. */
+  /** An earlier output of the session was identical. */
   readonly isDuplicate: boolean;
 }
 
-/** A user message and what came of it. */
+/** A user message with the steps that answer it. */
 export interface TurnSample {
   readonly contentTokens: number;
   readonly toolOutputTokens: number;
@@ -39,21 +39,21 @@ export interface TurnSample {
   readonly steps: number;
 }
 
-/** What was recorded of the tokens of a step; absent values were not recorded. */
+/** Recorded token counts of a step; absent values were not recorded. */
 export interface StepSample {
   readonly toolCalls: number;
-  /** Characters of its texts, thoughts and arguments, as far as they are shown. */
+  /** Visible characters of its texts, reasoning and arguments. */
   readonly writtenCharacters: number;
   readonly contextTokens: number | undefined;
-  /** Of the context, read from the prompt cache. */
+  /** Part of the context read from the prompt cache. */
   readonly cacheReadTokens: number | undefined;
-  /** Growth since the step before; absent also behind a compaction. */
+  /** Growth since the previous step; absent behind a compaction. */
   readonly growthTokens: number | undefined;
-  /** Only where the recorded count is the final one. */
+  /** Only if the recorded count is final. */
   readonly outputTokens: number | undefined;
 }
 
-/** How long things took, in seconds; what has no time is left out. */
+/** Durations in seconds; unknown ones are left out. */
 export interface GapSample {
   /** From the last message before a prompt to the prompt. */
   readonly beforeUser: readonly number[];
@@ -63,14 +63,14 @@ export interface GapSample {
   readonly toolsAndModel: readonly number[];
 }
 
-/** Files that were read or changed again. */
-export interface ReuseSample {
+/** Repeated reads and changes of files. */
+interface ReuseSample {
   readonly reads: number;
-  /** Of files that were read before. */
+  /** Reads of files that were read before. */
   readonly repeatedReads: number;
-  /** Tokens of content since the file was last touched, for reads of files that were. */
+  /** Content tokens since the last touch, per repeated read. */
   readonly rereads: readonly number[];
-  /** The same for changes. */
+  /** Content tokens since the last touch, per repeated change. */
   readonly changes: readonly number[];
 }
 
@@ -79,24 +79,24 @@ export interface CompactionSample {
   readonly kind: 'full' | 'micro';
   readonly trigger: 'auto' | 'manual' | undefined;
   readonly tokensBefore: number | undefined;
-  /** As recorded with it; of a full one, else the context of the first step behind it. */
+  /** As recorded; for a full one otherwise the context of the next step. */
   readonly tokensAfter: number | undefined;
   readonly summaryTokens: number | undefined;
-  /** Since the full compaction before, or the start. */
+  /** Since the previous full compaction, or the start. */
   readonly stepsBefore: number;
   readonly toolOutputsBefore: number;
 }
 
-/** Characters that were added between two steps, and the tokens by which the recorded context grew. */
+/** Characters added between two steps, and the growth of the recorded context in tokens. */
 export interface GrowthSample {
   readonly characters: number;
   readonly tokens: number;
-  /** The only tool whose outputs are among them; absent where several are. */
+  /** The only tool among the outputs; absent if there are several. */
   readonly tool: string | undefined;
   readonly script: Script | undefined;
 }
 
-/** The sizes of one session, without its texts. */
+/** Sizes of one session, without its texts. */
 export interface SessionSample {
   readonly name: string;
   readonly format: string;
@@ -104,7 +104,7 @@ export interface SessionSample {
   readonly model: string | undefined;
   readonly messages: number;
   readonly tokensByKind: Readonly<Record<ContentKind, number>>;
-  /** Sizes of the single texts in tokens; those of calls and outputs stand in `calls`. */
+  /** Sizes of single texts in tokens; calls and outputs are in `calls`. */
   readonly textTokens: Readonly<Record<TextKind, readonly number[]>>;
   readonly calls: readonly CallSample[];
   readonly turns: readonly TurnSample[];
@@ -115,10 +115,23 @@ export interface SessionSample {
   readonly growth: readonly GrowthSample[];
 }
 
-/** Content that is neither a call nor an output. */
+/** Kinds of content other than calls and outputs. */
 export type TextKind = Exclude<ContentKind, 'toolCall' | 'toolOutput'>;
 
-/** The kinds in the order in which they are told. */
+/** Names of estimators: characters divided by four, or a tokenizer. */
+export type EstimatorName = 'chars4' | EncodingName;
+
+/** Estimates tokens of texts. */
+export interface Estimator {
+  readonly name: EstimatorName;
+  /** Tokens of a text, with fractions, because sums of rounded counts drift. */
+  tokensOf(text: string): number;
+}
+
+/** A writing system; Chinese, Japanese and Korean are one, because their texts mix characters. */
+export type Script = 'latin' | 'cjk' | 'cyrillic' | 'other';
+
+/** Kinds of content in report order. */
 export const CONTENT_KINDS: readonly ContentKind[] = [
   'toolOutput',
   'toolCall',
@@ -130,7 +143,27 @@ export const CONTENT_KINDS: readonly ContentKind[] = [
   'system',
 ];
 
-/** Something for every kind of texts, made from its name. */
+const CHARS_PER_TOKEN = 4;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Four characters per token, without a tokenizer. */
+export const charsEstimator: Estimator = {
+  name: 'chars4',
+  tokensOf: (text) => countCharacters(text) / CHARS_PER_TOKEN,
+};
+
+const NON_ASCII = /[^\0-\x7f]/;
+const ASCII_LETTERS = /[a-z]/gi;
+const LETTERS: readonly (readonly [Script, RegExp])[] = [
+  ['latin', /\p{Script=Latin}+/gu],
+  ['cjk', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu],
+  ['cyrillic', /\p{Script=Cyrillic}+/gu],
+];
+const ANY_LETTERS = /\p{L}+/gu;
+const FIRST_LOW_SURROGATE = 0xdc00;
+const LAST_LOW_SURROGATE = 0xdfff;
+
+/** Makes a record with one value per kind of text. */
 export function byTextKind<Value>(
   of: (kind: TextKind) => Value,
 ): Readonly<Record<TextKind, Value>> {
@@ -142,4 +175,39 @@ export function byTextKind<Value>(
     summary: of('summary'),
     system: of('system'),
   };
+}
+
+/** Unicode characters of a text; a surrogate pair is one. */
+export function countCharacters(text: string): number {
+  return text.length - (text.match(SURROGATE_PAIR)?.length ?? 0);
+}
+
+/** The script of most letters of a text; absent if it has none. */
+export function scriptOf(text: string): Script | undefined {
+  if (!NON_ASCII.test(text)) return text.search(ASCII_LETTERS) === -1 ? undefined : 'latin';
+  const counts = LETTERS.map(([script, letters]) => ({ script, count: countOf(text, letters) }));
+  const known = counts.reduce((sum, { count }) => sum + count, 0);
+  const other = {
+    script: 'other' as const,
+    count: Math.max(0, countOf(text, ANY_LETTERS) - known),
+  };
+  const [most] = [...counts, other].toSorted((a, b) => b.count - a.count);
+  return most === undefined || most.count === 0 ? undefined : most.script;
+}
+
+/** Letters in all matches of a pattern. */
+function countOf(text: string, runs: RegExp): number {
+  let count = 0;
+  for (const run of text.match(runs) ?? []) count += lengthOf(run);
+  return count;
+}
+
+/** The length in letters; a surrogate pair is one. */
+function lengthOf(run: string): number {
+  let length = 0;
+  for (let index = 0; index < run.length; index += 1) {
+    const unit = run.charCodeAt(index);
+    if (unit < FIRST_LOW_SURROGATE || unit > LAST_LOW_SURROGATE) length += 1;
+  }
+  return length;
 }

@@ -1,9 +1,7 @@
 import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
-import { perKey } from '../../../engine/internal.ts';
-import { BEFORE_HEAD, type Item } from './item.ts';
-import { findNames, type NameType } from './names.ts';
-import { withoutLineNumbers } from './line-numbers.ts';
-import { commandOf, visibleOutput } from '../../session/calls/tool-calls.ts';
+import { perKey } from '../../lib/collections.ts';
+import { commandOf, visibleOutput } from '../../session/tool-calls.ts';
+import { BEFORE_HEAD, type Item } from './template.ts';
 
 /** How often something is named, and by which message last. */
 interface Mention {
@@ -36,6 +34,15 @@ export interface OftenRan {
   readonly at: number;
 }
 
+/** What kind of name or number a word is. */
+type NameType = 'path' | 'error' | 'id' | 'symbol' | 'number' | 'url';
+
+/** A name or a number, as it stands in a text. */
+export interface Name {
+  readonly type: NameType;
+  readonly text: string;
+}
+
 /** Begins a line of names that more than one step had to do with. */
 const NAMED = 'Names in use: ';
 /** Begins a line of names that came up once. */
@@ -64,10 +71,49 @@ const ERROR_WORTH = 2;
 /** Between the names of a line. */
 export const NAME_SEPARATOR = ', ';
 
+/** The number of a line with what sets it off, as tools put it before each line of a file or of a search. */
+const LINE_NUMBER = /^[ \t]*\d{1,7}(?:→|\t|[:-](?!\d)|[ \t]*\|)/gm;
+
+/** Of every character. */
+const ROLES = new Uint8Array(0x1_00_00);
+
+/** What a character is to a name: nothing, a part of one, or a part that a mere word does not have. */
+const [OTHER, PART, TELLING, DIGIT] = [0, 1, 2, 3];
+
+/** A number with its unit, where a run starts. */
+const MEASURE =
+  /\d+(?:\.\d+)? (?:ms|sec|seconds|min|minutes|hours|days|bytes|tokens|requests|rows|lines|px)\b/y;
+const SHORTEST = 2;
+const LONGEST = 160;
+const EDGES = /^[.:@$%-]+(?![./])|[.:/@$-]+$/g;
+
+const URL = /^[a-z][a-z+]{2,8}:\/\/./;
+
+/** `src/a.ts:12` names the file, and a line of it. */
+const POSITION = /:\d[\d:-]*$/;
+
+const PATH =
+  /^(?:~|\.{1,2})?\/[\w.@~-]+(?:\/[\w.@~-]+)+$|^(?:[\w.@~-]+\/)+[\w@~-][\w.@~-]*\.\w{1,10}$|^(?:[\w.@~-]+\/){2,}[\w.@~-]+$/;
+
+const NUMBER =
+  /^\d{4,}(?:\.\d+)?$|^v?\d+\.\d+\.\d+(?:-[\w.]+)?$|^\d+(?:\.\d+)? ?(?:ms|s|[kmg]i?b|bytes|px|%|[km]|[a-z]{3,})$/i;
+
+const FILE =
+  /^\w[\w.-]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|h|cc|cpp|hpp|swift|sh|sql|json[cl]?|ya?ml|toml|md|txt|html?|css|scss|vue|svelte|lock|cfg|ini|env|xml|csv|log|proto|graphql|ipynb)$/;
+const ERROR =
+  /^(?:E_[A-Z0-9_]+|ERR_[A-Z0-9_]+|E[A-Z]{4,}|[A-Z]{2,5}\d{3,5}|[A-Z]\w*(?:Error|Exception))$/;
+
+const HASH = /^(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}$/;
+const ID = /^(?=.*\d)[A-Za-z]\w*(?:-\w+)+$|^#\d{2,}$/;
+const SYMBOL =
+  /^[a-z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*$|^[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$|^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_?$|^(?=[a-z0-9]*\d)(?=\d*[a-z])[a-z0-9]{6,}_?$/;
+
 const namesIn = perKey((part: Part): ReadonlyMap<string, NameType> => {
   const names = textsOf(part).flatMap((text) => findNames(windowOf(text)));
   return new Map(names.map(({ text, type }) => [text, type]));
 });
+
+const ASCII_END = 128;
 
 /** What names and commands a head comes back to, with those that an earlier summary listed. */
 export function findMentions(
@@ -103,37 +149,31 @@ export function isBareNames(line: string): boolean {
   return line.startsWith(NAMED) || line.startsWith(SINGLES);
 }
 
-function isRepeated({ messages }: Mention): boolean {
-  return messages > 1;
+/** The names and numbers of a text in order, as often as they stand there. */
+export function findNames(text: string): readonly Name[] {
+  const names: Name[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const first = ROLES[text.charCodeAt(start)];
+    const measured = first === DIGIT ? measureEnd(text, start) : 0;
+    const end = measured > 0 ? measured : runEnd(text, start);
+    if (end - start >= SHORTEST && end - start <= LONGEST && isTelling(text, start, end)) {
+      const name = nameOf(text.slice(start, end));
+      if (name !== undefined) names.push(name);
+    }
+    start = Math.max(end, start + 1);
+  }
+  return names;
+}
+
+/** The output of a tool without the numbers that it puts before lines: they are no numbers of the session. */
+export function withoutLineNumbers(output: string): string {
+  return output.replaceAll(LINE_NUMBER, '');
 }
 
 /** A command that an earlier summary tells of. */
 function addCarried(mentions: Map<string, Mention>, text: string, count: number): void {
   mentions.set(text, { text, type: 'command', messages: count, last: BEFORE_HEAD });
-}
-
-/** Names that came up once fill what room a long head leaves: the next step may come back to them. */
-function toSingleItems(mentions: readonly Mention[], count: number): readonly Item[] {
-  if (count < LONG_HEAD) return [];
-  const singles = mentions.filter(({ messages }) => messages === 1);
-  const newest = singles
-    .toSorted((a, b) => Number(b.type === 'error') - Number(a.type === 'error') || b.last - a.last)
-    .slice(0, MOST_SINGLES);
-  return toLines(newest).map((line) => toItem(line, SINGLES, SINGLE_WEIGHT));
-}
-
-function toLines(mentions: readonly Mention[]): readonly (readonly Mention[])[] {
-  return Array.from({ length: Math.ceil(mentions.length / PER_LINE) }, (_, line) =>
-    mentions.slice(line * PER_LINE, (line + 1) * PER_LINE),
-  );
-}
-
-function toItem(line: readonly Mention[], opening: string, weight: number): Item {
-  return {
-    text: opening + line.map(({ text }) => text).join(NAME_SEPARATOR),
-    weight,
-    at: Math.max(...line.map(({ last }) => last)),
-  };
 }
 
 /** Whether a line of an earlier summary lists names that more than one step had to do with. */
@@ -161,6 +201,103 @@ function addMessage(mentions: Map<string, Mention>, message: Message, at: number
   }
 }
 
+/** A command in one line, without marks that would end its quotation. */
+function quotable(command: string): string {
+  return command.replaceAll(BLANKS, ' ').trim().replaceAll('`', "'");
+}
+
+/** The rarer and the newer, the earlier it is listed. */
+function toNameItems(mentions: readonly Mention[], count: number): readonly Item[] {
+  const worth = ({ messages, last, type }: Mention) =>
+    (type === 'error' ? ERROR_WORTH : 1) *
+    Math.log1p(count / messages) *
+    (1 + (last + 1) / Math.max(1, count));
+  const ranked = mentions.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_NAMES);
+  return toLines(ranked).map((line, index) =>
+    toItem(line, NAMED, FIRST_WEIGHT - index * WEIGHT_STEP),
+  );
+}
+
+function toLines(mentions: readonly Mention[]): readonly (readonly Mention[])[] {
+  return Array.from({ length: Math.ceil(mentions.length / PER_LINE) }, (_, line) =>
+    mentions.slice(line * PER_LINE, (line + 1) * PER_LINE),
+  );
+}
+
+function toItem(line: readonly Mention[], opening: string, weight: number): Item {
+  return {
+    text: opening + line.map(({ text }) => text).join(NAME_SEPARATOR),
+    weight,
+    at: Math.max(...line.map(({ last }) => last)),
+  };
+}
+
+function isRepeated({ messages }: Mention): boolean {
+  return messages > 1;
+}
+
+/** Names that came up once fill what room a long head leaves: the next step may come back to them. */
+function toSingleItems(mentions: readonly Mention[], count: number): readonly Item[] {
+  if (count < LONG_HEAD) return [];
+  const singles = mentions.filter(({ messages }) => messages === 1);
+  const newest = singles
+    .toSorted((a, b) => Number(b.type === 'error') - Number(a.type === 'error') || b.last - a.last)
+    .slice(0, MOST_SINGLES);
+  return toLines(newest).map((line) => toItem(line, SINGLES, SINGLE_WEIGHT));
+}
+
+function rankCommands(mentions: readonly Mention[]): readonly OftenRan[] {
+  return mentions
+    .toSorted((a, b) => b.last - a.last)
+    .slice(0, MOST_COMMANDS)
+    .map(({ text, last }, index) => ({
+      command: text,
+      weight: FIRST_WEIGHT - index * COMMAND_STEP,
+      at: last,
+    }));
+}
+
+/** Where a number with its unit ends that begins there; 0 where none does. */
+function measureEnd(text: string, start: number): number {
+  MEASURE.lastIndex = start;
+  return MEASURE.test(text) ? MEASURE.lastIndex : 0;
+}
+
+/** Where the characters end of which names are made. */
+function runEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && ROLES[text.charCodeAt(end)] !== OTHER) end += 1;
+  return end;
+}
+
+/** Whether a run is more than a word. */
+function isTelling(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    if ((ROLES[text.charCodeAt(index)] ?? OTHER) >= TELLING) return true;
+  }
+  return false;
+}
+
+/** The name that a run is, without what stands around it; absent where it is none. */
+function nameOf(run: string): Name | undefined {
+  const trimmed = run.replace(EDGES, '');
+  const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');
+  const type = text.length < SHORTEST ? undefined : typeOf(text);
+  return type && { type, text };
+}
+
+function typeOf(text: string): NameType | undefined {
+  if (text.includes('/')) {
+    if (URL.test(text)) return 'url';
+    return PATH.test(text) ? 'path' : undefined;
+  }
+  if (NUMBER.test(text)) return 'number';
+  if (FILE.test(text)) return 'path';
+  if (ERROR.test(text)) return 'error';
+  if (HASH.test(text) || ID.test(text)) return 'id';
+  return SYMBOL.test(text) ? 'symbol' : undefined;
+}
+
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type === 'reasoning') return [part.text];
@@ -186,30 +323,10 @@ function windowOf(text: string): string {
   return `${text.slice(0, WINDOW_CHARS)}\n${text.slice(-WINDOW_CHARS)}`;
 }
 
-/** The rarer and the newer, the earlier it is listed. */
-function toNameItems(mentions: readonly Mention[], count: number): readonly Item[] {
-  const worth = ({ messages, last, type }: Mention) =>
-    (type === 'error' ? ERROR_WORTH : 1) *
-    Math.log1p(count / messages) *
-    (1 + (last + 1) / Math.max(1, count));
-  const ranked = mentions.toSorted((a, b) => worth(b) - worth(a)).slice(0, MOST_NAMES);
-  return toLines(ranked).map((line, index) =>
-    toItem(line, NAMED, FIRST_WEIGHT - index * WEIGHT_STEP),
-  );
+function roleOf(character: string): number {
+  if (/\d/.test(character)) return DIGIT;
+  if (/[A-Z_/.#]/.test(character)) return TELLING;
+  return /[a-z~@$%:-]/.test(character) ? PART : OTHER;
 }
 
-function rankCommands(mentions: readonly Mention[]): readonly OftenRan[] {
-  return mentions
-    .toSorted((a, b) => b.last - a.last)
-    .slice(0, MOST_COMMANDS)
-    .map(({ text, last }, index) => ({
-      command: text,
-      weight: FIRST_WEIGHT - index * COMMAND_STEP,
-      at: last,
-    }));
-}
-
-/** A command in one line, without marks that would end its quotation. */
-function quotable(command: string): string {
-  return command.replaceAll(BLANKS, ' ').trim().replaceAll('`', "'");
-}
+for (let code = 0; code < ASCII_END; code++) ROLES[code] = roleOf(String.fromCharCode(code));

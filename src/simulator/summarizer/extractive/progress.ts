@@ -1,11 +1,12 @@
-import { OPEN_WORK } from './cues.ts';
-import type { Head, Passage } from './head.ts';
-import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './item.ts';
-import { toShortLine } from './plain-text.ts';
+import { plainToolName } from '../../../engine/index.ts';
+import { readField } from '../../../engine/internal.ts';
+import { perKey } from '../../lib/collections.ts';
+import { isLooking } from '../../session/shell.ts';
+import { commandOf, pathsOf, textField, visibleOutput } from '../../session/tool-calls.ts';
+import { NO_TROUBLE, OPEN_WORK, TROUBLE } from './cues.ts';
+import { type Call, findSentences, type Head, type Passage, toShortLine } from './head.ts';
 import type { OftenRan } from './mentions.ts';
-import { type Run, runKey } from './runs.ts';
-import { findSentences } from './sentences.ts';
-import { readTodos, type Todo } from './todos.ts';
+import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './template.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
 /** What the calls of a head show to have been done. */
@@ -14,6 +15,30 @@ export interface Evidence {
   readonly touches: readonly DatedTouch[];
   readonly oftenRan: readonly OftenRan[];
 }
+
+/** A call that ran a command, or one of any other tool that failed. */
+export interface Run {
+  /** The command in back-quotes, or the tool with its file. */
+  readonly subject: string;
+  readonly isCommand: boolean;
+  readonly at: number;
+  readonly isOk: boolean;
+  /** Lines that tell what went wrong. */
+  readonly troubles: readonly string[];
+  /** The last line of the output. */
+  readonly lastLine: string;
+}
+
+/** One entry of a list that the model keeps for itself. */
+interface Todo {
+  readonly text: string;
+  readonly label: TodoLabel;
+  /** Index of the message in which it got its state. */
+  readonly at: number;
+}
+
+/** How a summary names the state of an entry. */
+export type TodoLabel = 'Open' | 'In progress' | 'Done' | 'Cancelled';
 
 const ANSWER_CHARS = 320;
 const OPEN_CHARS = 240;
@@ -27,6 +52,45 @@ const LABEL = /^(?:Done|In progress|Open|Cancelled): /;
 const OFTEN_RAN = 'Ran more than once: ';
 /** Begins an item that tells of a command; a later run of the same command replaces it. */
 const RAN = /^Ran `[^`]*`/;
+
+/** Where a command begins to say only what becomes of its output. */
+const PLUMBING = /\s*(?:\d?>&\d|(?<!\|)\|(?!\|)).*/s;
+const COMMAND_CHARS = 120;
+const LINE_CHARS = 160;
+/** Read of a huge output: that much of its beginning and that much of its end. */
+const OUTPUT_WINDOW_CHARS = 8_000;
+/** Lines of trouble taken from the beginning of an output; one more is taken from its end. */
+const FIRST_TROUBLES = 2;
+
+const runIn = perKey((part: Call['part']): Omit<Run, 'at'> => {
+  const command = commandOf(part);
+  const lines = linesOf(visibleOutput(part));
+  const found = lines.filter((line) => TROUBLE.test(line) && !NO_TROUBLE.test(line));
+  const isError = part.state.status === 'error';
+  const troubles = isError && found.length === 0 ? lines.slice(0, 1) : pickTroubles(found);
+  return {
+    subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
+    isCommand: command !== undefined,
+    isOk: !isError && found.length === 0,
+    troubles: troubles.map((line) => toShortLine(line, LINE_CHARS)),
+    lastLine: toShortLine(lines.at(-1) ?? '', LINE_CHARS),
+  };
+});
+
+const TODO_CHARS = 200;
+const LIST_KEYS = ['todos', 'plan'];
+const TEXT_KEYS = ['content', 'text', 'step', 'description', 'title', 'subject'];
+const LABELS = new Map<string, TodoLabel>([
+  ['completed', 'Done'],
+  ['complete', 'Done'],
+  ['done', 'Done'],
+  ['in_progress', 'In progress'],
+  ['in-progress', 'In progress'],
+  ['active', 'In progress'],
+  ['cancelled', 'Cancelled'],
+  ['canceled', 'Cancelled'],
+  ['deleted', 'Cancelled'],
+]);
 
 /** What was done, what is under way and what is left. */
 export function findProgress(
@@ -46,6 +110,67 @@ export function findProgress(
   ];
 }
 
+/** What was run and how it went, oldest first. Commands that only look around count when they fail. */
+export function readRuns(head: Head): readonly Run[] {
+  return head.calls.filter(hasEnded).flatMap((call) => {
+    const command = commandOf(call.part);
+    const isQuiet = command === undefined || isLooking(command);
+    if (isQuiet && call.part.state.status !== 'error') return [];
+    return [{ at: call.at, ...runIn(call.part) }];
+  });
+}
+
+/** What two runs of the same command have in common, however their outputs were cut. */
+export function runKey(subject: string): string {
+  return subject.replace(PLUMBING, '').replace(/`$/, '');
+}
+
+/** The list as the calls left it: whole lists replace it, single tasks are added or get a new state. */
+function readTodos(calls: readonly Call[]): readonly Todo[] {
+  let todos = new Map<string, Todo>();
+  for (const call of calls) {
+    const list = listOf(call);
+    if (list !== undefined) todos = new Map(list.map((todo, index) => [String(index + 1), todo]));
+    else updateTask(todos, call);
+  }
+  return [...todos.values()];
+}
+
+function listOf({ part, at }: Call): readonly Todo[] | undefined {
+  if (!/todo|plan/.test(plainToolName(part.tool)) || part.state.status === 'error')
+    return undefined;
+  const list = LIST_KEYS.map((key) => readField(part.state.input, key)).find((value) =>
+    Array.isArray(value),
+  );
+  if (!Array.isArray(list)) return undefined;
+  return list.map((entry) => toTodo(entry, at)).filter(({ text }) => text !== '');
+}
+
+function toTodo(entry: unknown, at: number): Todo {
+  const text = typeof entry === 'string' ? entry : (textField(entry, TEXT_KEYS) ?? '');
+  return { text: toShortLine(text, TODO_CHARS), label: labelOf(textField(entry, ['status'])), at };
+}
+
+function labelOf(status: string | undefined): TodoLabel {
+  return LABELS.get((status ?? '').toLowerCase()) ?? 'Open';
+}
+
+function updateTask(todos: Map<string, Todo>, { part, at }: Call): void {
+  const { input } = part.state;
+  const tool = plainToolName(part.tool);
+  if (tool === 'taskcreate') {
+    const id = /#(\d+)/.exec(visibleOutput(part).slice(0, TODO_CHARS))?.[1];
+    const todo = toTodo({ content: textField(input, ['subject', 'description']) }, at);
+    if (todo.text !== '') todos.set(id ?? String(todos.size + 1), todo);
+  }
+  const id = textField(input, ['taskId']);
+  const todo = id === undefined ? undefined : todos.get(id);
+  const status = textField(input, ['status']);
+  if (tool !== 'taskupdate' || id === undefined || todo === undefined || status === undefined)
+    return;
+  todos.set(id, { ...todo, label: labelOf(status), at });
+}
+
 /** A newer to-do list replaces what was open, and a newer request what was under way. */
 function keepEarlier(
   previous: readonly Item[],
@@ -63,6 +188,17 @@ function keepEarlier(
     });
 }
 
+function toItem(text: string, weight: number, at: number): Item {
+  return { text, weight, at, key: progressKey(text) };
+}
+
+/** The newest state of a piece of work holds, and the newest run of a command. */
+function progressKey(text: string): string {
+  if (text.startsWith(CHANGED)) return CHANGED;
+  const ran = RAN.exec(text)?.[0];
+  return ran === undefined ? keyOf(text.replace(LABEL, '')) : runKey(ran);
+}
+
 function isLastOfTurn({ turn }: Passage, index: number, answers: readonly Passage[]): boolean {
   return answers[index + 1]?.turn !== turn;
 }
@@ -71,6 +207,11 @@ function toReport({ text, at, turn }: Passage, head: Head): Item {
   const isUnderWay = turn === head.requests.length && !head.isAnswered;
   const report = labelled(isUnderWay ? DOING : DONE, toShortLine(text, ANSWER_CHARS));
   return toItem(report, WEIGHTS.important, at);
+}
+
+/** A text that was clipped to nothing stays nothing. */
+function labelled(label: string, text: string): string {
+  return text === '' ? '' : label + text;
 }
 
 /** The newest of the changed files, in one item. */
@@ -124,18 +265,27 @@ function findCurrentRequest(head: Head): readonly Item[] {
   return [toItem(text, WEIGHTS.vital, request.at)];
 }
 
-/** A text that was clipped to nothing stays nothing. */
-function labelled(label: string, text: string): string {
-  return text === '' ? '' : label + text;
+function hasEnded({ part }: Call): boolean {
+  return part.state.status === 'completed' || part.state.status === 'error';
 }
 
-function toItem(text: string, weight: number, at: number): Item {
-  return { text, weight, at, key: progressKey(text) };
+function linesOf(output: string): readonly string[] {
+  const window =
+    output.length <= 2 * OUTPUT_WINDOW_CHARS
+      ? output
+      : `${output.slice(0, OUTPUT_WINDOW_CHARS)}\n${output.slice(-OUTPUT_WINDOW_CHARS)}`;
+  return window.split(/\r\n?|\n/).filter((line) => line.trim() !== '');
 }
 
-/** The newest state of a piece of work holds, and the newest run of a command. */
-function progressKey(text: string): string {
-  if (text.startsWith(CHANGED)) return CHANGED;
-  const ran = RAN.exec(text)?.[0];
-  return ran === undefined ? keyOf(text.replace(LABEL, '')) : runKey(ran);
+function pickTroubles(found: readonly string[]): readonly string[] {
+  return [...new Set([...found.slice(0, FIRST_TROUBLES), ...found.slice(-1)])];
+}
+
+function toolSubject(part: Call['part']): string {
+  return toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS);
+}
+
+/** Back-quotes inside would end the quotation early. */
+function quoteCommand(command: string): string {
+  return toShortLine(command, COMMAND_CHARS).replaceAll('`', "'");
 }

@@ -1,19 +1,19 @@
-import { countEach } from '../../count-each.ts';
-import { remembered } from '../../remembered.ts';
-import { BEFORE_HEAD, type Item, WEIGHTS } from './item.ts';
-import { DECISION } from './cues.ts';
-import type { Line } from './lines.ts';
-import { findNames } from './names.ts';
-import { toShortLine } from './plain-text.ts';
+import { isSent, isSummary, type Message, type ToolPart } from '../../../engine/index.ts';
+import { perKey } from '../../lib/collections.ts';
+import { countEach } from '../../lib/collections.ts';
+import { remembered } from '../../lib/text.ts';
+import { visibleOutput } from '../../session/tool-calls.ts';
+import { cue, DECISION, MILD_RULE, REASON, STRICT_RULE } from './cues.ts';
+import { proseLines, splitSentences, toShortLine } from './head.ts';
+import { findNames } from './mentions.ts';
 import {
-  CORRECTION,
-  HEARSAY,
-  TASK_STATE,
-  TO_SUMMARIZER,
-  TOPICS,
-  type Topic,
-} from './statement-cues.ts';
-import { bySection, type BySection, type SectionName } from './template.ts';
+  BEFORE_HEAD,
+  bySection,
+  type BySection,
+  type Item,
+  type SectionName,
+  WEIGHTS,
+} from './template.ts';
 
 /** A line with the names that it is about. */
 interface Named {
@@ -38,6 +38,24 @@ interface Said {
   readonly topicWeight: number;
   readonly isHearsay: boolean;
   readonly key?: string;
+}
+
+/** What a line says something about. */
+interface Topic {
+  readonly pattern: RegExp;
+  readonly section: SectionName;
+  /** Added to the weight of a line on it. */
+  readonly weight: number;
+  /** A newer line that differs only in its names and numbers takes its place. */
+  readonly isReplaced?: boolean;
+}
+
+/** A line or a sentence of a head. */
+interface Line {
+  readonly text: string;
+  readonly source: 'user' | 'assistant' | 'tool';
+  /** Index of the message. */
+  readonly at: number;
 }
 
 const STATEMENT_CHARS = 300;
@@ -66,6 +84,149 @@ const CARRIED_WEIGHT = 0.6;
 
 const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
 
+/** What a compiler or a checker says of the code; it forbids nothing. */
+const DIAGNOSTIC = /^\s*(?:warning|info|note|debug|warn|hint)\b/iu;
+
+const AGAINST = cue(
+  [
+    'against',
+    'rejected',
+    'ruled out',
+    'discarded',
+    'will not use',
+    'dropped',
+    '(?:uns|mich) gegen',
+  ],
+  ['(?<!\\p{L})(?:отказал|против)|不采用|不採用|放弃|否决|排除|採用しない|却下|見送'],
+);
+const SETTLED = cue(
+  ['settled', 'agreed', 'will be', 'final', 'fest steht'],
+  ['(?<!\\p{L})(?:решено)|定了|敲定|决定|決定|にします'],
+);
+
+const GOAL = cue(['goals?', 'objective', 'aim', 'ziel'], ['(?<!\\p{L})(?:цел[ьи])|目标|目標|目的']);
+const LIKING = cue(
+  ['like', 'prefer(?:red|s)?', 'favou?rite', 'style', 'convention', 'prefix', 'mag ich', 'präfix'],
+  ['(?<!\\p{L})(?:нравится|префикс)|喜欢|喜歡|偏好|习惯|習慣|好み|好き|好む'],
+);
+const STATE = cue(
+  [
+    'so far',
+    'reached',
+    'currently',
+    'as of',
+    'status',
+    'state',
+    'checkpoint',
+    'migration',
+    'bisher',
+  ],
+  ['(?<!\\p{L})(?:на сегодня|миграци)|目前|现在|現在|当前|當前|进度|迁移|現時点|今のところ|まで進'],
+);
+
+/** The state of a piece of work. */
+const TASK_STATE = cue(
+  [
+    'open',
+    'in progress',
+    'done',
+    'cancell?ed',
+    'to-?do',
+    'pending',
+    'finished',
+    'task',
+    'offen',
+    'erledigt',
+    'in arbeit',
+    'abgebrochen',
+    'aufgabe',
+  ],
+  [
+    '(?<!\\p{L})(?:открыт|выполнен|отменен|отменён|в работе|задач)|待办|待辦|进行中|進行中|已?完成|已取消|任务|任務|未着手|対応中|完了|取り消し|作業',
+  ],
+);
+
+const FIGURE = cue(
+  [
+    'quota',
+    'limit',
+    'set',
+    'timeout',
+    'port',
+    'budget',
+    'threshold',
+    'max(?:imum)?',
+    'bytes',
+    'quote',
+    'setze',
+  ],
+  ['(?<!\\p{L})(?:квот|байт)|配额|上限|设为|設為|限制|端口|字节|割当量|上限|バイト|設定'],
+);
+
+const FAULT = cue(
+  ['error', 'failed', 'exception', 'code', 'errno', 'fatal', 'fehler'],
+  ['(?<!\\p{L})(?:ошибк|код )|错误|錯誤|出错|异常|代码|エラー|コード|失敗'],
+);
+
+const COMMAND = cue(
+  ['run', 'make', 'npm', 'pnpm', 'yarn', 'cargo', 'go', 'pytest', 'command', 'führe'],
+  ['(?<!\\p{L})(?:запуска|проверк)|运行|執行|执行|命令|実行|コマンド'],
+);
+
+const REFERENCE = cue(
+  ['ticket', 'issue', 'id', 'ref', 'renamed', 'deleted', 'key', 'version', 'umbenannt', 'gelöscht'],
+  ['(?<!\\p{L})(?:тикет|удал[её]н|переименован)|工单|编号|版本|重命名|チケット|番号'],
+);
+
+const PLACE = cue(
+  [
+    'home of',
+    'function',
+    'method',
+    'class',
+    'lives in',
+    'located',
+    'read',
+    'edited',
+    'created',
+    'funktion',
+    'gelesen',
+    'bearbeitet',
+    'angelegt',
+  ],
+  [
+    '(?<!\\p{L})(?:функци|прочитан|измен[её]н|создан|лежит)|函数|方法|代码|在这里|查看|修改|新建|删除|関数|場所|編集|作成|削除|読んだ|リネーム',
+  ],
+);
+
+/** Topics, the most telling first. */
+const TOPICS: readonly Topic[] = [
+  { pattern: DIAGNOSTIC, section: 'discoveries', weight: 0 },
+  { pattern: AGAINST, section: 'discoveries', weight: 1.5 },
+  { pattern: SETTLED, section: 'discoveries', weight: 1.5, isReplaced: true },
+  { pattern: STRICT_RULE, section: 'instructions', weight: 1.5 },
+  { pattern: GOAL, section: 'goal', weight: 1.5 },
+  { pattern: LIKING, section: 'instructions', weight: 1.2, isReplaced: true },
+  { pattern: STATE, section: 'accomplished', weight: 1.2, isReplaced: true },
+  { pattern: TASK_STATE, section: 'accomplished', weight: 1.2 },
+  { pattern: DECISION, section: 'discoveries', weight: 1.2 },
+  { pattern: FIGURE, section: 'discoveries', weight: 1, isReplaced: true },
+  { pattern: REASON, section: 'discoveries', weight: 1 },
+  { pattern: FAULT, section: 'discoveries', weight: 1 },
+  { pattern: COMMAND, section: 'discoveries', weight: 1 },
+  { pattern: REFERENCE, section: 'discoveries', weight: 1 },
+  { pattern: PLACE, section: 'discoveries', weight: 1 },
+  { pattern: MILD_RULE, section: 'instructions', weight: 0.8 },
+];
+
+/** Says that a newer line mends an older one. */
+const CORRECTION =
+  /^(?:correction|corrected|update[d]?|once more|korrektur|noch einmal|исправление|ещё раз|更正|再说一遍|訂正|修正)\s*[:：,，]\s*/iu;
+
+/** Told by hearsay, or of something else. */
+const HEARSAY =
+  /\b(?:forum|blog|rumou?r|sister project|another project|everybody knows)\b|schwesterprojekt|wie jeder weiß|соседнего проекта|с форума|всем известно|论坛|姊妹|众所周知|掲示板|姉妹|周知/iu;
+
 /** Remembered, for summaries carry lines on and on. */
 const readSaid = remembered((text): Said => {
   const topic = TOPICS.find(({ pattern }) => pattern.test(text));
@@ -78,6 +239,9 @@ const readSaid = remembered((text): Said => {
     ...(key !== undefined && { key }),
   };
 });
+
+/** Speaks to whoever writes the summary: a line of an output has no business doing so. */
+const TO_SUMMARIZER = /summar(?:y|ies|i[sz]e)|zusammenfass|сводк|总结|總結|要約/iu;
 
 /** What a line is by its words alone. Remembered, for a session is summarised again and again. */
 const kindOf = remembered((text) => ({
@@ -94,6 +258,24 @@ const openingOf = remembered((text): string => {
   const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
   const opening = words.slice(0, OPENING_WORDS).join(' ');
   return /[\u3040-\u9fff]/.test(opening) ? opening.slice(0, SHORT_OPENING_CHARS) : opening;
+});
+
+/** Lines of an output that are read: of more, the first and the last. */
+const FIRST_LINES = 1_500;
+const LAST_LINES = 1_500;
+/** A longer line of an output is data, not something that is said. */
+const LONGEST_LINE = 400;
+/** A number of a line with what sets it off, a mark of a comment or of a difference. */
+const MARGIN =
+  /^(?:[\w./~-]+\/[\w.-]+:\d+:)?\s*(?:\d+\s*(?:→|\||:)\s?)?(?:[+-](?=\s|\/\/|#))?\s*(?:\/\/+|\/\*+|#+|--|\*)?\s*/;
+const LINE_END = /\r\n?|\n/;
+
+const textsIn = perKey((part: Message['parts'][number]): readonly string[] => {
+  if (part.type === 'tool') return outputLines(part);
+  if (part.type !== 'text' || part.synthetic || part.ignored) return [];
+  // Splitting is slow, and a sentence without a name is no statement.
+  const named = proseLines(part.text).filter((line) => findNames(line).length > 0);
+  return named.flatMap((line) => splitSentences(line)).map((text) => text.trim());
 });
 
 /** What the lines of a head tell, and what the lines of an earlier summary are worth beside them. */
@@ -114,6 +296,35 @@ export function findStatements(lines: readonly Line[], previous: readonly string
   return { found, penaltyOf, weighCarried: (text) => weighCarried(text, penaltyOf(text)) };
 }
 
+/** Everything that was said in a head, by a person, a model or a tool, without what earlier summaries say. */
+export function readLines(messages: readonly Message[]): readonly Line[] {
+  return messages.flatMap((message, at) =>
+    isSummary(message) || !isSent(message) ? [] : linesOf(message, at),
+  );
+}
+
+function isProse({ text, source }: Line): boolean {
+  const { isTold, isOutput } = kindOf(text);
+  return isTold && !(source === 'tool' && isOutput);
+}
+
+function toNamed(line: Line): readonly Named[] {
+  const names = namesIn(line.text);
+  return names.length === 0 ? [] : [{ line, names }];
+}
+
+function penaltyOfAlike(alike: number): number {
+  const doublings = Math.max(0, Math.log2(alike / ALIKE));
+  return Math.min(MOST_ALIKE_WEIGHT, ALIKE_WEIGHT * doublings);
+}
+
+function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
+  const { section, topicWeight, isHearsay, ...said } = readSaid(text);
+  const weight =
+    WEIGHTS.useful + topicWeight + SOURCE_WEIGHTS[source] - (isHearsay ? HEARSAY_WEIGHT : 0);
+  return { section, item: { weight, at, ...said } };
+}
+
 function weighCarried(text: string, penalty: number): Item {
   if (!isNamingProse(text)) {
     const weight = DECISION.test(text) ? WEIGHTS.important : WEIGHTS.useful;
@@ -123,11 +334,11 @@ function weighCarried(text: string, penalty: number): Item {
   return { ...item, text, weight: item.weight + CARRIED_WEIGHT - penalty };
 }
 
-function toStatement({ text, source, at }: Line): { section: SectionName; item: Item } {
-  const { section, topicWeight, isHearsay, ...said } = readSaid(text);
-  const weight =
-    WEIGHTS.useful + topicWeight + SOURCE_WEIGHTS[source] - (isHearsay ? HEARSAY_WEIGHT : 0);
-  return { section, item: { weight, at, ...said } };
+function linesOf({ role, parts }: Message, at: number): readonly Line[] {
+  return parts.flatMap((part) => {
+    const source = part.type === 'tool' ? 'tool' : role;
+    return textsIn(part).map((text) => ({ text, source, at }));
+  });
 }
 
 /** What a line and the one that replaces it have in common: all but the value, or for a task all but its state. */
@@ -146,17 +357,14 @@ function codesOf(text: string): string {
   );
 }
 
-function isProse({ text, source }: Line): boolean {
-  const { isTold, isOutput } = kindOf(text);
-  return isTold && !(source === 'tool' && isOutput);
+function outputLines(part: ToolPart): readonly string[] {
+  return ends(visibleOutput(part).split(LINE_END))
+    .filter((raw) => raw.length <= LONGEST_LINE)
+    .map((raw) => raw.replace(MARGIN, '').trimEnd())
+    .filter((text) => text !== '');
 }
 
-function toNamed(line: Line): readonly Named[] {
-  const names = namesIn(line.text);
-  return names.length === 0 ? [] : [{ line, names }];
-}
-
-function penaltyOfAlike(alike: number): number {
-  const doublings = Math.max(0, Math.log2(alike / ALIKE));
-  return Math.min(MOST_ALIKE_WEIGHT, ALIKE_WEIGHT * doublings);
+function ends(lines: readonly string[]): readonly string[] {
+  if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
+  return [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)];
 }

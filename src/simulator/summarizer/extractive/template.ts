@@ -1,8 +1,11 @@
+import { askedHeadings } from '../summarizer.ts';
+import { toLine } from './head.ts';
+
 /** Something for every section. */
 export type BySection<Value> = Readonly<Record<SectionName, Value>>;
 
 /** One heading of a template, and what stands below it. */
-export interface Heading {
+interface Heading {
   /** The whole line, with its marks. */
   readonly line: string;
   readonly section: SectionName;
@@ -13,6 +16,23 @@ export interface Heading {
 /** The headings of a summary in their order. */
 export type Template = readonly Heading[];
 
+/** One section of a summary. */
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** What a heading opens, and what its lines get in front. */
+type Meaning = Omit<Heading, 'line'>;
+
+/** One bullet of a summary. */
+export interface Item {
+  /** One line, without the bullet. */
+  readonly text: string;
+  readonly weight: number;
+  /** Index of the message that it stems from, or `BEFORE_HEAD`. */
+  readonly at: number;
+  /** Items with the same key say the same, and the newest one holds; the text where absent. */
+  readonly key?: string;
+}
+
 /** Sections of a summary, in the order in which they stand; names have no heading and end the discoveries. */
 export const SECTION_NAMES = [
   'goal',
@@ -22,9 +42,6 @@ export const SECTION_NAMES = [
   'files',
   'names',
 ] as const;
-
-/** One section of a summary. */
-export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** The template in design document 003, for requests that ask for no headings. */
 export const DEFAULT_TEMPLATE: Template = [
@@ -49,6 +66,43 @@ export const SHARES: BySection<number> = {
 export const NOTHING = '(none)';
 /** Stands in a section whose items all fell to the cap. */
 export const OMITTED = '…';
+
+/** Headings by their beginning: of the template, and of other templates that a summary may be written in. */
+const MEANINGS: readonly (readonly [beginning: string, section: SectionName, prefix?: string])[] = [
+  ['goal', 'goal'],
+  ['objective', 'goal'],
+  ['instruction', 'instructions'],
+  ['constraint', 'instructions'],
+  ['requirement', 'instructions'],
+  ['discover', 'discoveries'],
+  ['key decision', 'discoveries'],
+  ['decision', 'discoveries'],
+  ['critical', 'discoveries'],
+  ['important', 'discoveries'],
+  ['accomplished', 'accomplished'],
+  ['progress', 'accomplished'],
+  ['work state', 'accomplished'],
+  ['done', 'accomplished', 'Done: '],
+  ['completed', 'accomplished', 'Done: '],
+  ['in progress', 'accomplished', 'In progress: '],
+  ['active', 'accomplished', 'In progress: '],
+  ['blocked', 'accomplished', 'Open: '],
+  ['next', 'accomplished', 'Open: '],
+  ['relevant', 'files'],
+  ['files', 'files'],
+];
+
+/** What stands under no known heading was found out. */
+export const UNKNOWN_HEADING: Meaning = { section: 'discoveries' };
+
+const MARKS = /^#+\s+/;
+/** A request with fewer known headings asks for none. */
+const FEWEST_HEADINGS = 2;
+
+/** How long an item is kept when the cap bites: the heavier, the longer. */
+export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
+/** Where an item stands that an earlier summary carried: before every message. */
+export const BEFORE_HEAD = -1;
 
 /**
  * The filled template: every heading with its lines as bullets, at least one. A line stands once: below the first heading
@@ -81,8 +135,44 @@ export function bySection<Value>(make: (name: SectionName) => Value): BySection<
   };
 }
 
-function isMark(line: string): boolean {
-  return line === NOTHING || line === OMITTED;
+/** What a heading's text means; nothing where it is not known. */
+export function findHeading(title: string): Meaning | undefined {
+  const name = toLine(title).toLowerCase();
+  const found = MEANINGS.find(([beginning]) => name.startsWith(beginning));
+  if (found === undefined) return undefined;
+  const [, section, prefix] = found;
+  return { section, ...(prefix !== undefined && { prefix }) };
+}
+
+/** The template that a request asks for, or the default one where it names too few headings. */
+export function readTemplate(prompt: string): Template {
+  const asked = askedHeadings(prompt).map((line) => ({
+    line,
+    ...(findHeading(line.replace(MARKS, '')) ?? UNKNOWN_HEADING),
+  }));
+  return asked.length >= FEWEST_HEADINGS ? asked : DEFAULT_TEMPLATE;
+}
+
+/** The items in order, without empty ones and without what a newer one says again. */
+export function dropRepeated(items: readonly Item[]): readonly Item[] {
+  const byKey = new Map<string, Item>();
+  for (const item of items.filter(({ text }) => text !== '')) {
+    const key = item.key ?? keyOf(item.text);
+    const weight = Math.max(item.weight, byKey.get(key)?.weight ?? item.weight);
+    byKey.delete(key);
+    byKey.set(key, { ...item, weight });
+  }
+  return [...byKey.values()];
+}
+
+/** The items from the one to keep longest to the one to drop first. */
+export function rankItems(items: readonly Item[]): readonly Item[] {
+  return items.toReversed().toSorted((a, b) => b.weight - a.weight || b.at - a.at);
+}
+
+/** What two texts that say the same have in common. */
+export function keyOf(text: string): string {
+  return text.toLowerCase().replace(/[\s.!…。！]+$/u, '');
 }
 
 function place(
@@ -102,4 +192,8 @@ function place(
     ({ section, prefix }) => section === name && prefix === undefined,
   );
   if (index !== -1 || !isMark(line)) below[Math.max(0, index)]?.push(line);
+}
+
+function isMark(line: string): boolean {
+  return line === NOTHING || line === OMITTED;
 }

@@ -1,16 +1,15 @@
-import type { Message } from '../../../engine/index.ts';
+import type { Message, ToolPart } from '../../../engine/index.ts';
 import { readField } from '../../../engine/internal.ts';
-import type { Call } from './head.ts';
-import { toLine } from './plain-text.ts';
-import { isBarePatch, patchedFiles } from '../../session/calls/patch.ts';
-import { type FileTouch, findTouches } from '../../session/calls/shell.ts';
+import { type FileTouch, findTouches, isBarePatch, patchedFiles } from '../../session/shell.ts';
+import type { FileTouch as FileTouchOfSampleSession } from '../../session/statistics/sample-session.ts';
 import {
   commandOf,
   operationOf,
-  pathsOf,
   PATCH_KEYS,
+  pathsOf,
   textField,
-} from '../../session/calls/tool-calls.ts';
+} from '../../session/tool-calls.ts';
+import { type Call, toLine } from './head.ts';
 
 /** A file, what was done to it, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };
@@ -23,7 +22,7 @@ export function readTouches(
   messages: readonly Message[],
   calls: readonly Call[],
 ): readonly DatedTouch[] {
-  return [...attachedFiles(messages), ...calls.flatMap(touchesOf)]
+  return [...attachedFiles(messages), ...calls.flatMap(touchesOfTouches)]
     .map((touch) => ({ ...touch, path: toLine(touch.path) }))
     .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
 }
@@ -31,6 +30,13 @@ export function readTouches(
 /** Whether a touch left the file other than it was. */
 export function isChange({ operation }: FileTouch): boolean {
   return operation !== 'read' && operation !== 'searched';
+}
+
+/** The files that a call reads or changes; searching touches none. */
+export function touchesOf(part: ToolPart): readonly FileTouchOfSampleSession[] {
+  const operation = operationOf(part);
+  if (operation === undefined || operation === 'searched') return [];
+  return pathsOf(part).map((path) => ({ path, isChange: operation !== 'read' }));
 }
 
 function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
@@ -44,7 +50,7 @@ function attachedFiles(messages: readonly Message[]): readonly DatedTouch[] {
 }
 
 /** A call that failed or never ended touched nothing. */
-function touchesOf({ part, at }: Call): readonly DatedTouch[] {
+function touchesOfTouches({ part, at }: Call): readonly DatedTouch[] {
   if (part.state.status !== 'completed') return [];
   const operation = operationOf(part);
   const own = operation === undefined ? [] : pathsOf(part).map((path) => ({ path, operation }));

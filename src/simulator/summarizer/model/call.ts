@@ -1,14 +1,21 @@
 import { planRetry, type Usage } from '../../../engine/index.ts';
-import { badOption, HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { quoted } from '../../lib/names.ts';
+import { formatDollars, NANO_USD_PER_USD } from '../../lib/units.ts';
+import { billRequest } from '../../provider/bill.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer.ts';
-import type { Budget } from './budget.ts';
-import { type Clock, type Deadline, sleep, startDeadline, untilAborted } from './clock.ts';
 import { readError, type ReadError, toFailedAnswer, whyNotSetUp } from './failure.ts';
-import type { Departure, Limiter } from './limiter.ts';
-import { costOf, type RequestSize, worstCostOf } from './price.ts';
-import type { TextModel, TextReply, TextRequest } from './text-model.ts';
+import {
+  type Clock,
+  type Deadline,
+  type Departure,
+  type Limiter,
+  sleep,
+  startDeadline,
+  untilAborted,
+} from './limiter.ts';
+import type { TextModel, TextReply, TextRequest } from './prompt.ts';
 
 /** What stands around each call of a model. */
 export interface CallOptions {
@@ -39,9 +46,45 @@ type Attempt =
 
 type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
 
+/** What a request may come to. */
+export interface RequestSize {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Money set aside for a request that is on its way. */
+export interface Hold {
+  /** Ends it with what the request really cost. */
+  settle(costNanoUsd: number): Promise<void>;
+  /** Ends it where nobody will tell what the request cost: all that was set aside counts. */
+  giveUp(): Promise<void>;
+}
+
+/** Money that may be spent on one whole run of the program, or on all that share it. */
+export interface Budget {
+  /** Sets aside the most that a request can cost. Rejects where that would pass the limit. */
+  hold(worstNanoUsd: number | undefined): Promise<Hold>;
+  /** What answers cost. */
+  spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; none of it is in what is spent. */
+  unansweredNanoUsd(): number;
+}
+
+/** Why a request cannot be paid for. */
+export interface Shortage {
+  /** What answers cost, and what requests may have cost that were never answered. */
+  readonly spent: number;
+  /** Set aside for requests that are on their way. */
+  readonly held: number;
+  readonly worstNanoUsd: number;
+  readonly limitNanoUsd: number;
+}
+
 /** Waits as long as a provider asks, up to five minutes, and tries server errors again. */
 const RETRY_RULE = 'v1.17.15';
 const LONGEST_REASON = 200;
+
+const NOTHING = { readTokens: 0, writeTokens: 0, freshTokens: 0, lostTokens: 0, isCold: false };
 
 /** Asks a model, and again where that may help. Rejects when it was aborted or the budget does not reach. */
 export async function callModel(
@@ -67,6 +110,62 @@ export async function callModel(
   } finally {
     leave();
   }
+}
+
+/** The most that a request can cost: all of its input fresh, or all of it written to the cache. */
+export function worstCostOf(
+  profile: ModelProfile | undefined,
+  { inputTokens, outputTokens }: RequestSize,
+): number | undefined {
+  if (profile?.prices === undefined) return undefined;
+  const { prices, cache } = profile;
+  const costs = [{ freshTokens: inputTokens }, { writeTokens: inputTokens }].map((input) =>
+    billRequest({ split: { ...NOTHING, ...input }, outputTokens }, prices, cache),
+  );
+  return Math.max(...costs.map(({ totalNanoUsd }) => totalNanoUsd));
+}
+
+/** A budget of which nothing is spent; without a limit it only counts. */
+export function createBudget(limitUsd: number | undefined): Budget {
+  const limitNanoUsd = limitUsd === undefined ? Number.POSITIVE_INFINITY : toNanoUsd(limitUsd);
+  let spent = 0;
+  let unanswered = 0;
+  let held = 0;
+  return {
+    hold: async (worstNanoUsd = 0) => {
+      const gone = spent + unanswered;
+      if (gone + held + worstNanoUsd > limitNanoUsd) {
+        throw overBudget({ spent: gone, held, worstNanoUsd, limitNanoUsd });
+      }
+      held += worstNanoUsd;
+      return {
+        settle: async (costNanoUsd) => {
+          held -= worstNanoUsd;
+          spent += costNanoUsd;
+        },
+        giveUp: async () => {
+          held -= worstNanoUsd;
+          unanswered += worstNanoUsd;
+        },
+      };
+    },
+    spentNanoUsd: () => spent,
+    unansweredNanoUsd: () => unanswered,
+  };
+}
+
+/** Dollars as they are counted. */
+export function toNanoUsd(usd: number): number {
+  return usd * NANO_USD_PER_USD;
+}
+
+/** The error of a request that was not sent because it could not be paid for. */
+export function overBudget({ spent, held, worstNanoUsd, limitNanoUsd }: Shortage): HarnessError {
+  const underWay = held === 0 ? '' : ` and up to ${toUsd(held)} is under way`;
+  return new HarnessError(
+    'OVER_BUDGET',
+    `The next request may cost ${toUsd(worstNanoUsd)}, which would pass the budget of ${toUsd(limitNanoUsd)}: ${toUsd(spent)} is spent${underWay}. It was not sent.`,
+  );
 }
 
 async function askUntil(
@@ -136,30 +235,18 @@ async function tryOnce(
   }
 }
 
+/** What a call cost by list prices; unknown where the prices or the usage are. */
+function costOf(profile: ModelProfile | undefined, usage: Usage | undefined): number | undefined {
+  if (profile?.prices === undefined || usage === undefined) return undefined;
+  const { input, output, reasoning, cacheRead, cacheWrite } = usage;
+  const split = { ...NOTHING, readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
+  const billed = { split, outputTokens: output + reasoning };
+  return billRequest(billed, profile.prices, profile.cache).totalNanoUsd;
+}
+
 /** Refusals are free, and so is what never left the machine. */
 function costsNothing({ error: { statusCode = 0 }, isUnsent }: ReadError): boolean {
   return statusCode >= 400 || isUnsent;
-}
-
-function delayBefore(
-  { request }: ReadError,
-  attempt: number,
-  { clock, retries }: CallOptions,
-): number | undefined {
-  if (attempt > retries) return undefined;
-  const plan = planRetry(request, { rule: RETRY_RULE, attempt, nowMs: clock.now() });
-  return plan.state === 'retry' ? plan.delayMs : undefined;
-}
-
-/** A refusal costs nothing, and so does what was not sent; what broke on its way costs nobody knows what. */
-function toFailed(
-  { read, latencyMs }: Attempt & { readonly state: 'failed' },
-  tries: number,
-  profile: ModelProfile | undefined,
-): FailedAnswer {
-  const isFree = costsNothing(read) && profile?.prices !== undefined;
-  const call = { latencyMs, ...(isFree && { costNanoUsd: 0 }) };
-  return { ...toFailedAnswer(read, tries), call };
 }
 
 /** Nothing was sent, and nothing ever will be. */
@@ -167,17 +254,6 @@ function notSetUp(id: string, reason: string, cause: unknown): HarnessError {
   return badOption(`Expected ${quoted(id)} to be set up, got ${quoted(reason, LONGEST_REASON)}.`, {
     cause,
   });
-}
-
-function timedOut(afterMs: number, tries: number): FailedAnswer {
-  return {
-    state: 'failed',
-    reason: `no answer within ${afterMs} ms`,
-    isOverflow: false,
-    failure: { type: 'time-out', afterMs },
-    tries,
-    call: { latencyMs: afterMs },
-  };
 }
 
 function toAnswer(
@@ -202,4 +278,40 @@ function recordOf(
   }: { readonly latencyMs: number; readonly costNanoUsd?: number | undefined },
 ): CallRecord {
   return { ...told, latencyMs, ...(costNanoUsd !== undefined && { costNanoUsd }) };
+}
+
+function timedOut(afterMs: number, tries: number): FailedAnswer {
+  return {
+    state: 'failed',
+    reason: `no answer within ${afterMs} ms`,
+    isOverflow: false,
+    failure: { type: 'time-out', afterMs },
+    tries,
+    call: { latencyMs: afterMs },
+  };
+}
+
+/** A refusal costs nothing, and so does what was not sent; what broke on its way costs nobody knows what. */
+function toFailed(
+  { read, latencyMs }: Attempt & { readonly state: 'failed' },
+  tries: number,
+  profile: ModelProfile | undefined,
+): FailedAnswer {
+  const isFree = costsNothing(read) && profile?.prices !== undefined;
+  const call = { latencyMs, ...(isFree && { costNanoUsd: 0 }) };
+  return { ...toFailedAnswer(read, tries), call };
+}
+
+function delayBefore(
+  { request }: ReadError,
+  attempt: number,
+  { clock, retries }: CallOptions,
+): number | undefined {
+  if (attempt > retries) return undefined;
+  const plan = planRetry(request, { rule: RETRY_RULE, attempt, nowMs: clock.now() });
+  return plan.state === 'retry' ? plan.delayMs : undefined;
+}
+
+function toUsd(nanoUsd: number): string {
+  return formatDollars(nanoUsd / NANO_USD_PER_USD);
 }

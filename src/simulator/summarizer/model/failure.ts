@@ -3,9 +3,12 @@ import {
   type FailedRequest,
   isContextOverflow,
   isContextOverflowEvent,
+  overflowErrorRules,
   type ProviderError,
 } from '../../../engine/index.ts';
-import type { Failure } from '../../scenario/fault.ts';
+import { findWording, saysWording, type Wording } from '../../../engine/internal.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { Failure } from '../../scenario/scenario.ts';
 import type { FailedAnswer } from '../summarizer.ts';
 
 /** An error of a model's client, read. */
@@ -17,6 +20,11 @@ export interface ReadError {
   readonly isUnsent: boolean;
 }
 
+interface ErrorDetail {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+}
+
 const REPEATS_ANSWER = /^(?:JSON parsing|Type validation) failed: (?:Text|Value):/;
 
 /** An answer that did not come to its end. */
@@ -25,7 +33,7 @@ export class BrokenAnswerError extends Error {
 }
 
 /** The rules that know most overflows. */
-export const NEWEST_RULE = 'v1.18.4';
+const NEWEST_RULE = 'v1.18.4';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const TOO_MANY_REQUESTS = 429;
 const FIRST_REFUSAL = 400;
@@ -48,6 +56,15 @@ const MAX_CAUSES = 5;
 const NETWORK_CODE = /^(?:ECONN|EPIPE|ETIMEDOUT|EAI_|UND_ERR)/;
 const UNSENT_CODE =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const LONGEST_CHARS = 300;
+/** Of a wording that has anything in its middle, at each end. */
+const LONGEST_END_CHARS = 40;
+const CODE = /^[\w.-]{1,60}$/;
+const HALF_CHARACTER = /\p{Cs}$/u;
+/** What tells an overflow from anything else; the newest rule has all wordings of the others. */
+const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
+const WORDINGS = [...patterns, ...exclusions];
 
 /** Reads whatever a client threw, or put into a stream: the SDK's errors, a list of tries, a bare event of the provider. */
 export function readError(thrown: unknown): ReadError {
@@ -87,18 +104,19 @@ export function toFailedAnswer(read: ReadError, tries: number): FailedAnswer {
   };
 }
 
-/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, name) || value instanceof Error
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}
-
-function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
-  const { statusCode } = error;
-  if (isOverflow) return { type: 'overflow', message, ...(statusCode && { statusCode }) };
-  return statusCode === TOO_MANY_REQUESTS ? { type: 'rate-limit' } : { type: 'fail', message };
+/** A failure as it may be kept and shown: cleaned, short, and known for an overflow by the same rules as before. */
+export function fileFailure(
+  { reason, error, failure, ...rest }: FailedAnswer,
+  clean: (text: string) => string,
+): FailedAnswer {
+  const kept = error && fileError(error, clean);
+  const told = kept === undefined ? cut(clean(reason)) : composeErrorMessage(kept);
+  return {
+    ...rest,
+    reason: told,
+    ...(failure && { failure: withMessage(failure, told) }),
+    ...(kept && { error: kept }),
+  };
 }
 
 /** The last of several tries; an error that tells no more than that is left for what it wraps. */
@@ -110,6 +128,14 @@ function innermost(thrown: unknown): unknown {
     error = inner;
   }
   return error;
+}
+
+/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) || value instanceof Error
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 function toProviderError(error: unknown): ProviderError {
@@ -126,11 +152,11 @@ function toProviderError(error: unknown): ProviderError {
   };
 }
 
-function messageOf(error: unknown): string {
-  // Such messages repeat the answer.
-  if (isUnreadable(error)) return 'The answer could not be made out.';
-  const own = ownMessage(error);
-  return typeof own === 'string' ? own : 'The model failed without saying why.';
+/** An event of a stream as the body that the same error has without a stream. */
+function bodyOf(error: unknown): string | undefined {
+  const data = field(error, 'data') ?? (error instanceof Error ? undefined : error);
+  if (typeof data !== 'object' || data === null) return undefined;
+  return JSON.stringify(field(data, 'error') === undefined ? { error: data } : data);
 }
 
 function isUnreadable(error: unknown): boolean {
@@ -142,29 +168,15 @@ function ownMessage(error: unknown): unknown {
   return field(error, 'message') ?? field(field(error, 'error'), 'message');
 }
 
-/** An event of a stream as the body that the same error has without a stream. */
-function bodyOf(error: unknown): string | undefined {
-  const data = field(error, 'data') ?? (error instanceof Error ? undefined : error);
-  if (typeof data !== 'object' || data === null) return undefined;
-  return JSON.stringify(field(data, 'error') === undefined ? { error: data } : data);
+function messageOf(error: unknown): string {
+  // Such messages repeat the answer.
+  if (isUnreadable(error)) return 'The answer could not be made out.';
+  const own = ownMessage(error);
+  return typeof own === 'string' ? own : 'The model failed without saying why.';
 }
 
 function isOverflowEvent(error: unknown): boolean {
   return isContextOverflowEvent(error) || field(error, 'code') === OVERFLOW_CODE;
-}
-
-/** Whatever broke on its way may work another time, also an answer that cannot be made out. */
-function isRetryable(error: unknown): boolean {
-  if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
-  const statusCode = field(error, 'statusCode');
-  const isAnswered = typeof statusCode === 'number' && statusCode < FIRST_REFUSAL;
-  return field(error, 'isRetryable') === true || isAnswered || isNetworkError(error);
-}
-
-/** Sockets fail by a code of the platform, somewhere among the causes. */
-function isNetworkError(error: unknown): boolean {
-  const isKnown = causesOf(error).some((cause) => NETWORK_CODE.test(codeOf(cause)));
-  return isKnown || (error instanceof TypeError && error.message === 'terminated');
 }
 
 /** An address without a host, a host that is not there, or a port that nobody listens at or that clients do not call. */
@@ -185,9 +197,82 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** Whatever broke on its way may work another time, also an answer that cannot be made out. */
+function isRetryable(error: unknown): boolean {
+  if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
+  const statusCode = field(error, 'statusCode');
+  const isAnswered = typeof statusCode === 'number' && statusCode < FIRST_REFUSAL;
+  return field(error, 'isRetryable') === true || isAnswered || isNetworkError(error);
+}
+
+/** Sockets fail by a code of the platform, somewhere among the causes. */
+function isNetworkError(error: unknown): boolean {
+  const isKnown = causesOf(error).some((cause) => NETWORK_CODE.test(codeOf(cause)));
+  return isKnown || (error instanceof TypeError && error.message === 'terminated');
+}
+
 function headersOf(error: unknown): Readonly<Record<string, string>> | undefined {
   const headers = field(error, 'responseHeaders');
   if (typeof headers !== 'object' || headers === null) return undefined;
   const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts);
+}
+
+function toFailure({ error, isOverflow }: ReadError, message: string): Failure {
+  const { statusCode } = error;
+  if (isOverflow) return { type: 'overflow', message, ...(statusCode && { statusCode }) };
+  return statusCode === TOO_MANY_REQUESTS ? { type: 'rate-limit' } : { type: 'fail', message };
+}
+
+function fileError(error: ProviderError, clean: (text: string) => string): ProviderError {
+  const { message, body } = error;
+  const kept = {
+    ...error,
+    message: cut(clean(message)),
+    ...(body !== undefined && { body: fileBody(body, clean) }),
+  };
+  const [before, after] = [composeErrorMessage(error), composeErrorMessage(kept)];
+  const told = WORDINGS.filter((wording) => saysWording(before, wording));
+  if (told.every((wording) => saysWording(after, wording))) return kept;
+  // A message of its own stands for the body, whose wordings it needs as well.
+  const missing = told.filter((wording) => !saysWording(kept.message, wording));
+  return { ...kept, message: `${kept.message} (${wordingsOf(before, missing)})` };
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_CHARS) return text;
+  return `${text.slice(0, LONGEST_CHARS - 1).replace(HALF_CHARACTER, '')}…`;
+}
+
+/** A body that is too long, or has lost its code, is kept as its message and its code. */
+function fileBody(body: string, clean: (text: string) => string): string {
+  const cleaned = clean(body);
+  const { code } = readDetail(body);
+  const detail = readDetail(cleaned);
+  if (cleaned.length <= LONGEST_CHARS && detail.code === code) return cleaned;
+  const message = cut(detail.message ?? cleaned);
+  return code === undefined ? message : JSON.stringify({ error: { message, code } });
+}
+
+function readDetail(body: string): ErrorDetail {
+  const error = field(parseJson(body), 'error');
+  const [message, code] = [field(error, 'message'), field(error, 'code')];
+  return {
+    message: typeof message === 'string' ? message : undefined,
+    code: typeof code === 'string' && CODE.test(code) ? code : undefined,
+  };
+}
+
+/** What a message says of an overflow or against it. */
+function wordingsOf(message: string, told: readonly Wording[]): string {
+  return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
+}
+
+function cutMiddle(text: string): string {
+  if (text.length <= 2 * LONGEST_END_CHARS) return text;
+  return `${text.slice(0, LONGEST_END_CHARS)} … ${text.slice(-LONGEST_END_CHARS)}`;
+}
+
+function withMessage(failure: Failure, message: string): Failure {
+  return 'message' in failure && failure.message !== undefined ? { ...failure, message } : failure;
 }

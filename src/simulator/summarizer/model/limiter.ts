@@ -1,6 +1,4 @@
-import { MINUTE_MS } from '../../units.ts';
-import { type Clock, sleep, untilAborted } from './clock.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
 
 /** How much may be asked of a provider at once and in a minute. */
 export interface LimiterOptions {
@@ -25,6 +23,25 @@ export type Departure = () => void;
 interface SentRequest {
   atMs: number;
   readonly tokens: number;
+}
+
+/** Time as real models need it; mocks have none. */
+export interface Clock {
+  /** Wall-clock time in ms. */
+  now(): number;
+  /** Runs something after a while; what comes back calls it off. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** A signal that fires with another one, or when time is up. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether time was up before the other signal fired. */
+  isOver(): boolean;
+  /** Time left in ms. */
+  leftMs(): number;
+  /** Lets go of the clock and of the other signal. */
+  end(): void;
 }
 
 /** A limiter that has let nothing through yet. */
@@ -53,22 +70,79 @@ export function createLimiter(options: LimiterOptions, clock: Clock): Limiter {
   };
 }
 
-/** Until enough of what was sent is a minute old; 0 where nothing stands in the way. */
-function waitMsFor(
-  tokens: number,
-  sent: readonly SentRequest[],
-  { requestsPerMinute, tokensPerMinute, nowMs }: LimiterOptions & { readonly nowMs: number },
-): number {
-  const room = (after: number) => {
-    const rest = sent.slice(after);
-    const restTokens = rest.reduce((sum, request) => sum + request.tokens, 0);
-    const hasRequest = rest.length < (requestsPerMinute ?? Number.POSITIVE_INFINITY);
-    const hasTokens = restTokens + tokens <= (tokensPerMinute ?? Number.POSITIVE_INFINITY);
-    return hasRequest && (hasTokens || rest.length === 0);
+/** A function made to run one call at a time, first come, first served; a failed call stops no other. */
+export function oneAtATime<Given extends readonly unknown[], Value>(
+  run: (...given: Given) => Promise<Value>,
+): (...given: Given) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...given) => {
+    const result = last.then(() => run(...given));
+    last = result.catch(() => undefined);
+    return result;
   };
-  const blocking = sent.findIndex((_, index) => !room(index) && room(index + 1));
-  const last = sent[blocking];
-  return room(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
+}
+
+/** A deadline that begins at once. */
+export function startDeadline(
+  clock: Clock,
+  timeoutMs: number,
+  parent: AbortSignal | undefined,
+): Deadline {
+  const controller = new AbortController();
+  const untilMs = clock.now() + timeoutMs;
+  let isOver = false;
+  const cancel = clock.after(timeoutMs, () => {
+    isOver = !controller.signal.aborted;
+    controller.abort(new Error(`No answer within ${timeoutMs} ms.`));
+  });
+  const follow = () => controller.abort(parent?.reason);
+  if (parent?.aborted) follow();
+  parent?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => isOver,
+    leftMs: () => untilMs - clock.now(),
+    end: () => {
+      cancel();
+      parent?.removeEventListener('abort', follow);
+    },
+  };
+}
+
+/** Waits, unless the signal fires first: then it rejects with the signal's reason. */
+export async function sleep(
+  clock: Clock,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let cancel: (() => void) | undefined;
+  const waiting = new Promise<void>((resolve) => {
+    cancel = clock.after(delayMs, resolve);
+  });
+  try {
+    await untilAborted(waiting, signal);
+  } finally {
+    cancel?.();
+  }
+}
+
+/** The value, unless the signal fires first: whoever makes the value may not listen to it. */
+export async function untilAborted<Value>(
+  value: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return value;
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Places that are given out in the order in which they were asked for. */
@@ -108,4 +182,22 @@ async function waitInLine(
     if (isGone?.() === true) leave();
     throw error;
   }
+}
+
+/** Until enough of what was sent is a minute old; 0 where nothing stands in the way. */
+function waitMsFor(
+  tokens: number,
+  sent: readonly SentRequest[],
+  { requestsPerMinute, tokensPerMinute, nowMs }: LimiterOptions & { readonly nowMs: number },
+): number {
+  const room = (after: number) => {
+    const rest = sent.slice(after);
+    const restTokens = rest.reduce((sum, request) => sum + request.tokens, 0);
+    const hasRequest = rest.length < (requestsPerMinute ?? Number.POSITIVE_INFINITY);
+    const hasTokens = restTokens + tokens <= (tokensPerMinute ?? Number.POSITIVE_INFINITY);
+    return hasRequest && (hasTokens || rest.length === 0);
+  };
+  const blocking = sent.findIndex((_, index) => !room(index) && room(index + 1));
+  const last = sent[blocking];
+  return room(0) || last === undefined ? 0 : Math.max(1, last.atMs + MINUTE_MS - nowMs);
 }

@@ -1,11 +1,16 @@
 import type { Usage } from '../../../engine/index.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import type { AsyncSummarizer, SummarizerTools, SummaryRequest } from '../summarizer.ts';
-import { type CallOptions, callModel } from './call.ts';
-import { fileFailure } from './filed-answer.ts';
-import type { RequestSize } from './price.ts';
-import { toTextRequest } from './prompt.ts';
-import type { TextReply, TextRequest } from './text-model.ts';
+import { createExtractive } from '../extractive/extractive.ts';
+import type {
+  AsyncSummarizer,
+  AsyncTools,
+  SummarizerTools,
+  SummaryAnswer,
+  SummaryRequest,
+} from '../summarizer.ts';
+import { callModel, type CallOptions, type RequestSize, worstCostOf } from './call.ts';
+import { fileFailure } from './failure.ts';
+import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
 import { createWithoutRequest } from './without-request.ts';
 
 /** A summarizer that asks a real model. */
@@ -24,12 +29,45 @@ interface CapOptions {
   readonly profile?: ModelProfile | undefined;
 }
 
+/** What a run would ask of a real model. */
+export interface Estimate {
+  readonly requests: number;
+  readonly inputTokens: number;
+  /** Of answers as long as those that stood in. */
+  readonly outputTokens: number;
+  /** With those answers; unknown without prices. */
+  readonly likelyNanoUsd: number | undefined;
+  /** With answers as long as the cap allows; unknown without prices. */
+  readonly mostNanoUsd: number | undefined;
+}
+
+/** A summarizer in place of a real model that counts what would have been asked. */
+export interface DryRun {
+  readonly summarizer: AsyncSummarizer;
+  estimate(): Estimate;
+}
+
+/** Whose calls are not made. */
+interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
+  readonly profile: ModelProfile | undefined;
+  readonly outputCapTokens?: number | undefined;
+}
+
 /** The cap where nobody sets one, as OpenCode has it. */
 const USUAL_CAP_TOKENS = 32_000;
 /** Roles and separators. */
 const TOKENS_PER_MESSAGE = 4;
 /** Other tokenizers than the one at hand count up to a fifth more. */
 const INPUT_MARGIN = 1.2;
+
+const STAND_IN = createExtractive();
+const NOTHING: Estimate = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  likelyNanoUsd: 0,
+  mostNanoUsd: 0,
+};
 
 /** The summarizer that a model makes. */
 export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSummarizer {
@@ -51,8 +89,36 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   };
 }
 
+/** A dry run; the extractive summarizer stands in unless told otherwise, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
+export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
+  let total = NOTHING;
+  return {
+    summarizer: {
+      ...asked,
+      isAsync: true,
+      summarise: async (request, tools) => {
+        const answer = answerTo(request, tools);
+        const sent = toModelRequest(request, tools, { outputCapTokens, profile });
+        const { inputTokens, outputTokens: capTokens } = sizeOf(sent, tools);
+        const outputTokens = answer.state === 'finished' ? tools.countTokens(answer.text) : 0;
+        const costOf = (tokens: number) =>
+          worstCostOf(profile, { inputTokens, outputTokens: tokens });
+        total = {
+          requests: total.requests + 1,
+          inputTokens: total.inputTokens + inputTokens,
+          outputTokens: total.outputTokens + outputTokens,
+          likelyNanoUsd: add(total.likelyNanoUsd, costOf(outputTokens)),
+          mostNanoUsd: add(total.mostNanoUsd, costOf(capTokens)),
+        };
+        return answer;
+      },
+    },
+    estimate: () => total,
+  };
+}
+
 /** A summary request as a model is sent it: always with a cap, so that its price has one. */
-export function toModelRequest(
+function toModelRequest(
   request: SummaryRequest,
   { render }: SummarizerTools,
   { outputCapTokens, profile }: CapOptions,
@@ -66,12 +132,20 @@ export function toModelRequest(
 }
 
 /** How large a request is at most. */
-export function sizeOf(
+function sizeOf(
   { system, messages, outputCapTokens }: TextRequest & { readonly outputCapTokens: number },
   { countTokens }: SummarizerTools,
 ): RequestSize {
   const counted = countInput({ system, messages }, countTokens);
   return { inputTokens: Math.ceil(counted * INPUT_MARGIN), outputTokens: outputCapTokens };
+}
+
+function countInput(
+  { system, messages }: TextRequest,
+  countTokens: SummarizerTools['countTokens'],
+): number {
+  const texts = [system, ...messages.map(({ content }) => content)];
+  return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
 }
 
 /** What answers took as far as their texts tell: no cache, and tokens as counted. */
@@ -85,10 +159,13 @@ function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
   });
 }
 
-function countInput(
-  { system, messages }: TextRequest,
-  countTokens: SummarizerTools['countTokens'],
-): number {
-  const texts = [system, ...messages.map(({ content }) => content)];
-  return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
+function answerTo(request: SummaryRequest, tools: AsyncTools): SummaryAnswer {
+  const text = tools.likelyAnswer?.(request);
+  return text === undefined
+    ? STAND_IN.summarise(request, tools)
+    : { state: 'finished', text, finish: 'stop' };
+}
+
+function add(sum: number | undefined, value: number | undefined): number | undefined {
+  return sum === undefined || value === undefined ? undefined : sum + value;
 }

@@ -5,8 +5,46 @@ import {
   render,
   type RenderPolicy,
   type SummaryRequest,
+  type Usage,
 } from '../../../engine/index.ts';
-import type { TextMessage, TextRequest } from './text-model.ts';
+
+/** One message of a text request. */
+interface TextMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** What a model is asked, all of it text. */
+export interface TextRequest {
+  readonly system: string;
+  /** User and assistant take turns, and a user is the last. */
+  readonly messages: readonly TextMessage[];
+  /** Longest answer in tokens, thought included; absent leaves it to the provider. */
+  readonly outputCapTokens?: number | undefined;
+}
+
+/** What a model answered. */
+export interface TextReply {
+  readonly text: string;
+  readonly finish: string;
+  readonly reasoningText?: string;
+  /** Absent where the provider reported none. */
+  readonly usage?: Usage;
+  /** The model as its provider named it. */
+  readonly model?: string;
+  /** An ISO date. */
+  readonly answeredAt?: string;
+}
+
+/** A model that is sent one request and answers it or not. */
+export interface TextModel {
+  /** `provider/model`. */
+  readonly id: string;
+  /** Loads what it needs, so that no request waits for that. */
+  prepare(): Promise<void>;
+  /** Rejects with whatever its client throws. Nothing is tried again. */
+  ask(request: TextRequest, signal: AbortSignal): Promise<TextReply>;
+}
 
 /** How messages are shown where the policy does not say. */
 const USUAL_RENDER = policies['opencode-1.2.16'].render;
@@ -58,6 +96,10 @@ function inputText(input: unknown): string {
   return text ?? '';
 }
 
+function wellFormed(text: string): string {
+  return text.replaceAll(LONE_SURROGATE, REPLACEMENT).trim();
+}
+
 function joinNeighbours(messages: readonly TextMessage[]): readonly TextMessage[] {
   const joined: TextMessage[] = [];
   for (const message of messages) {
@@ -67,8 +109,4 @@ function joinNeighbours(messages: readonly TextMessage[]): readonly TextMessage[
   }
   // Some providers take no conversation that a model begins.
   return joined[0]?.role === 'assistant' ? [{ role: 'user', content: '…' }, ...joined] : joined;
-}
-
-function wellFormed(text: string): string {
-  return text.replaceAll(LONE_SURROGATE, REPLACEMENT).trim();
 }

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
-import { faultCode } from '../../system-fault.ts';
+import type { Environment } from '../../env.ts';
+import { badOption, type HarnessError } from '../../lib/errors.ts';
+import { faultCode } from '../../lib/files.ts';
+import { nearestNames, quoted } from '../../lib/names.ts';
 
 /** Settings that every AI SDK provider takes. */
 export interface ProviderSettings {
@@ -16,8 +19,39 @@ type CreateProvider = (
   settings: Readonly<Record<string, string>>,
 ) => (model: string) => LanguageModel;
 
+/** What is known of providers besides their packages. */
+export interface KnownProviders {
+  /** Models of the catalog, as `provider/model`. */
+  readonly profiles: ReadonlyMap<string, unknown>;
+  readonly baseUrl?: string | undefined;
+}
+
+/** A real model as it is named on the command line. */
+export interface ModelSpec {
+  /** As in `@ai-sdk/PROVIDER`, or any name beside a base URL. */
+  readonly provider: string;
+  /** As the provider names it; it may have slashes and colons. */
+  readonly model: string;
+}
+
+/** What decides which key a model is asked with. */
+export interface KeySettings {
+  /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
+  readonly apiKeyEnv?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
 const FACTORY = /^create[A-Z]/;
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+/** Whose package comes with this program. */
+const SHIPPED = 'openai';
+
+const PREFIX = 'ai:';
+const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
+
+/** No server takes it for a key, and no client looks for one of its own. */
+const NO_KEY = 'none';
 
 /**
  * Loads a model of an AI SDK provider by the provider's name; `undefined` where its package is not installed. The
@@ -39,19 +73,57 @@ export async function loadFromPackage(
   })(model);
 }
 
-/** Whether the package of a provider is there, for this program or where it was started; it is not loaded. */
-export function hasPackage(provider: string, folder: string = resolve('.')): boolean {
-  if (!PROVIDER_NAME.test(provider)) return false;
-  return [import.meta.dirname, folder].some((from) => isThere(from, `@ai-sdk/${provider}`));
+/** Throws if nobody could be asked for a model, before anything is done: its provider is mistyped, or has no package here. */
+export function checkProvider(
+  { provider }: ModelSpec,
+  { profiles, baseUrl }: KnownProviders,
+): void {
+  if (baseUrl !== undefined || provider === SHIPPED || hasPackage(provider)) return;
+  const known = new Set([...profiles.keys()].map((id) => id.slice(0, id.indexOf('/'))));
+  throw known.has(provider) ? lacksPackage(provider) : unknownProvider(provider, known);
 }
 
-function isThere(folder: string, name: string): boolean {
-  try {
-    return resolveFrom(folder, name) !== undefined;
-  } catch {
-    // One that cannot be resolved for another reason is there; loading it tells the reason.
-    return true;
+/** What is said of a provider whose package is not installed. */
+export function lacksPackage(provider: string): HarnessError {
+  const name = `@ai-sdk/${provider}`;
+  return badOption(
+    `Provider ${quoted(provider)} needs the package '${name}', which is not installed: install it with 'npm install ${name}', or give '--base-url' of an OpenAI-compatible server.`,
+  );
+}
+
+/** Whether a summarizer's name means a real model. */
+export function isModelName(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** The model that `ai:PROVIDER/MODEL` names. */
+export function parseModelName(name: string): ModelSpec {
+  const [, provider, model] = SPEC.exec(name) ?? [];
+  if (provider !== undefined && model !== undefined) return { provider, model };
+  throw badOption(
+    `Expected a real model as 'ai:PROVIDER/MODEL', as in 'ai:openai/gpt-5-mini', got ${quoted(name)}.`,
+  );
+}
+
+/**
+ * The key of a model's provider; absent where its package may look for one itself. A key goes to its own provider, and
+ * elsewhere only where somebody says which. Throws `HarnessError` where one is needed and not set.
+ */
+export function apiKeyOf(
+  { provider }: ModelSpec,
+  { apiKeyEnv, baseUrl }: KeySettings,
+  environment: Environment,
+): string | undefined {
+  const variable = apiKeyEnv ?? (baseUrl === undefined ? usualVariable(provider) : undefined);
+  const key = variable === undefined ? undefined : environment[variable];
+  if (key !== undefined && key !== '') return key;
+  const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
+  if (isNeeded) {
+    throw badOption(
+      `Expected the key of ${quoted(provider)} in the environment variable ${quoted(variable ?? '')}, which is not set.`,
+    );
   }
+  return baseUrl === undefined ? undefined : NO_KEY;
 }
 
 /** Only a package that is absent is none; one that is broken throws. */
@@ -90,4 +162,31 @@ function findFactory(module: object): CreateProvider | undefined {
     ([name, value]) => FACTORY.test(name) && typeof value === 'function',
   );
   return factory?.[1] as CreateProvider | undefined;
+}
+
+/** Whether the package of a provider is there, for this program or where it was started; it is not loaded. */
+function hasPackage(provider: string, folder: string = resolve('.')): boolean {
+  if (!PROVIDER_NAME.test(provider)) return false;
+  return [import.meta.dirname, folder].some((from) => isThere(from, `@ai-sdk/${provider}`));
+}
+
+function isThere(folder: string, name: string): boolean {
+  try {
+    return resolveFrom(folder, name) !== undefined;
+  } catch {
+    // One that cannot be resolved for another reason is there; loading it tells the reason.
+    return true;
+  }
+}
+
+/** Nobody is told to install what a mistyped name leads to. */
+function unknownProvider(provider: string, known: Iterable<string>): HarnessError {
+  const nearest = nearestNames(provider, known).join(', ');
+  return badOption(
+    `Unknown provider ${quoted(provider)}. Nearest: ${nearest}. A server of your own needs '--base-url'.`,
+  );
+}
+
+function usualVariable(provider: string): string {
+  return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }

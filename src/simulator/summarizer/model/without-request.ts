@@ -1,7 +1,5 @@
-import { addToGroup } from '../../group-by.ts';
-import { bareOf, toBare } from './bare-text.ts';
-import type { TextRequest } from './text-model.ts';
-import { markWhole, type WholeMessages, wholeMessagesOf } from './whole-messages.ts';
+import { addToGroup } from '../../lib/collections.ts';
+import type { TextRequest } from './prompt.ts';
 
 /** What a request says, without what quoting changes in it. */
 interface Said {
@@ -10,12 +8,41 @@ interface Said {
   readonly short: WholeMessages;
 }
 
+/** A text without what quoting changes in it, and where each of its characters stands in the text. */
+interface BareText {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** A message, and the characters of it that no quoting changes. */
+export interface SaidMessage {
+  readonly text: string;
+  readonly bare: string;
+}
+
+/** Short messages without what quoting changes in them, by their length. */
+type WholeMessages = ReadonlyMap<number, ReadonlySet<string>>;
+
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
 /** Nobody reads more of an error. */
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
+
+/** What quoting adds, takes away or spells otherwise, once or several times over. */
+const QUOTING =
+  /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
+const NOT_BARE = /[\s"'<>&\\]/;
+
+/** Shorter ones may stand in any text. */
+const LEAST_LENGTH = 8;
+/** A word of an alphabet, or a number, which anybody may use. Other scripts write whole sentences without a blank. */
+const PLAIN =
+  /^[^\p{L}\p{N}]*(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+|[\p{N}.,]+)[^\p{L}\p{N}]*$/u;
+const WORD_END = /[\p{L}\p{N}]$/u;
+const WORD_START = /^[\p{L}\p{N}]/u;
 
 /**
  * Takes out of texts whatever longer run of characters a request has too, and its whole short messages, however they
@@ -39,6 +66,31 @@ function toSaid(texts: readonly string[]): Said {
   return { texts: said.map(({ bare }) => bare), short: wholeMessagesOf(said, WINDOW_LENGTH) };
 }
 
+/** The characters of a text that no quoting changes. */
+function toBare(text: string): string {
+  return text.replace(QUOTING, unquoted);
+}
+
+/** What a piece of quoting stands for; nothing where that may be spelled in several ways. */
+function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
+  const code = unicode ?? byte;
+  if (code === undefined) return '';
+  const character = String.fromCharCode(Number.parseInt(code, 16));
+  return NOT_BARE.test(character) ? '' : character;
+}
+
+/** Those of some messages that are shorter than so many characters, and say something. */
+function wholeMessagesOf(messages: readonly SaidMessage[], tooLong: number): WholeMessages {
+  const byLength = new Map<number, Set<string>>();
+  for (const { text, bare } of messages) {
+    const { length } = bare;
+    if (length < LEAST_LENGTH || length >= tooLong || PLAIN.test(text)) continue;
+    const known = byLength.get(length) ?? new Set();
+    byLength.set(length, known.add(bare));
+  }
+  return byLength;
+}
+
 function withoutSaid(text: string, said: Said): string {
   const bare = bareOf(text);
   const isSaid = findRuns(bare.text, said.texts);
@@ -54,9 +106,25 @@ function withoutSaid(text: string, said: Said): string {
   return `${result}${text.slice(writtenTo)}`.replace(NEIGHBOURS, SHOWN);
 }
 
-function endOfRun(isSaid: Uint8Array, from: number): number {
-  const to = isSaid.indexOf(0, from);
-  return to === -1 ? isSaid.length : to;
+/** The characters of a text that no quoting changes, with where each of them stands. */
+function bareOf(text: string): BareText {
+  const bare = { text: '', starts: [] as number[], ends: [] as number[] };
+  const add = (characters: string, from: number, to: number | undefined) => {
+    for (let index = 0; index < characters.length; index++) {
+      bare.starts.push(from + (to === undefined ? index : 0));
+      bare.ends.push(to ?? from + index + 1);
+    }
+    bare.text += characters;
+  };
+  let readTo = 0;
+  for (const match of text.matchAll(QUOTING)) {
+    const [whole, unicode, byte] = match;
+    add(text.slice(readTo, match.index), readTo, undefined);
+    readTo = match.index + whole.length;
+    add(unquoted(whole, unicode, byte), match.index, readTo);
+  }
+  add(text.slice(readTo), readTo, undefined);
+  return bare;
 }
 
 /** Marks the characters that stand in a window which a request has too. */
@@ -80,4 +148,27 @@ function windowsOf(text: string): Map<string, number[]> {
     addToGroup(windows, text.slice(at, at + WINDOW_LENGTH), at);
   }
   return windows;
+}
+
+/** Marks the characters of a text where a whole message stands that is no part of other words. */
+function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): void {
+  for (const [length, known] of messages) {
+    for (let start = 0; start + length <= bare.text.length; start++) {
+      const end = start + length;
+      if (!known.has(bare.text.slice(start, end))) continue;
+      if (isWordBoundary(bare, start) && isWordBoundary(bare, end)) marks.fill(1, start, end);
+    }
+  }
+}
+
+/** Whether no word goes on from one character to the next; what quoting put between them parts words, too. */
+function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
+  if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
+  const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];
+  return !WORD_END.test(before) || !WORD_START.test(behind);
+}
+
+function endOfRun(isSaid: Uint8Array, from: number): number {
+  const to = isSaid.indexOf(0, from);
+  return to === -1 ? isSaid.length : to;
 }

@@ -2,16 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
 import { anything, being, expectForm, fields, optional } from '../../../engine/internal.ts';
 import type { ModelMessage } from '../../../engine/index.ts';
-import { badOption, HarnessError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
-import { parseJson } from '../../parse-json.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
 import { signal as signalForm } from '../../replay/caller-forms.ts';
-import type { Compactor, CompactorInput } from '../../replay/foreign/compactor.ts';
+import {
+  type Compactor,
+  type CompactorInput,
+  readMessages,
+} from '../../replay/foreign/compactor.ts';
 import { formatCount } from '../../report/numbers.ts';
-import { readMessages } from '../../replay/foreign/read-messages.ts';
-import { describeValue } from '../../scenario/file/describe-issue.ts';
+import { describeValue } from '../../scenario/file/yaml.ts';
 import { pause, unlessAborted } from '../wait.ts';
-import { type AnswerLine, answerLines } from './answer-lines.ts';
 
 /** A compactor that holds on to something until it is ended. */
 export interface OpenCompactor {
@@ -29,6 +30,21 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A process that answers requests, and how it ended where it did. */
+interface Talk {
+  readonly child: ChildProcess;
+  readonly lines: AsyncIterator<AnswerLine>;
+  ended: string | undefined;
+  /** True if the process has ended, with everything that writes in its place. */
+  isClosed: boolean;
+}
+
+/** A line, and whether another whole one came in one piece with it. */
+interface AnswerLine {
+  readonly text: string;
+  readonly isFollowed: boolean;
+}
+
 /** A time under another name would be the one by default; what it has to be is said where it is read. */
 const optionsForm = fields<CommandOptions>({
   timeoutMs: anything,
@@ -38,21 +54,14 @@ const optionsForm = fields<CommandOptions>({
   signal: signalForm,
 });
 
-/** A process that answers requests, and how it ended where it did. */
-interface Talk {
-  readonly child: ChildProcess;
-  readonly lines: AsyncIterator<AnswerLine>;
-  ended: string | undefined;
-  /** Whether the process is gone, and everything that writes in its place. */
-  isClosed: boolean;
-}
-
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** More than ten times what the largest windows hold. */
 const DEFAULT_MAX_CHARACTERS = 100_000_000;
 /** Time to end by itself, in ms: for a process that was told to, and one that closed its output. */
 const GRACE_MS = 1_000;
 const EXPECTED = 'Expected the adapter to answer with one line {"messages":[…]}';
+
+const NEWLINE = '\n';
 
 /**
  * A compactor in any language: a command that the shell starts once and that answers each request, a JSON line on its
@@ -70,22 +79,6 @@ function checkCommand(command: string, { timeoutMs = DEFAULT_TIMEOUT_MS }: Comma
     throw badOption(`Expected the adapter to be a command, got ${describeValue(command)}.`);
   if (!(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
     throw badOption(`Expected 'timeoutMs' to be above 0, got ${describeValue(timeoutMs)}.`);
-}
-
-/** Whoever does not hear is not asked twice: nobody could end before it. */
-async function end(talk: Talk): Promise<void> {
-  talk.child.stdin?.end();
-  killAll(talk.child, 'SIGTERM');
-  await closing(talk);
-  if (!talk.isClosed) killAll(talk.child, 'SIGKILL');
-}
-
-/** Waits until the process is gone, but not for long. */
-async function closing({ child, isClosed }: Talk): Promise<void> {
-  if (isClosed) return;
-  const closed = new AbortController();
-  child.once('close', () => closed.abort());
-  await pause(GRACE_MS, closed.signal);
 }
 
 function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: CommandOptions): Talk {
@@ -112,14 +105,32 @@ function start(command: string, { maxCharacters = DEFAULT_MAX_CHARACTERS }: Comm
   return talk;
 }
 
-/** The shell and what it started are a group of their own; where there are no groups, the shell alone. */
-function killAll(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    kill(-child.pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    child.kill(signal);
+function bad(got: string): HarnessError {
+  return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
+}
+
+/**
+ * The lines of a stream as they come; what stands behind the last line end is none. Throws what `tooLong` makes of a
+ * line that is longer than that many characters, also where it never ends.
+ */
+async function* answerLines(
+  stream: AsyncIterable<string>,
+  maxCharacters: number,
+  tooLong: () => Error,
+): AsyncGenerator<AnswerLine, void, void> {
+  let pieces: string[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const [first = '', ...others] = chunk.split(NEWLINE);
+    pieces.push(first);
+    length += first.length;
+    for (const [index, next] of others.entries()) {
+      if (length > maxCharacters) throw tooLong();
+      yield { text: pieces.join(''), isFollowed: index < others.length - 1 };
+      pieces = [next];
+      length = next.length;
+    }
+    if (length > maxCharacters) throw tooLong();
   }
 }
 
@@ -147,6 +158,14 @@ async function endingOf(talk: Talk): Promise<string> {
   return ` (${talk.ended ?? 'it still runs'})`;
 }
 
+/** Waits until the process is gone, but not for long. */
+async function closing({ child, isClosed }: Talk): Promise<void> {
+  if (isClosed) return;
+  const closed = new AbortController();
+  child.once('close', () => closed.abort());
+  await pause(GRACE_MS, closed.signal);
+}
+
 function readAnswer(line: string): unknown {
   const answer = parseJson(line);
   if (isObject(answer) && 'messages' in answer) return answer['messages'];
@@ -154,6 +173,21 @@ function readAnswer(line: string): unknown {
   throw bad(`a line of ${line.length} characters ${what}`);
 }
 
-function bad(got: string): HarnessError {
-  return new HarnessError('BAD_ADAPTER', `${EXPECTED}, got ${got}.`);
+/** Whoever does not hear is not asked twice: nobody could end before it. */
+async function end(talk: Talk): Promise<void> {
+  talk.child.stdin?.end();
+  killAll(talk.child, 'SIGTERM');
+  await closing(talk);
+  if (!talk.isClosed) killAll(talk.child, 'SIGKILL');
+}
+
+/** The shell and what it started are a group of their own; where there are no groups, the shell alone. */
+function killAll(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    kill(-child.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    child.kill(signal);
+  }
 }

@@ -1,23 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import * as z from 'zod';
 import type { RunEvent } from '../../events.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { describeFailure, faultCode, writeWhole } from '../../lib/files.ts';
+import { named, quoted, quotedLong } from '../../lib/names.ts';
+import { type MetricName, metrics } from '../../metrics/metrics.ts';
+import { endingOf } from '../../metrics/record.ts';
 import { isTruncated } from '../../metrics/totals.ts';
-import { quotedLong } from '../../names.ts';
-import { compareWithFile, writeBaselineFile } from './baseline-file.ts';
-import { type Limit, type MetricLimits, readLimits } from './limits.ts';
-import { type AnyLawName, nextStep, violationsOf } from './result.ts';
+import type { ScenarioRunResult } from '../../report/check-report.ts';
+import { describeValue } from '../../scenario/file/yaml.ts';
+import { toSlashes } from '../../session/files/folder.ts';
+import {
+  BASELINE_SCHEMA_VERSION,
+  ScenarioFile,
+  scenarioMismatches,
+  type ScenarioRecord,
+  toStored,
+} from '../gate/baseline.ts';
+import { firstDifference } from '../gate/case-record.ts';
+import { toScenarioRecord } from '../gate/hold.ts';
 import type { CompactionResult } from './run-compactor.ts';
+import { type AnyLawName, type CompactionRun, nextStep, violationsOf } from './run-scenario.ts';
 
-/** What runs may take: metrics by their names, or the model's window and nothing else. */
+/** Limits of runs: metrics by name, or the model's window. */
 export type StayWithin = 'window' | MetricLimits;
 
-/** Whether something is as it should be, and what is to be said where it is not. */
+/** A verdict, with a message for a failure. */
 export interface Judged {
   readonly pass: boolean;
   /** A sentence. */
   readonly message: string;
 }
 
-/** Whether a missing baseline is written, all are, or none. */
+/** Baselines to write: all, missing ones, or none. */
 export type BaselineUpdate = 'all' | 'new' | 'none';
+
+/** How runs stand against the file that keeps what they came to before. */
+type BaselineVerdict =
+  | { readonly state: 'same' }
+  | { readonly state: 'absent' }
+  | { readonly state: 'different'; readonly differences: readonly string[] };
+
+/** Limit of a metric: a maximum, or a range. */
+export type MetricLimit = number | { readonly min?: number; readonly max?: number };
+
+/** Limits of metrics, by name. */
+export type MetricLimits = { readonly [Name in MetricName]?: MetricLimit };
+
+/** Both ends of what a metric may be; one that is not given is open. */
+interface Limit {
+  readonly metric: MetricName;
+  readonly min: number;
+  readonly max: number;
+}
+
+const File = z.looseObject({ schemaVersion: z.int(), reason: z.string(), record: z.unknown() });
+const NAME = 'baseline';
+const INDENT = 1;
+
+const OPEN = { min: -Infinity, max: Infinity };
 
 /** Judges whether runs stay within limits; a metric that is unknown does not. Throws at limits that ask for nothing. */
 export function judgeWithin({ events, record }: CompactionResult, within: StayWithin): Judged {
@@ -75,6 +117,38 @@ export function judgeBaseline(
   };
 }
 
+/** The limits of a test, complete. Throws where they name nothing, or something that there is not: that would always hold. */
+function readLimits(limits: MetricLimits): readonly Limit[] {
+  const given = entriesOf(limits);
+  if (given === undefined || given.length === 0) {
+    const got = describeValue(limits);
+    throw badOption(`Expected 'window' or limits of metrics, got ${got}.`);
+  }
+  return given.map(([name, limit]) => {
+    named('metric', metrics, name);
+    return { metric: name as MetricName, ...readEnds(name, limit) };
+  });
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+}
+
+function readEnds(name: string, limit: unknown): Omit<Limit, 'metric'> {
+  const ends = typeof limit === 'number' ? [['max', limit] as const] : entriesOf(limit);
+  for (const [end] of ends ?? []) named(`limit of ${name}`, OPEN, end);
+  if (ends === undefined || ends.length === 0 || !ends.every(([, value]) => isNumber(value))) {
+    throw badOption(
+      `Expected the limit of ${quoted(name)} to be a number, or to have a number as min or max.`,
+    );
+  }
+  return { ...OPEN, ...Object.fromEntries(ends) };
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(value);
+}
+
 function isInside({ min, max }: Limit, value: number | null): boolean {
   return value !== null && min <= value && value <= max;
 }
@@ -90,4 +164,69 @@ function placeOf({ runs }: CompactionResult, event: RunEvent): string {
   const run = runs.find(({ events }) => events.includes(event));
   const before = run?.events.slice(0, run.events.indexOf(event)) ?? [];
   return `before step ${nextStep(before)} of ${quotedLong(run?.name ?? '')}`;
+}
+
+/** Writes what runs came to as the baseline that later ones are held against. */
+function writeBaselineFile(
+  path: string,
+  result: Pick<CompactionResult, 'runs'>,
+  reason: string,
+): void {
+  const record = toRecord(result.runs.map((run) => toRunResult(run, path)));
+  const file = { schemaVersion: BASELINE_SCHEMA_VERSION, reason, record: toStored(record) };
+  writeWhole(path, `${JSON.stringify(file, null, INDENT)}\n`);
+}
+
+function toRecord(runs: readonly ScenarioRunResult[]): ScenarioRecord {
+  return toScenarioRecord({ file: NAME, name: NAME, passed: true, runs }, '');
+}
+
+function toRunResult(
+  { name, events, record, made }: CompactionRun,
+  path: string,
+): ScenarioRunResult {
+  const ending = endingOf(record);
+  const { policy } = record;
+  return { name: portable(name, path), policy, ...ending, failures: [], events, made };
+}
+
+/** The path of a session as seen from the baseline, which is the same on every machine. */
+function portable(name: string, path: string): string {
+  return isAbsolute(name) ? toSlashes(relative(dirname(resolve(path)), name)) : name;
+}
+
+/** Holds runs against a baseline file. Throws `HarnessError` where the file is none. */
+function compareWithFile(path: string, result: Pick<CompactionResult, 'runs'>): BaselineVerdict {
+  const record = readRecord(path);
+  if (record === undefined) return { state: 'absent' };
+  const results = result.runs.map((run) => toRunResult(run, path));
+  const now = toRecord(results);
+  const scenarios = new Map([[NAME, record]]);
+  const header = { schemaVersion: 0, version: '', scorerVersion: 0, catalog: '', reason: '' };
+  const gone = record.runs
+    .filter(({ run }) => !now.runs.some((one) => one.run === run))
+    .map(({ run }) => `Run ${quoted(run)} of the baseline no longer exists.`);
+  const mismatches = scenarioMismatches(now, { folder: path, header, scenarios });
+  const differences = now.runs.flatMap((one, index) => {
+    const baseline = record.runs.find(({ run }) => run === one.run);
+    const run = results[index];
+    const found = baseline && run && firstDifference(NAME, { baseline, now: one, result: run });
+    if (found === undefined) return [];
+    const step = found.step === undefined ? '' : `step ${found.step}: `;
+    return [`${one.run}: ${step}${found.rule}: ${found.now}; baseline: ${found.baseline}`];
+  });
+  const all = [...gone, ...mismatches, ...differences];
+  return all.length === 0 ? { state: 'same' } : { state: 'different', differences: all };
+}
+
+function readRecord(path: string): ScenarioRecord | undefined {
+  try {
+    const { record, schemaVersion } = File.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (schemaVersion === BASELINE_SCHEMA_VERSION) return ScenarioFile.parse(record);
+    throw new TypeError(`schema version ${schemaVersion}`);
+  } catch (error) {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    const message = `Expected ${quoted(path)} to be a baseline of schema version ${BASELINE_SCHEMA_VERSION}, got ${describeFailure(error)}.`;
+    throw new HarnessError('BAD_CONFIG', message, { cause: error });
+  }
 }

@@ -1,4 +1,15 @@
 import {
+  anything,
+  callable,
+  expectForm,
+  fields,
+  finite,
+  list,
+  optional,
+  text,
+  tokens,
+} from '../../../engine/internal.ts';
+import {
   laws,
   type LoopState,
   type ModelMessage,
@@ -8,59 +19,107 @@ import {
   render,
   viewOf,
 } from '../../../engine/index.ts';
-import {
-  anything,
-  callable,
-  expectForm,
-  fields,
-  list,
-  optional,
-  text,
-} from '../../../engine/internal.ts';
 import { createEnv } from '../../env.ts';
-import { badOption } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { named } from '../../lib/names.ts';
 import { combine } from '../../metrics/metrics.ts';
 import { recordRun, type RunRecord } from '../../metrics/record.ts';
-import { named } from '../../names.ts';
+import { readCatalog } from '../../provider/catalog.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
-import { compileSession } from '../../replay/compile.ts';
-import type { Compactor } from '../../replay/foreign/compactor.ts';
+import { overrideChecks } from '../../provider/override-profile.ts';
+import { type CompileOptions, compileSession } from '../../replay/compile.ts';
+import { type Compactor, OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
 import { listLaws } from '../../replay/foreign/laws.ts';
-import { OWN_SUMMARIES } from '../../replay/foreign/own-summaries.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
+import { readScenario } from '../../scenario/file/read-scenario.ts';
+import { describeValue } from '../../scenario/file/yaml.ts';
+import type { ScenarioModel, ScenarioPrices } from '../../scenario/scenario.ts';
+import { generateSession } from '../../scenario/workload/generate-session.ts';
+import { findWorkload } from '../../scenario/workload/workload.ts';
+import { loadSessions } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
-import { compileOptionsFor, runControl } from '../run/prepare-runs.ts';
+import { ADAPTER_NAME } from '../gate/log.ts';
+import { resolveModel, resolveRun, unaskedSummarizer } from '../gate/run-scenario.ts';
+import { compileOptionsFor, runControl } from '../run/prepare.ts';
 import {
-  type ModelInput,
-  readInputs,
-  readModel,
-  type SessionInput,
-  type SessionInputs,
-} from './inputs.ts';
-import {
+  ADAPTER_POLICY,
   type AnyLawName,
   type CheckedLaws,
   type CompactionRun,
   toCompactionRun,
-} from './result.ts';
-import { ADAPTER_NAME } from '../gate/log.ts';
-import { ADAPTER_POLICY } from './run-scenario.ts';
+} from './run-scenario.ts';
 
-/** What is to be tested, and on which sessions. */
+/** The compaction under test, and its sessions. */
 export interface RunCompactorOptions extends SessionInputs {
   /** Somebody's own compaction; this or a policy. */
   readonly compactor?: Compactor;
   /** A preset by its name, or a policy of one's own. */
   readonly policy?: PolicyName | Policy;
-  /** What answers a policy's summary requests: one by its name, or one of one's own; `extractive` where absent. */
+  /** Answers a policy's summary requests: by name, or one of your own; `extractive` if absent. */
   readonly summarizer?: string | AnySummarizer;
   /** Absent where a scenario names one. */
   readonly model?: ModelInput;
+  readonly seed?: number;
+}
+
+/** The result of all sessions. */
+export interface CompactionResult {
+  /** One for each session, in their order. */
+  readonly runs: readonly CompactionRun[];
+  /** The events of all runs. */
+  readonly events: readonly RunEvent[];
+  /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
+  readonly record: RunRecord;
+  /** Laws that its runs were checked against. */
+  readonly laws: CheckedLaws;
+  /** Returns true if no run broke the law, or any law for `all`. Throws at a law that no run was checked against. */
+  holds(law: AnyLawName | 'all'): boolean;
+}
+
+/** A session that is ready to be replayed. */
+interface Ready {
+  readonly input: SessionInput;
+  readonly trace: Trace;
+  readonly model: ModelProfile;
+}
+
+/** The result of one run. */
+interface Ran {
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly ModelMessage[];
+  readonly policy: Policy;
+  readonly summarizer: string;
+}
+
+/** A session to be replayed, with a model of its own where a scenario names one. */
+interface SessionInput extends Pick<CompileOptions, 'overheadTokens' | 'scale'> {
+  readonly session: Session;
+  readonly model?: ModelProfile;
+}
+
+/** Where sessions come from; several may be named. */
+export interface SessionInputs {
+  /** A session, or the path of a file with one or more. */
+  readonly session?: Session | string;
+  readonly sessions?: readonly (Session | string)[];
+  /** The path of a scenario file: the session of its first run, with its model. */
+  readonly scenario?: string;
+}
+
+/** A model of the catalog by its name, with limits and more of its own, or a profile. */
+export type ModelInput = string | ScenarioModel | ModelProfile;
+
+/** How sessions are made up. */
+export interface GenerateSessionsOptions {
+  /** One of those that `list workloads` names. */
+  readonly workload: string;
+  readonly count: number;
   readonly seed?: number;
 }
 
@@ -76,34 +135,29 @@ const optionsForm = fields<RunCompactorOptions>({
   scenario: optional(text),
 });
 
-/** What came of all sessions. */
-export interface CompactionResult {
-  /** One for each session, in their order. */
-  readonly runs: readonly CompactionRun[];
-  /** The events of all runs. */
-  readonly events: readonly RunEvent[];
-  /** The record of the only run, or of all together: the first state that is not `completed`, and metrics combined. */
-  readonly record: RunRecord;
-  /** What its runs were held against. */
-  readonly laws: CheckedLaws;
-  /** Whether no run broke a law; `all` is each of them. Throws at a law that no run was held against. */
-  holds(law: AnyLawName | 'all'): boolean;
-}
+/** A limit under another name would be the catalog's. */
+const modelForm = fields<ScenarioModel>({
+  id: text,
+  contextTokens: optional(tokens),
+  inputTokens: optional(tokens),
+  outputTokens: optional(tokens),
+  prices: optional(
+    fields<ScenarioPrices>({
+      input: finite,
+      output: finite,
+      cacheRead: optional(finite),
+      cacheWrite: optional(finite),
+    }),
+  ),
+  ...overrideChecks,
+});
 
-/** A session that is ready to be replayed. */
-interface Ready {
-  readonly input: SessionInput;
-  readonly trace: Trace;
-  readonly model: ModelProfile;
-}
-
-/** What a run came to. */
-interface Ran {
-  readonly events: readonly RunEvent[];
-  readonly messages: readonly ModelMessage[];
-  readonly policy: Policy;
-  readonly summarizer: string;
-}
+/** A seed under another name would be the one by default; what numbers have to be is said where they are read. */
+const generateForm = fields<GenerateSessionsOptions>({
+  workload: text,
+  count: anything,
+  seed: anything,
+});
 
 /** Replays sessions against somebody's own compaction, or a policy, and gives what happened. Throws a `TypeError` at an option that there is not. */
 export async function runCompactor(options: RunCompactorOptions): Promise<CompactionResult> {
@@ -126,14 +180,63 @@ export async function runCompactor(options: RunCompactorOptions): Promise<Compac
   };
 }
 
+/**
+ * Sessions with planted facts, like those of an agent; the same for the same seed. Throws `HarnessError` at a workload
+ * that there is not, and at a count or a seed that is none; a `TypeError` at an option that there is not.
+ */
+export function generateSessions(options: GenerateSessionsOptions): readonly Session[] {
+  const { workload: name, count, seed = 1 } = expectForm('options', options, generateForm);
+  const workload = findWorkload(name);
+  if (!(Number.isSafeInteger(count) && count > 0))
+    throw badOption(`Expected 'count' to be a whole number above 0, got ${describeValue(count)}.`);
+  if (!Number.isSafeInteger(seed))
+    throw badOption(`Expected 'seed' to be a whole number, got ${describeValue(seed)}.`);
+  return Array.from({ length: count }, (_, index) => generateSession(workload, { seed, index }));
+}
+
 function checkOptions(options: RunCompactorOptions): void {
   const { compactor, policy } = expectForm('options', options, optionsForm);
   if ((compactor === undefined) !== (policy === undefined)) return;
   throw badOption("Expected either 'compactor' or 'policy'.");
 }
 
-function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
-  return compactor === undefined ? laws : listLaws;
+/** The sessions that inputs stand for. Throws `HarnessError` where there is none. */
+function readInputs({ session, sessions = [], scenario }: SessionInputs): readonly SessionInput[] {
+  const given = session === undefined ? sessions : [session, ...sessions];
+  const all = given
+    .flatMap((one) => (typeof one === 'string' ? loadAll(one) : [one]))
+    .map((one): SessionInput => ({ session: one }));
+  const found = scenario === undefined ? all : [...all, readScenarioSession(scenario)];
+  if (found.length > 0) return found;
+  throw new HarnessError('NO_INPUT', 'Expected a session, sessions or a scenario, got none.');
+}
+
+function loadAll(path: string): readonly Session[] {
+  return [...loadSessions([path])].map((loaded) => {
+    if (loaded.state === 'read') return loaded.session;
+    throw new HarnessError('NO_INPUT', loaded.reason);
+  });
+}
+
+function readScenarioSession(path: string): SessionInput {
+  const { file, runs } = readScenario(path);
+  const [first] = runs;
+  if (first === undefined) throw new TypeError('Expected a scenario to have a run.');
+  const { session, options } = resolveRun(first, file, {
+    catalog: readCatalog(),
+    findSummarizer: unaskedSummarizer,
+  });
+  const { overheadTokens, scale } = first.session;
+  return { session, model: options.model, overheadTokens, scale };
+}
+
+/** The profile of a model. Throws `HarnessError` at a name that nothing has, and a `TypeError` at what is said of it otherwise. */
+function readModel(model: ModelInput): ModelProfile {
+  if (typeof model === 'object' && 'behaviour' in model) return model;
+  const named = typeof model === 'string' ? { id: model } : model;
+  if (typeof named?.id !== 'string')
+    throw badOption(`Expected 'model' to have an id, got ${describeValue(model)}.`);
+  return resolveModel(expectForm('options.model', named, modelForm), readCatalog());
 }
 
 function modelFor({ model: own }: SessionInput, model: ModelProfile | undefined): ModelProfile {
@@ -205,6 +308,10 @@ async function runPolicy(
   });
   const messages = state === undefined ? [] : render(viewOf(state), policy.render);
   return { events, messages, policy, summarizer: summarizer.name };
+}
+
+function lawsFor({ compactor }: RunCompactorOptions): CheckedLaws {
+  return compactor === undefined ? laws : listLaws;
 }
 
 function recordOf(runs: readonly CompactionRun[]): RunRecord {

@@ -1,12 +1,15 @@
 /** Runs scenarios against a compactor. */
 
-import { type Policy, policies } from '../../../engine/index.ts';
+import { type LawName, type ModelMessage, policies, type Policy } from '../../../engine/index.ts';
 import { createEnv } from '../../env.ts';
-import { HarnessError } from '../../errors.ts';
 import type { RunEvent } from '../../events.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { named } from '../../lib/names.ts';
 import { UNKNOWN_METRICS } from '../../metrics/metrics.ts';
-import { endingOf, recordRun } from '../../metrics/record.ts';
-import { OWN_SUMMARIES } from '../../replay/foreign/own-summaries.ts';
+import { type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
+import { endingOf, recordRun, type RunRecord } from '../../metrics/record.ts';
+import { OWN_SUMMARIES } from '../../replay/foreign/compactor.ts';
+import type { ListLawName } from '../../replay/foreign/laws.ts';
 import { runForeign } from '../../replay/foreign/run-foreign.ts';
 import type { AsyncRunOptions } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
@@ -14,23 +17,58 @@ import type {
   ExpectationFailure,
   ScenarioResult,
   ScenarioRunResult,
-} from '../../report/check/result.ts';
-import type { Scenario } from '../../scenario/file/scenario.ts';
-import type { Observation } from '../check/observe.ts';
-import { createPrepare } from '../check/prepare.ts';
-import { type ResolvedRun, resolveRun, unaskedSummarizer } from '../check/resolve-run.ts';
-import type { CheckEnvironment } from '../check/run-scenario.ts';
-import type { OpenCompactor } from './command-compactor.ts';
-import { nextStep } from './result.ts';
+} from '../../report/check-report.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import type { Observation } from '../gate/evaluate.ts';
 import { ADAPTER_NAME } from '../gate/log.ts';
+import {
+  type CheckEnvironment,
+  createPrepare,
+  type ResolvedRun,
+  resolveRun,
+  unaskedSummarizer,
+} from '../gate/run-scenario.ts';
+import type { OpenCompactor } from './command-compactor.ts';
 
-/** What a run is made of besides its trace, as far as it matters to an adapter. */
+/** The options of a run that an adapter can notice. */
 type AdapterRunOptions = Pick<AsyncRunOptions, 'model' | 'seed' | 'faults'>;
 
 /** A run as far as it came. */
 interface Observed extends Partial<Pick<Observation, 'events' | 'broken'>> {
   readonly ending?: Pick<ScenarioRunResult, 'state' | 'reason' | 'metrics'>;
 }
+
+/** A law of the engine's policies, or of lists of messages. */
+export type AnyLawName = LawName | ListLawName;
+
+/** The laws that runs of a kind are held against, by name. */
+export type CheckedLaws = {
+  readonly [Name in AnyLawName]?: { readonly says: string };
+};
+
+/** One session that was replayed against a compactor or a policy. */
+export interface CompactionRun {
+  /** Name of the session. */
+  readonly name: string;
+  readonly events: readonly RunEvent[];
+  readonly record: RunRecord;
+  /** Messages of the next request. */
+  readonly messages: readonly ModelMessage[];
+  /** Planted facts of the session; empty unless it was generated. */
+  readonly facts: readonly PlantedFact[];
+  /** The parts of the run. */
+  readonly made: ScenarioRunResult['made'];
+  /** Laws that the run was checked against: those of lists for a compactor, the engine's for a policy. */
+  readonly laws: CheckedLaws;
+  /** Returns true if the law was kept, or every law for `all`. Throws at a law that was not checked. */
+  holds(law: AnyLawName | 'all'): boolean;
+  /** How much of the session's facts the last conversation still holds; absent where it has none. */
+  score(): QualityScore | undefined;
+}
+
+/** A run's result without its questions. */
+type RunFacts = Omit<CompactionRun, 'holds' | 'score'>;
 
 /** Stands for what an adapter does, which nobody knows; it sends what it is given. */
 export const ADAPTER_POLICY: Policy = { ...policies.none, name: ADAPTER_NAME };
@@ -83,6 +121,34 @@ export async function observeAdapter(
   } finally {
     compactor.end();
   }
+}
+
+/** A run that can be asked. */
+export function toCompactionRun(facts: RunFacts): CompactionRun {
+  return {
+    ...facts,
+    holds: (law) => violationsOf(facts, law).length === 0,
+    score: () =>
+      facts.facts.length === 0
+        ? undefined
+        : scoreText({ text: listText(facts.messages), facts: facts.facts }),
+  };
+}
+
+/** Where a law was broken, in the words of the events; throws at a law that nobody looked at. */
+export function violationsOf(
+  { events, laws }: Pick<RunFacts, 'events' | 'laws'>,
+  law: AnyLawName | 'all',
+): readonly (RunEvent & { readonly type: 'law-violated' })[] {
+  named('law', { all: {}, ...laws }, String(law as unknown));
+  return events
+    .filter((event) => event.type === 'law-violated')
+    .filter((event) => law === 'all' || event.law === law);
+}
+
+/** The step that was to come after some events, from 1. */
+export function nextStep(events: readonly RunEvent[]): number {
+  return events.filter(({ type }) => type === 'step-end').length + 1;
 }
 
 /** Runs that differ in what an adapter does not see are one. */
@@ -139,4 +205,17 @@ function keyOf({ session, options: { model, seed } }: ResolvedRun) {
     summarizer: OWN_SUMMARIES,
     seed,
   };
+}
+
+/** All that a list of messages says, one text a line. */
+function listText(messages: readonly ModelMessage[]): string {
+  return messages
+    .flatMap(({ content }) =>
+      content.flatMap((one) => {
+        if (one.type === 'tool-call') return [JSON.stringify(one.input)];
+        if (one.type === 'tool-result') return [one.output];
+        return 'text' in one ? [one.text] : [];
+      }),
+    )
+    .join('\n');
 }

@@ -1,5 +1,8 @@
+import type { Policy } from '../../../engine/index.ts';
 import type { RunEvent } from '../../events.ts';
-import type { Parting } from '../../report/compare/comparison.ts';
+import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { Parting } from '../../report/comparison.ts';
 
 /** Something that a policy did or met, at a step, in words. */
 interface Act {
@@ -22,8 +25,17 @@ export function findParting(a: readonly RunEvent[], b: readonly RunEvent[]): Par
   return { step, a: wordsAt(one, step), b: wordsAt(other, step) };
 }
 
-function wordsAt(act: Act | undefined, step: number): string {
-  return act?.step === step ? act.words : NOTHING;
+/** Where the runs of a session under two policies part; `undefined` where they do the same. */
+export async function partRuns(
+  trace: Trace,
+  {
+    policies: [a, b],
+    ...options
+  }: Omit<AsyncRunOptions, 'policy'> & { readonly policies: readonly [Policy, Policy] },
+): Promise<Parting | undefined> {
+  const first = await collectRun(trace, { ...options, policy: a });
+  const second = await collectRun(trace, { ...options, policy: b });
+  return findParting(first, second);
 }
 
 function toActs(events: readonly RunEvent[]): readonly Act[] {
@@ -37,7 +49,7 @@ function toActs(events: readonly RunEvent[]): readonly Act[] {
   return acts;
 }
 
-/** What happened to a view; steps alone and the frame of a run are nothing. */
+/** The event as a change of a view; nothing for plain steps and the frame of a run. */
 function describeAct(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'overflow':
@@ -63,4 +75,8 @@ function describeAct(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function wordsAt(act: Act | undefined, step: number): string {
+  return act?.step === step ? act.words : NOTHING;
 }

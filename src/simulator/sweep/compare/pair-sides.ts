@@ -1,9 +1,10 @@
-import type { LeftOut } from '../../report/compare/comparison.ts';
-import type { RunMode } from '../../events.ts';
+import { canonicalJson, policies } from '../../../engine/index.ts';
+import type { RunMode, RunState } from '../../events.ts';
+import { groupBy, joinGroups } from '../../lib/collections.ts';
+import type { RunKey, RunRecord } from '../../metrics/record.ts';
+import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
-import { type Arm, type ArmResult, type ComparableRow, type NamedValues, toArms } from './arm.ts';
-import { joinFamilies } from '../join-families.ts';
-import { isSameSession } from './same-session.ts';
+import type { SettingValue } from '../../scenario/settings.ts';
 
 /** One side of a comparison. */
 export interface Side {
@@ -28,7 +29,7 @@ export interface SessionPair {
 }
 
 /** Pairs of completed runs, or why the sides cannot be compared. */
-export type Pairing =
+type Pairing =
   | {
       readonly state: 'paired';
       readonly pairs: readonly SessionPair[];
@@ -38,13 +39,48 @@ export type Pairing =
 
 /** Two arms that belong together; of one without a partner all sessions are left out. */
 interface Match {
-  /** What tells it from the other matches; empty where there is no other. */
+  /** Name among several matches; empty if there is one. */
   readonly name: string;
   readonly a?: Arm | undefined;
   readonly b?: Arm | undefined;
 }
 
-/** What is unknown of a side differs from nothing. */
+/** A row that can be compared: of a report, or of the results of a sweep. */
+export type ComparableRow = Pick<
+  RunRecord,
+  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
+> & {
+  readonly metrics: NamedValues;
+  readonly settings?: Readonly<Record<string, SettingValue>>;
+  /** Hash of the session's content; absent where nobody noted it. */
+  readonly sessionHash?: string;
+};
+
+/** Values of metrics by name; `null` where unknown. */
+export type NamedValues = Readonly<Record<string, number | null>>;
+
+/** One policy with its settings and whom it met, and what each session came to under it. */
+interface Arm {
+  /** The policy, with its settings where it has some. */
+  readonly policy: string;
+  /** The model and the summarizer. */
+  readonly met: string;
+  readonly sessions: ReadonlyMap<string, ArmResult>;
+}
+
+/** A session's result under an arm, over all its trials. */
+export interface ArmResult {
+  readonly state: RunState;
+  readonly reason?: string | undefined;
+  readonly sessionHash?: string | undefined;
+  /** Means over the trials; unknown where it is unknown for any. */
+  readonly metrics: NamedValues;
+}
+
+/** A row as far as it tells of families. */
+type FamilyRow = Pick<RunKey, 'session'> & { readonly family?: string | undefined };
+
+/** Properties that must be equal; an unknown one differs from nothing. */
 const MUST_BE_EQUAL: readonly {
   readonly what: string;
   readonly of: (side: Side) => string | undefined;
@@ -79,16 +115,29 @@ export function pairSides(a: Side, b: Side): Pairing {
   return { state: 'incomparable', reason: `${a.name} and ${b.name} have no session ${what}` };
 }
 
-function whatIsMissing(a: Side, b: Side, leftOut: readonly LeftOut[]): string {
-  if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT))) {
-    return 'of the same content that completed on both sides';
+/** Returns true if completed results are of one session, as far as known: by hash, else by what no policy changes. */
+export function isSameSession(a: ArmResult, b: ArmResult): boolean {
+  if (a.sessionHash !== undefined && b.sessionHash !== undefined) {
+    return a.sessionHash === b.sessionHash;
   }
-  const names = new Set(a.rows.map(({ session }) => session));
-  const isShared = b.rows.some(({ session }) => names.has(session));
-  return isShared ? 'that completed on both sides' : 'of the same name';
+  return [turnsOf, recordedStepsOf].every((of) => isSame(of(a.metrics), of(b.metrics)));
 }
 
-/** What differs although it must not, in words; `undefined` where nothing does. */
+/**
+ * The sessions that are in a family on any of some sides, each with the first by name of it. A side that was run
+ * without some sessions knows less than another one, but never anything else.
+ */
+export function joinFamilies(
+  sides: readonly { readonly rows: readonly FamilyRow[] }[],
+): ReadonlyMap<string, string> {
+  const families = sides.flatMap(({ rows }) => [...groupBy(rows, ({ family }) => family)]);
+  // Whoever a family is called by is of it, even if no row of its own says so.
+  return joinGroups(
+    families.map(([name, rows]) => [...new Set([name, ...rows.map(({ session }) => session)])]),
+  );
+}
+
+/** The difference that rules out a comparison, in words; `undefined` if there is none. */
 function findIncomparable(a: Side, b: Side): string | undefined {
   for (const { what, of } of MUST_BE_EQUAL) {
     const [first, second] = [of(a), of(b)];
@@ -97,10 +146,6 @@ function findIncomparable(a: Side, b: Side): string | undefined {
     }
   }
   return undefined;
-}
-
-function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) => string): string {
-  return [...new Set(rows.map(nameOf))].toSorted().join(', ');
 }
 
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
@@ -120,6 +165,65 @@ function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
 
 function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
   return new Set(arms.map(keyOf)).size;
+}
+
+/**
+ * Rows by policy, settings, model and summarizer, in the order of first appearance. The control is left out where
+ * there is another.
+ */
+function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
+  const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), metBy(row)]));
+  const arms = [...byArm.values()].flatMap(toArm);
+  const others = arms.filter(({ isControl }) => !isControl);
+  return others.length === 0 ? arms : others;
+}
+
+function policyOf({ policy, settings = {} }: ComparableRow): string {
+  return Object.keys(settings).length === 0 ? policy : `${policy} ${canonicalJson(settings)}`;
+}
+
+function metBy({ model, summarizer }: ComparableRow): string {
+  return `${model}, ${summarizer}`;
+}
+
+function toArm(rows: readonly ComparableRow[]) {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const bySession = groupBy(rows, ({ session }) => session);
+  return [
+    {
+      policy: policyOf(first),
+      met: metBy(first),
+      isControl: first.policy === policies.none.name,
+      sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
+    },
+  ];
+}
+
+/** Trials are repeats of one observation: one that did not complete leaves the session without any. */
+function joinTrials(trials: readonly ComparableRow[]): ArmResult {
+  const broken = trials.find(({ state }) => state !== 'completed');
+  const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));
+  const metrics = [...names].map((name) => [name, meanOf(trials, name)] as const);
+  return {
+    state: broken?.state ?? 'completed',
+    reason: broken?.reason,
+    sessionHash: trials[0]?.sessionHash,
+    metrics: Object.fromEntries(metrics),
+  };
+}
+
+/** Added up from the first, so that the mean of equal numbers is that number to the last digit. */
+function meanOf(trials: readonly ComparableRow[], name: string): number | null {
+  let first: number | undefined;
+  let more = 0;
+  for (const { metrics } of trials) {
+    const value = Object.hasOwn(metrics, name) ? metrics[name] : null;
+    if (value === null || value === undefined) return null;
+    first ??= value;
+    more += value - first;
+  }
+  return first === undefined ? null : first + more / trials.length;
 }
 
 function pairArms({ name, a, b }: Match) {
@@ -150,4 +254,30 @@ function whyLeftOut(a: ArmResult | undefined, b: ArmResult | undefined): string 
 function earlyEndOf({ state, reason }: ArmResult): string | undefined {
   if (state === 'completed') return undefined;
   return reason === undefined ? state : `${state} (${reason})`;
+}
+
+function whatIsMissing(a: Side, b: Side, leftOut: readonly LeftOut[]): string {
+  if (leftOut.some(({ reason }) => reason.startsWith(OTHER_CONTENT))) {
+    return 'of the same content that completed on both sides';
+  }
+  const names = new Set(a.rows.map(({ session }) => session));
+  const isShared = b.rows.some(({ session }) => names.has(session));
+  return isShared ? 'that completed on both sides' : 'of the same name';
+}
+
+function turnsOf({ turns }: NamedValues): number | undefined {
+  return turns ?? undefined;
+}
+
+function recordedStepsOf({ steps, rereadSteps }: NamedValues): number | undefined {
+  return typeof steps === 'number' ? steps - (rereadSteps ?? 0) : undefined;
+}
+
+/** Nobody knows that something unknown differs. */
+function isSame(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+function namesOf(rows: readonly ComparableRow[], nameOf: (row: ComparableRow) => string): string {
+  return [...new Set(rows.map(nameOf))].toSorted().join(', ');
 }

@@ -1,43 +1,101 @@
-import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type * as z from 'zod';
-import { HarnessError, unlessWrongInput } from '../../errors.ts';
+import * as z from 'zod';
 import type { RunMode } from '../../events.ts';
-import { isObject } from '../../is-object.ts';
-import { keepIn } from '../../keep-in.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { HarnessError, unlessWrongInput } from '../../lib/errors.ts';
+import { faultCode, HEADER_FILE, readTextFile, RESULTS_FILE, hasRows } from '../../lib/files.ts';
+import { describeIssue, isObject, parseJson } from '../../lib/json.ts';
+import { quoted, quotedLong } from '../../lib/names.ts';
 import { modeOf } from '../../metrics/record.ts';
-import { quoted, quotedLong } from '../../names.ts';
-import { parseJson } from '../../parse-json.ts';
-import { commonSettings, type Origin } from '../../report/origin.ts';
-import { countRecordedModels } from '../../report/recorded-models.ts';
+import { commonSettings, countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION } from '../../report/report.ts';
-import { faultCode } from '../../system-fault.ts';
-import { readTextFile } from '../../text-file.ts';
-import type { ResultRow } from '../result-row.ts';
-import { basisOf } from '../store/basis.ts';
-import { hasRows, headerBeside } from '../store/header.ts';
-import { type Whole, wholeOf } from '../store/places.ts';
-import { firstOfAny, readOnlyRows } from '../summary/read-rows.ts';
-import type { Side } from './pair-sides.ts';
-import { Document, Header, Row } from './result-shapes.ts';
-import { describeIssue } from '../../schema-issue.ts';
+import {
+  ModeShape,
+  RUN_FIELDS,
+  SettingsShape,
+  StateShape,
+  TokenizerShape,
+  TokenizersShape,
+} from '../../report/saved/shapes.ts';
+import { basisOf, headerBeside } from '../store/header.ts';
+import { firstOfAny, readOnlyRows, type Whole, wholeOf } from '../store/read-rows.ts';
+import { findBadMetric, type ResultRow } from '../store/row.ts';
+import type { NamedValues, Side } from './pair-sides.ts';
 
 /** A side that was read. */
-export interface ReadSide extends Side {
-  /** What its rows are to become; absent where they are of no sweep, or nobody knows. */
+interface ReadSide extends Side {
+  /** The complete sweep of the rows; absent if they are of none, or it is unknown. */
   readonly whole?: Whole | undefined;
 }
 
 /** A row of a sweep, or of a report. */
 type SavedRow = Row | ResultRow;
 
-/** What says how rows came about, and of sweeps besides what they are. */
+/** The origin of rows, and of a sweep its contents. */
 interface Made {
   readonly header: Header;
   readonly basis?: Pick<Origin, 'tokenizers' | 'recorded'>;
   readonly whole?: Whole;
 }
+
+type Row = z.infer<typeof Row>;
+type Header = z.infer<typeof Header>;
+type Document = z.infer<typeof Document>;
+
+const Metrics = z.custom<NamedValues>().check(({ value, issues }) => {
+  const issue = findBadMetric(value);
+  if (issue !== undefined) {
+    issues.push({ code: 'custom', input: value, ...issue, path: [...issue.path] });
+  }
+});
+
+/** A row, of whichever. */
+const Row = z.looseObject({
+  ...RUN_FIELDS,
+  sessionHash: z.string().exactOptional(),
+  cell: z.string().exactOptional(),
+  seed: z.number().exactOptional(),
+  mode: ModeShape.exactOptional(),
+  state: StateShape,
+  reason: z.string().exactOptional(),
+  metrics: Metrics,
+  settings: SettingsShape.exactOptional(),
+});
+
+const Catalog = z.looseObject({ hash: z.string(), source: z.string().default('') }).exactOptional();
+
+/** The origin in a report of `run`; a header of `sweep` has some of it at its top. */
+const MadeOfResultShapes = {
+  version: z.string().exactOptional(),
+  catalog: Catalog,
+  settings: SettingsShape.exactOptional(),
+  tokenizers: TokenizersShape.exactOptional(),
+};
+
+/** The header of a file of results. */
+const Header = z.looseObject({
+  schemaVersion: z.int().exactOptional(),
+  mode: ModeShape.exactOptional(),
+  ...MadeOfResultShapes,
+});
+
+const Estimators = z.looseObject({
+  tokenizer: TokenizerShape,
+  sessions: z.array(z.looseObject({ recordedModel: z.string().exactOptional() })).exactOptional(),
+});
+
+/** A JSON report of `run`. */
+const Document = Header.extend({
+  runs: z.array(Row),
+  provenance: z
+    .looseObject({
+      ...MadeOfResultShapes,
+      model: z.string().exactOptional(),
+      estimators: Estimators.exactOptional(),
+    })
+    .exactOptional(),
+});
 
 /** One side of a comparison from a JSON report of `run`, from the results of a sweep, one row a line, or from its folder. */
 export function readResults(path: string): ReadSide {
@@ -61,6 +119,46 @@ function readSwept(file: string): ReadSide | undefined {
   });
 }
 
+function toSide(name: string, rows: readonly SavedRow[], { header, basis, whole }: Made): ReadSide {
+  if (rows.length === 0) throw badResults(name, 'it has no rows');
+  const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
+  const mode = commonMode(name, rows, header);
+  checkNames(name, rows);
+  const common = commonSettings(rows.map((row) => row.settings ?? {}));
+  const origin = { version, catalog, tokenizers, ...basis, settings: { ...settings, ...common } };
+  return { name, rows, schemaVersion, mode, origin, whole };
+}
+
+function badResults(file: string, reason: string, cause?: unknown): HarnessError {
+  const path = quotedLong(file);
+  const message = `Expected ${path} to be results of 'sweep' or a JSON report of 'run', but ${reason}.`;
+  return new HarnessError('BAD_RESULTS', message, { cause });
+}
+
+/** Open and closed loop are never put together. */
+function commonMode(
+  name: string,
+  rows: readonly SavedRow[],
+  { mode = 'open-loop' }: Header,
+): RunMode {
+  const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
+  if (closed === 0) return mode;
+  if (closed === rows.length) return 'closed-loop';
+  throw badResults(name, 'it has rows of both an open and a closed loop');
+}
+
+/** Rows of several sweeps may call sessions alike that are none of each other's trials. */
+function checkNames(name: string, rows: readonly SavedRow[]): void {
+  const hashes = new Map<string, string>();
+  for (const { session, sessionHash } of rows) {
+    if (sessionHash === undefined) continue;
+    const known = keepIn(hashes, session, () => sessionHash);
+    if (known !== sessionHash) {
+      throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
+    }
+  }
+}
+
 function readSaved(file: string): ReadSide {
   const text = readText(file);
   const document = parseJson(text);
@@ -76,17 +174,16 @@ function readSaved(file: string): ReadSide {
   });
 }
 
-/** A report of `run` is of one model. */
-function basisOfRuns({
-  model,
-  estimators,
-}: NonNullable<Document['provenance']> = {}): NonNullable<Made['basis']> {
-  if (model === undefined || estimators === undefined) return {};
-  const { tokenizer, sessions } = estimators;
-  return {
-    tokenizers: { [model]: tokenizer },
-    ...(sessions !== undefined && { recorded: countRecordedModels(sessions) }),
-  };
+function readText(file: string): string {
+  return readTextFile(file, (reason, cause) =>
+    faultCode(cause) === 'EISDIR'
+      ? badResults(file, `it is a folder without ${quoted(HEADER_FILE)}`)
+      : badResults(file, `it cannot be read: ${reason}`, cause),
+  );
+}
+
+function isRow(value: unknown): boolean {
+  return isObject(value) && 'metrics' in value;
 }
 
 function readLines(file: string, text: string): ReadSide {
@@ -106,59 +203,13 @@ function readLines(file: string, text: string): ReadSide {
   return toSide(file, rows, { header });
 }
 
-/** What another version, or somebody, says of the rows beside it. */
+/** Reads a header of another version, or of somebody else, beside the rows. */
 function readLooseHeader(file: string): Header {
   const path = join(dirname(file), HEADER_FILE);
   if (basename(file) !== RESULTS_FILE || !existsSync(path)) return {};
   const value = parseJson(readText(path));
   if (value === undefined) throw badResults(path, 'it is not JSON');
   return check(Header, value, { file: path });
-}
-
-function toSide(name: string, rows: readonly SavedRow[], { header, basis, whole }: Made): ReadSide {
-  if (rows.length === 0) throw badResults(name, 'it has no rows');
-  const { schemaVersion = SCHEMA_VERSION, version, catalog, tokenizers, settings = {} } = header;
-  const mode = commonMode(name, rows, header);
-  checkNames(name, rows);
-  const common = commonSettings(rows.map((row) => row.settings ?? {}));
-  const origin = { version, catalog, tokenizers, ...basis, settings: { ...settings, ...common } };
-  return { name, rows, schemaVersion, mode, origin, whole };
-}
-
-/** Rows of several sweeps may call sessions alike that are none of each other's trials. */
-function checkNames(name: string, rows: readonly SavedRow[]): void {
-  const hashes = new Map<string, string>();
-  for (const { session, sessionHash } of rows) {
-    if (sessionHash === undefined) continue;
-    const known = keepIn(hashes, session, () => sessionHash);
-    if (known !== sessionHash) {
-      throw badResults(name, `it has two sessions of the name ${quoted(session)}`);
-    }
-  }
-}
-
-/** Open and closed loop are never put together. */
-function commonMode(
-  name: string,
-  rows: readonly SavedRow[],
-  { mode = 'open-loop' }: Header,
-): RunMode {
-  const closed = rows.filter((row) => modeOf(row) === 'closed-loop').length;
-  if (closed === 0) return mode;
-  if (closed === rows.length) return 'closed-loop';
-  throw badResults(name, 'it has rows of both an open and a closed loop');
-}
-
-function readText(file: string): string {
-  return readTextFile(file, (reason, cause) =>
-    faultCode(cause) === 'EISDIR'
-      ? badResults(file, `it is a folder without ${quoted(HEADER_FILE)}`)
-      : badResults(file, `it cannot be read: ${reason}`, cause),
-  );
-}
-
-function isRow(value: unknown): boolean {
-  return isObject(value) && 'metrics' in value;
 }
 
 function check<Schema extends z.ZodType>(
@@ -172,8 +223,15 @@ function check<Schema extends z.ZodType>(
   throw badResults(file, `${place} is not a result, at ${describeIssue(issue)}`, checked.error);
 }
 
-function badResults(file: string, reason: string, cause?: unknown): HarnessError {
-  const path = quotedLong(file);
-  const message = `Expected ${path} to be results of 'sweep' or a JSON report of 'run', but ${reason}.`;
-  return new HarnessError('BAD_RESULTS', message, { cause });
+/** A report of `run` is of one model. */
+function basisOfRuns({
+  model,
+  estimators,
+}: NonNullable<Document['provenance']> = {}): NonNullable<Made['basis']> {
+  if (model === undefined || estimators === undefined) return {};
+  const { tokenizer, sessions } = estimators;
+  return {
+    tokenizers: { [model]: tokenizer },
+    ...(sessions !== undefined && { recorded: countRecordedModels(sessions) }),
+  };
 }

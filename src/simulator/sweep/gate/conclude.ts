@@ -1,31 +1,50 @@
-import { compareTexts } from '../../compare-texts.ts';
-import { clusterOf, countEvidence } from '../../metrics/evidence.ts';
+import { nearestNames, quoted, quotedLong } from '../../lib/names.ts';
+import { compareTexts } from '../../lib/text.ts';
 import { combine } from '../../metrics/metrics.ts';
-import { nearestNames, quoted } from '../../names.ts';
-import type {
-  GateFinding,
-  GatePart,
-  GateReport,
-  HeldRun,
-  HeldScenario,
-} from '../../report/check/gate-report.ts';
-import { formatShortPercent } from '../../report/percent.ts';
-import type { Gate } from '../../scenario/gate/config.ts';
-import { keysOf } from './case-keys.ts';
-import { judge, needsBaseline, takesEvidence } from './gates.ts';
-import { numbersOf } from './numbers.ts';
+import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
+import {
+  type CheckReport,
+  type CheckShard,
+  type GateFinding,
+  type GatePart,
+  type GateReport,
+  type HeldRun,
+  type HeldScenario,
+  toCheckReport,
+} from '../../report/check-report.ts';
+import { formatShortPercent } from '../../report/numbers.ts';
+import type { UnreadInput } from '../../report/report.ts';
+import type { Gate } from '../../scenario/gate.ts';
+import { describeMissing, nameShard } from '../store/header.ts';
+import { judge, keysOf, needsBaseline, numbersOf, takesEvidence } from './gates.ts';
 
 /** One run of all, with the scenario that it is of. */
 interface GatedRun extends HeldRun {
   readonly scenario: string;
-  /** What it has in common with runs that are no further evidence: its scenario, or the family of that. */
+  /** Scenario, or its family: further runs of it are no further evidence. */
   readonly cluster: string;
 }
 
-/** What a gate over all runs does not let pass, and why it cannot say. */
+/** The failure of a gate over all runs, or why it is inconclusive. */
 interface JudgedGate {
   readonly findings: readonly GateFinding[];
   readonly reasons: readonly string[];
+}
+
+/** A report with the name by which the user knows it. */
+export interface NamedCheck {
+  readonly name: string;
+  readonly report: CheckReport;
+}
+
+/** The result of merging the parts of a check. */
+type MergedCheck =
+  | { readonly state: 'merged'; readonly report: CheckReport }
+  /** Words that follow "but". */
+  | { readonly state: 'refused'; readonly reason: string };
+
+interface Part extends NamedCheck {
+  readonly shard: CheckShard;
 }
 
 /** Share of compared runs without a number that a gate asks for, above which nothing can be said. */
@@ -81,14 +100,22 @@ export function concludePart(part: GatePart): GateReport {
   };
 }
 
-/** Gates that no run has asked, most likely for a slip in their key. */
-function describeUnasked(key: string, { scenarios }: GatePart): string {
-  const keys = scenarios.flatMap(({ scenario, runs }) =>
-    runs.flatMap(({ run }) => keysOf(scenario, run)),
+/** The report that one machine would have made of all scenarios; the order of the parts does not matter. */
+export function mergeChecks(checks: readonly NamedCheck[]): MergedCheck {
+  const parts = checks.flatMap(({ name, report }): readonly Part[] =>
+    report.shard === undefined ? [] : [{ name, report, shard: report.shard }],
   );
-  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
-  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
-  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
+  const reason = findMisfit(checks, parts);
+  if (reason !== undefined) return { state: 'refused', reason };
+  const ordered = parts.toSorted((a, b) => a.shard.index - b.shard.index);
+  const scenarios = ordered.flatMap(({ report }) => report.scenarios).toSorted(byFile);
+  const unread = mergeUnread(ordered);
+  if (scenarios.length + unread.length === 0) {
+    return { state: 'refused', reason: 'none of them has checked a scenario' };
+  }
+  const gate = mergeGates(ordered.flatMap(({ shard }) => shard.gate ?? []));
+  const report = toCheckReport({ ...mergeOrigins(ordered), scenarios, unread });
+  return { state: 'merged', report: { ...report, ...(gate && { gate: concludeGate(gate) }) } };
 }
 
 function runsOf({ scenarios }: GatePart): readonly GatedRun[] {
@@ -148,6 +175,16 @@ function areDependent(runs: readonly Pick<GatedRun, 'scenario' | 'cluster'>[]): 
   return families < sessions;
 }
 
+/** Gates that no run has asked, most likely for a slip in their key. */
+function describeUnasked(key: string, { scenarios }: GatePart): string {
+  const keys = scenarios.flatMap(({ scenario, runs }) =>
+    runs.flatMap(({ run }) => keysOf(scenario, run)),
+  );
+  const nearest = nearestNames(key, new Set(keys)).map((name) => quoted(name));
+  const hint = nearest.length === 0 ? '' : `; nearest: ${nearest.join(', ')}`;
+  return `There are gates for ${quoted(key)}, but no such run${hint}.`;
+}
+
 function tooManyUnscored(
   unscored: number,
   compared: number,
@@ -157,4 +194,75 @@ function tooManyUnscored(
   const most = `more than ${formatShortPercent(MOST_UNSCORED)} is too many`;
   const which = metrics.length === 0 ? '' : ` (${metrics.join(', ')})`;
   return [`${unscored} of ${compared} runs lack a number that a gate needs${which}; ${most}.`];
+}
+
+function findMisfit(checks: readonly NamedCheck[], parts: readonly Part[]): string | undefined {
+  const whole = checks.find(({ report }) => report.shard === undefined);
+  if (whole !== undefined)
+    return `${quotedLong(whole.name)} is none; 'check --shard i/n' writes some`;
+  const [first] = parts;
+  if (first === undefined) return 'there is none';
+  const { count, check, version } = first.shard;
+  for (const [position, { name, shard }] of parts.entries()) {
+    if (shard.count !== count) {
+      return `${quotedLong(name)} is one of ${shard.count} shards, ${quotedLong(first.name)} one of ${count}`;
+    }
+    if (shard.version !== version) {
+      return `${quotedLong(name)} is of ${releaseOf(shard)}, ${quotedLong(first.name)} of ${releaseOf(first.shard)}`;
+    }
+    if (shard.check !== check) {
+      return `${quotedLong(name)} is of other scenarios or options than ${quotedLong(first.name)}`;
+    }
+    const twin = parts.slice(0, position).find((one) => one.shard.index === shard.index);
+    if (twin) {
+      return `${quotedLong(twin.name)} and ${quotedLong(name)} are both shard ${nameShard(shard)}`;
+    }
+  }
+  return describeMissing(
+    parts.map(({ shard }) => shard.index),
+    count,
+  );
+}
+
+function releaseOf({ version }: CheckShard): string {
+  return `release ${version}`;
+}
+
+function byFile(a: { readonly file: string }, b: { readonly file: string }): number {
+  return compareTexts(a.file, b.file);
+}
+
+/** Inputs that no part could read, each once. */
+function mergeUnread(parts: readonly Part[]): readonly UnreadInput[] {
+  const [first, ...others] = parts.map(({ report }) => report.unread);
+  if (first === undefined) return [];
+  const isInAll = (one: UnreadInput) => others.every((unread) => unread.some(isSame(one)));
+  const shared = first.filter(isInAll);
+  const own = parts
+    .flatMap(({ report }) => report.unread)
+    .filter((one) => !shared.some(isSame(one)));
+  return [...shared, ...own.toSorted(byFile)];
+}
+
+function isSame({ file, reason }: UnreadInput): (other: UnreadInput) => boolean {
+  return (other) => other.file === file && other.reason === reason;
+}
+
+function mergeGates(parts: readonly GatePart[]): GatePart | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined) return undefined;
+  return {
+    ...first,
+    missing: parts.flatMap(({ missing }) => missing),
+    unasked: first.unasked.filter((key) => others.every(({ unasked }) => unasked.includes(key))),
+    scenarios: parts.flatMap(({ scenarios }) => scenarios),
+  };
+}
+
+/** Parts of one check differ in the models that they met alone. */
+function mergeOrigins(parts: readonly Part[]): Pick<CheckReport, 'origin'> {
+  const origins = parts.flatMap(({ report }) => report.origin ?? []);
+  const [first] = origins;
+  const tokenizers = Object.assign({}, ...origins.map((origin) => origin.tokenizers));
+  return first === undefined ? {} : { origin: { ...first, tokenizers } };
 }

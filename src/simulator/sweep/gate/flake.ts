@@ -1,20 +1,20 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { keepIn } from '../../lib/collections.ts';
 import { METRIC_NAMES, type MetricName } from '../../metrics/metrics.ts';
-import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake/flake-report.ts';
-import type { ScenarioResult, ScenarioRunResult } from '../../report/check/result.ts';
-import type { Scenario } from '../../scenario/file/scenario.ts';
-import { keepIn } from '../../keep-in.ts';
+import type { ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import type { FlakeReport, MetricNoise, VaryingRun } from '../../report/flake.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { digestOf } from './case-record.ts';
 
 /** Watches the same scenarios again and again. Source: evaluation design, sections 9.5 and 9.6, A/A comparison. */
-export interface Flake {
+interface Flake {
   add(result: ScenarioResult): void;
-  /** What they came to; whoever ran them knows by what. */
+  /** Returns the findings over all runs. */
   end(): FlakeFindings;
 }
 
 /** How far runs strayed. */
-export type FlakeFindings = Omit<FlakeReport, 'origin'>;
+type FlakeFindings = Omit<FlakeReport, 'origin'>;
 
 /** The results of one run with one seed after another. */
 interface Repeated {

@@ -1,39 +1,41 @@
+import { quoted } from '../../lib/names.ts';
+import type { MetricName } from '../../metrics/metrics.ts';
 import type {
   GateFinding,
   GatePart,
   HeldRun,
   HeldScenario,
-} from '../../report/check/gate-report.ts';
-import type { ScenarioResult } from '../../report/check/result.ts';
-import type { BenchConfig, Gate } from '../../scenario/gate/config.ts';
-import type { Baseline, BaselineHeader, ScenarioRecord } from './baseline.ts';
-import { keysOf } from './case-keys.ts';
-import { type CaseRecord, toCaseRecord } from './case-record.ts';
-import { baselineMismatches, scenarioMismatches } from './comparable.ts';
-import { firstDifference } from './difference.ts';
-import { checkGates, judge } from './gates.ts';
-import type { GateVerdict } from './verdict.ts';
-import { findMissing, type LeftOutRuns } from './missing.ts';
-import { numbersOf } from './numbers.ts';
-import { foreignNumbers } from './own-numbers.ts';
+  ScenarioResult,
+} from '../../report/check-report.ts';
+import { countOf } from '../../report/numbers.ts';
+import type { BenchConfig, Gate } from '../../scenario/gate.ts';
+import {
+  type Baseline,
+  type BaselineHeader,
+  baselineMismatches,
+  scenarioMismatches,
+  type ScenarioRecord,
+  sourceMismatch,
+} from './baseline.ts';
+import { type CaseRecord, firstDifference, toCaseRecord } from './case-record.ts';
+import { checkGates, type GateVerdict, judge, keysOf, numbersOf } from './gates.ts';
 
-/** What scenarios are held against. */
-export interface HoldOptions {
+interface HoldOptions {
   readonly baseline: Baseline;
   /** Of the program as it is now. */
   readonly header: BaselineHeader;
   readonly config: BenchConfig;
-  /** Whether all scenarios of the baseline are to be checked, if not here then in another part. */
+  /** True if all scenarios of the baseline are checked, here or in another part. */
   readonly isWhole: boolean;
-  /** Whether a scenario is to be checked here; all are where absent. */
+  /** True for the scenarios of this part; absent if all are. */
   readonly isHere?: ((scenario: string) => boolean) | undefined;
   /** The family of each scenario that is no independent evidence; all stand alone where absent. */
   readonly families?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Holds one scenario after another against a baseline. */
-export interface Hold {
-  /** Whether it is as the baseline has it. */
+interface Hold {
+  /** Returns true if the scenario is as in the baseline. */
   add(result: ScenarioResult, record: ScenarioRecord): boolean;
   end(): GatePart;
 }
@@ -49,6 +51,30 @@ interface ComparedRun {
 interface AskedGate {
   readonly gate: Gate;
   readonly verdict: GateVerdict;
+}
+
+/** Runs of tiers that were not asked for, which nobody misses. */
+interface LeftOutRuns {
+  /** Hash of the scenario's file. */
+  readonly source: string;
+  readonly runs: readonly string[];
+}
+
+/** Scenarios of a baseline seen so far. */
+interface Seen {
+  readonly held: readonly HeldScenario[];
+  /** By scenario. */
+  readonly leftOut: ReadonlyMap<string, LeftOutRuns>;
+  /** True for scenarios to check here. */
+  readonly isHere: (scenario: string) => boolean;
+}
+
+/** One run on both sides, with the versions of the program that made them. */
+interface NumberedRun {
+  readonly scenario: string;
+  readonly baseline: CaseRecord;
+  readonly now: CaseRecord;
+  readonly versions: { readonly baseline: string; readonly now: string };
 }
 
 const EVERY_RUN = '*';
@@ -118,6 +144,30 @@ function hold(result: ScenarioResult, record: ScenarioRecord, options: HoldOptio
   };
 }
 
+/**
+ * Why the numbers of a baseline are not those of its run, a sentence; nothing where they are, and where the events
+ * differ, which tells why the numbers do. A number that the baseline does not have is newer than it.
+ */
+function foreignNumbers(run: NumberedRun): string | undefined {
+  const { scenario, baseline, now } = run;
+  if (now.digest !== baseline.digest) return undefined;
+  const names = Object.keys(now.metrics) as readonly MetricName[];
+  const [name, ...others] = names.filter(
+    (one) => baseline.metrics[one] !== null && baseline.metrics[one] !== now.metrics[one],
+  );
+  if (name === undefined) return undefined;
+  const place = `Run ${quoted(now.run)} of scenario ${quoted(scenario)}`;
+  const first = `${name} ${baseline.metrics[name]}, now ${now.metrics[name] ?? 'unknown'}`;
+  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`;
+  return `${place} has the events of the baseline and not its numbers: ${first}${more}. ${causeOf(run)}`;
+}
+
+function causeOf({ versions: { baseline, now } }: NumberedRun): string {
+  return baseline === now
+    ? 'Most likely the file was changed by hand; else a metric was, and the scorer version was not.'
+    : `Most likely they mean something else since version ${baseline}, which wrote it.`;
+}
+
 function holdRun(
   compared: ComparedRun,
   config: BenchConfig,
@@ -144,6 +194,12 @@ function holdRun(
   };
 }
 
+function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): readonly Gate[] {
+  return [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key) =>
+    Object.hasOwn(cases, key) ? (cases[key] ?? []) : [],
+  );
+}
+
 function failuresOf(
   asked: readonly AskedGate[],
   { scenario, now }: ComparedRun,
@@ -166,12 +222,38 @@ function undecidedOf(
   });
 }
 
-function gatesOf({ scenario, now }: ComparedRun, { cases = {} }: BenchConfig): readonly Gate[] {
-  return [EVERY_RUN, ...keysOf(scenario, now.run)].flatMap((key) =>
-    Object.hasOwn(cases, key) ? (cases[key] ?? []) : [],
-  );
-}
-
 function isAsked(key: string, { scenario, runs }: HeldScenario): boolean {
   return key === EVERY_RUN || runs.some(({ run }) => keysOf(scenario, run).includes(key));
+}
+
+/** Missing scenarios and runs of the baseline, a sentence each. */
+function findMissing({ scenarios }: Baseline, { held, leftOut, isHere }: Seen): readonly string[] {
+  const byName = new Map(held.map((one) => [one.scenario, one]));
+  return [...scenarios.values()]
+    .filter(({ scenario, runs }) => isHere(scenario) && runs.length > 0)
+    .flatMap((record) => {
+      const seen = byName.get(record.scenario);
+      const others = leftOut.get(record.scenario);
+      if (seen === undefined) return missingOfUnseen(record, others);
+      if (seen.runs.length === 0) return [];
+      return missingRuns(record, [...seen.runs.map(({ run }) => run), ...(others?.runs ?? [])]);
+    });
+}
+
+/** Of a scenario of which no run was made. */
+function missingOfUnseen(record: ScenarioRecord, others: LeftOutRuns | undefined) {
+  if (others === undefined) {
+    return [`Scenario ${quoted(record.scenario)} of the baseline was not checked.`];
+  }
+  const mismatch = sourceMismatch(record, others.source);
+  return mismatch === undefined ? missingRuns(record, others.runs) : [mismatch];
+}
+
+function missingRuns(
+  { scenario, runs }: ScenarioRecord,
+  known: readonly string[],
+): readonly string[] {
+  return runs
+    .filter(({ run }) => !known.includes(run))
+    .map(({ run }) => `Run ${quoted(run)} of scenario ${quoted(scenario)} was not run.`);
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import { countOf, formatCount } from '../../report/numbers.ts';
 
 /** One event of a run in a line that a person can read in a diff. */
-export interface LogLine {
+interface LogLine {
   /** Absent before the first step. */
   readonly step?: number;
   readonly type: RunEvent['type'];
@@ -12,7 +12,7 @@ export interface LogLine {
 
 type Of<Type extends RunEvent['type']> = RunEvent & { readonly type: Type };
 
-/** What stands in the place of a policy's name where it is somebody's own, whose rules nobody knows. */
+/** Name in place of a policy's if the compaction is somebody's own, with unknown rules. */
 export const ADAPTER_NAME = 'adapter';
 
 /** The events of a run, a line each; what a run begins with is told elsewhere. */

@@ -1,16 +1,30 @@
-import { badValue } from '../../bad-value.ts';
-import type { HarnessError } from '../../errors.ts';
-import { eventFields } from '../../event-fields.ts';
-import type { RunEvent, RunState } from '../../events.ts';
-import { type MetricName, metrics } from '../../metrics/metrics.ts';
-import { named } from '../../names.ts';
-import { describeEnding } from '../../report/describe-ending.ts';
-import { COMPARISON, parseComparison } from '../../scenario/file/amounts.ts';
-import type { Comparison } from '../../scenario/file/expectation.ts';
-import type { AnyLawName, CheckedLaws } from '../adapter/result.ts';
-import { isAsExpected, shownValue } from '../check/compare.ts';
+import { laws } from '../../../engine/index.ts';
+import { type RunEvent, type RunState, RunStateSchema } from '../../events.ts';
+import type { HarnessError } from '../../lib/errors.ts';
+import { badValue, named } from '../../lib/names.ts';
+import { costMetrics } from '../../metrics/cost-metrics.ts';
+import { findBounds, foldRun, prepareBounds, type RunBounds } from '../../metrics/fold.ts';
+import { measureOne, type MetricName, metrics } from '../../metrics/metrics.ts';
+import { tokenMetrics } from '../../metrics/token-metrics.ts';
+import { listLaws } from '../../replay/foreign/laws.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { ScenarioResult } from '../../report/check-report.ts';
+import { describeEnding } from '../../report/report.ts';
+import { COMPARISON, type Comparison, parseComparison } from '../../scenario/file/amounts.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { OpenCompactor } from '../adapter/command-compactor.ts';
+import {
+  type AnyLawName,
+  type CheckedLaws,
+  observeAdapter,
+  runOnAdapter,
+} from '../adapter/run-scenario.ts';
+import { isAsExpected, type Observation, observe, shownValue } from '../gate/evaluate.ts';
+import { type CheckEnvironment, runScenario } from '../gate/run-scenario.ts';
+import { runControl } from '../run/prepare.ts';
 
-/** What a run has to show. */
+/** A property that a run must show. */
 export type Target =
   | { readonly type: 'law'; readonly law: AnyLawName }
   | { readonly type: 'state'; readonly state: RunState }
@@ -22,8 +36,8 @@ export type Target =
       readonly text: string;
     };
 
-/** What a target is looked for in. */
-export interface Shown {
+/** The run in which a target is sought. */
+interface Shown {
   readonly events: readonly RunEvent[];
   readonly state: RunState;
   /** Why the run broke off, or ended as it did. */
@@ -32,9 +46,38 @@ export interface Shown {
   readonly metrics: Readonly<Partial<Record<MetricName, number | null>>>;
 }
 
+/** A target and its subject. */
+export interface Wanted {
+  readonly subject: Subject;
+  readonly target: Target;
+}
+
+/** How a subject runs, and what it is held against. */
+export interface Subject {
+  /** The laws that its runs are held against. */
+  readonly laws: CheckedLaws;
+  /** True if a scenario file can name it and state expectations of it. */
+  readonly isInFile: boolean;
+  /** Replays a trace until the run ends or breaks off. */
+  observe(trace: Trace, options: AsyncRunOptions): Promise<Pick<Observation, 'events' | 'broken'>>;
+  /** The runs that know the future; absent where nobody can prune in its place. */
+  prepareBounds(trace: Trace, options: AsyncRunOptions): RunBounds | undefined;
+  /** All that a check of a file tells. */
+  check(scenario: Scenario, environment: CheckEnvironment): Promise<ScenarioResult>;
+}
+
 const EXPRESSION = /^\s*(?<name>\w+)\s*(?<rest>.+?)\s*$/;
 const STATE = /^=\s*(?<state>[\w-]+)$/;
-const STATES: readonly RunState[] = eventFields['run-end'].always.state;
+const STATES: readonly RunState[] = RunStateSchema.options;
+
+/** The policy that a run names. */
+export const policySubject: Subject = {
+  laws,
+  isInFile: true,
+  observe,
+  prepareBounds: (trace, options) => prepareBounds(trace, options),
+  check: runScenario,
+};
 
 /** One of the laws that runs are held against, by its name. */
 export function parseLaw(name: string, laws: CheckedLaws): Target {
@@ -42,7 +85,7 @@ export function parseLaw(name: string, laws: CheckedLaws): Target {
   return { type: 'law', law: name as AnyLawName };
 }
 
-/** What an expression such as `compactions > 3` or `state = refused` asks for. */
+/** Parses an expression such as `compactions > 3` or `state = refused`. */
 export function parseExpression(text: string): Target {
   const { name = '', rest = '' } = EXPRESSION.exec(text)?.groups ?? {};
   if (name === 'state') return parseState(rest, text);
@@ -51,7 +94,7 @@ export function parseExpression(text: string): Target {
   return { type: 'metric', metric: name as MetricName, compare: parseComparison(rest), text: rest };
 }
 
-/** Whether a run shows it. */
+/** Returns true if a run shows the target. */
 export function isShown(target: Target, { events, metrics: values, state }: Shown): boolean {
   switch (target.type) {
     case 'law':
@@ -69,13 +112,54 @@ export function describeTarget(target: Target): string {
   return target.type === 'state' ? `state ${target.state}` : `${target.metric} ${target.text}`;
 }
 
-/** What a run has in the place of a target, in words that follow "got". */
+/** The run's value in place of a target, in words that follow "got". */
 export function describeShown(target: Target, shown: Shown): string {
   // A reason may be a sentence.
   const ending = describeEnding(shown).replace(/\.$/, '');
   if (target.type !== 'metric') return `a run without it that ends ${ending}`;
   const { metric } = target;
   return `${metric} ${shownValue(shown.metrics[metric] ?? undefined)} in a run that ends ${ending}`;
+}
+
+/**
+ * Runs a trace and works out nothing that the target does not ask for, also no other run that it can be measured against; a
+ * run that breaks off has failed.
+ */
+export async function runFor(
+  { subject, target }: Wanted,
+  trace: Trace,
+  options: AsyncRunOptions,
+): Promise<Shown> {
+  const watched = { ...options, isBlind: !needsReferences(target) };
+  const { events, broken } = await subject.observe(trace, watched);
+  if (broken !== undefined) return { events, state: 'failed', reason: broken, metrics: {} };
+  const state = events.findLast((event) => event.type === 'run-end')?.state ?? 'failed';
+  if (target.type !== 'metric') return { events, state, metrics: {} };
+  const run = foldRun(events);
+  const value = measureOne(target.metric, {
+    run,
+    get control() {
+      return runControl(trace, watched);
+    },
+    get bounds() {
+      return findBounds(run, subject.prepareBounds(trace, watched));
+    },
+  });
+  return { events, state, metrics: { [target.metric]: value } };
+}
+
+/** Somebody's own compaction, opened for each run; a wish to stop ends those of the search, but not the last check. */
+export function adapterSubject(
+  open: (signal?: AbortSignal) => OpenCompactor,
+  signal?: AbortSignal,
+): Subject {
+  return {
+    laws: listLaws,
+    isInFile: false,
+    observe: (trace, options) => observeAdapter(trace, options, () => open(signal)),
+    prepareBounds: () => undefined,
+    check: (scenario, environment) => runOnAdapter(scenario, environment, () => open()),
+  };
 }
 
 function parseState(rest: string, text: string): Target {
@@ -87,4 +171,13 @@ function parseState(rest: string, text: string): Target {
 
 function bad(text: string, more = ''): HarnessError {
   return badValue('--expect', `like 'compactions > 3' or 'state = refused'${more}`, text);
+}
+
+/** Returns true if the run must be watched for missed references. */
+function needsReferences(target: Target): boolean {
+  return (
+    target.type === 'metric' &&
+    !Object.hasOwn(tokenMetrics, target.metric) &&
+    !Object.hasOwn(costMetrics, target.metric)
+  );
 }

@@ -1,7 +1,11 @@
 import type { TokenScale } from '../../events.ts';
-import type { Calibration } from '../../scenario/file/schema/session.ts';
-import { shownLines } from '../../report/shown-text.ts';
-import type { SettingValue } from '../../scenario/setting.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { shownLines } from '../../report/markup.ts';
+import { scenarioOf, valueOfYaml } from '../../scenario/file/read-scenario.ts';
+import type { ScenarioFile } from '../../scenario/file/schema.ts';
+import type { Calibration } from '../../scenario/file/session-schema.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { SettingValue } from '../../scenario/settings.ts';
 import {
   isPlainInput,
   type Outline,
@@ -14,12 +18,12 @@ import {
 } from './outline.ts';
 import type { Target } from './target.ts';
 
-/** What a scenario says besides its session. */
+/** The parts of a scenario besides its session. */
 export interface ScenarioFrame {
   readonly why: string;
   readonly overheadTokens: number;
   readonly model: string;
-  /** What is set about the model, as a scenario's model has it. */
+  /** Settings of the model, as a scenario's model has them. */
   readonly modelSet: Readonly<Record<string, SettingValue>>;
   readonly policy: string;
   readonly policySet: Readonly<Record<string, SettingValue>>;
@@ -40,6 +44,9 @@ const REPORT = [
   'finish',
   'error',
 ] as const satisfies readonly (keyof StepReport)[];
+
+const FILE = 'minimal.yaml';
+const NO_TURNS: Outline = { turns: [] };
 
 /** A scenario file of an outline. Words are JSON, which is YAML too; what a terminal might obey in them is spelled out. */
 export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
@@ -64,13 +71,38 @@ export function writeScenario(outline: Outline, frame: ScenarioFrame): string {
   return shownLines(lines.join('\n'));
 }
 
+/**
+ * Makes of outlines the scenarios of the files that they would become. Most lines of one stand in the next, too: each
+ * is parsed once, for parsing whole files takes longer than running them.
+ */
+export function createToScenario(frame: ScenarioFrame): (outline: Outline) => Scenario {
+  const known = new Map<string, unknown>();
+  const { session, ...rest } = valueOfYaml(writeScenario(NO_TURNS, frame)) as ScenarioFile;
+  const itemOf = (line: string): unknown => keepIn(known, line, () => valueOfYaml(line));
+  return (outline) => {
+    const script = scriptLines(outline).map(itemOf);
+    const calibration = outline.scale && calibrationOf(outline.scale);
+    const scaled = { ...session, ...(calibration && { calibration }), script };
+    return scenarioOf(FILE, { ...rest, session: scaled } as ScenarioFile);
+  };
+}
+
+function flow(values: Readonly<Record<string, SettingValue>>): string {
+  const fields = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return braced(fields);
+}
+
+function braced(fields: readonly string[]): string {
+  return `{ ${fields.join(', ')} }`;
+}
+
 /** A scale as a scenario has it. */
-export function calibrationOf({ factor, perMessageTokens }: TokenScale): Calibration {
+function calibrationOf({ factor, perMessageTokens }: TokenScale): Calibration {
   return { factor, perMessage: perMessageTokens };
 }
 
 /** The items of the script of an outline, each a line of YAML. */
-export function scriptLines({ turns }: Outline): readonly string[] {
+function scriptLines({ turns }: Outline): readonly string[] {
   return turns.flatMap(turnLines);
 }
 
@@ -90,47 +122,6 @@ function turnLines({
 
 function idleLine(seconds: number): readonly string[] {
   return seconds === 0 ? [] : [`idle: ${seconds}s`];
-}
-
-function stepOf({ parts, ...step }: OutlineStep): string {
-  const fields = (['reasoning', 'text'] as const).flatMap((type) => {
-    const texts = parts.flatMap((part) => (part.type === type ? [part as OutlineText] : []));
-    return texts.length === 0 ? [] : [`${type}: ${saidOf(texts)}`];
-  });
-  const tools = parts.flatMap((part) => (part.type === 'tool' ? [toolOf(part)] : []));
-  const calls = tools.length === 0 ? [] : [`tools: [${tools.join(', ')}]`];
-  const all = [...fields, ...calls, ...reportFields(step)];
-  return all.length === 0 ? '0' : braced(all);
-}
-
-function reportFields(step: StepReport): readonly string[] {
-  return REPORT.flatMap((name) =>
-    step[name] === undefined ? [] : [`${name}: ${JSON.stringify(step[name])}`],
-  );
-}
-
-function toolOf({ tool, status, input, output, images }: OutlineCall): string {
-  const isPlain = isPlainInput(input) && images === undefined && LINE_NAME.test(tool);
-  if (status === 'pending' && isPlain) return JSON.stringify(`${tool} pending`);
-  const ending = status === 'error' ? ' error' : '';
-  if (isPlain && isPlainText(output)) {
-    const call = `${tool} ${output.tokens}${ending}`;
-    return PLAIN_CALL.test(call) ? call : JSON.stringify(call);
-  }
-  return braced([
-    `tool: ${JSON.stringify(tool)}`,
-    ...inputFields(input),
-    ...(status === 'pending' ? [] : [`output: ${contentOf(output)}`]),
-    ...(status === 'completed' ? [] : [`status: ${status}`]),
-    ...imagesOf(images),
-  ]);
-}
-
-function inputFields(input: OutlineText): readonly string[] {
-  if (isPlainInput(input)) return [];
-  const { tokens, characters, text } = input;
-  const size = characters === undefined ? [] : [`inputCharacters: ${characters}`];
-  return [`input: ${text ?? tokens}`, ...size];
 }
 
 /** Several texts of one message, with further fields. */
@@ -165,8 +156,45 @@ function imagesOf(images: readonly OutlineImage[] | undefined): readonly string[
   return [`images: [${images.map((image) => flow({ ...image })).join(', ')}]`];
 }
 
-function braced(fields: readonly string[]): string {
-  return `{ ${fields.join(', ')} }`;
+function stepOf({ parts, ...step }: OutlineStep): string {
+  const fields = (['reasoning', 'text'] as const).flatMap((type) => {
+    const texts = parts.flatMap((part) => (part.type === type ? [part as OutlineText] : []));
+    return texts.length === 0 ? [] : [`${type}: ${saidOf(texts)}`];
+  });
+  const tools = parts.flatMap((part) => (part.type === 'tool' ? [toolOf(part)] : []));
+  const calls = tools.length === 0 ? [] : [`tools: [${tools.join(', ')}]`];
+  const all = [...fields, ...calls, ...reportFields(step)];
+  return all.length === 0 ? '0' : braced(all);
+}
+
+function toolOf({ tool, status, input, output, images }: OutlineCall): string {
+  const isPlain = isPlainInput(input) && images === undefined && LINE_NAME.test(tool);
+  if (status === 'pending' && isPlain) return JSON.stringify(`${tool} pending`);
+  const ending = status === 'error' ? ' error' : '';
+  if (isPlain && isPlainText(output)) {
+    const call = `${tool} ${output.tokens}${ending}`;
+    return PLAIN_CALL.test(call) ? call : JSON.stringify(call);
+  }
+  return braced([
+    `tool: ${JSON.stringify(tool)}`,
+    ...inputFields(input),
+    ...(status === 'pending' ? [] : [`output: ${contentOf(output)}`]),
+    ...(status === 'completed' ? [] : [`status: ${status}`]),
+    ...imagesOf(images),
+  ]);
+}
+
+function inputFields(input: OutlineText): readonly string[] {
+  if (isPlainInput(input)) return [];
+  const { tokens, characters, text } = input;
+  const size = characters === undefined ? [] : [`inputCharacters: ${characters}`];
+  return [`input: ${text ?? tokens}`, ...size];
+}
+
+function reportFields(step: StepReport): readonly string[] {
+  return REPORT.flatMap((name) =>
+    step[name] === undefined ? [] : [`${name}: ${JSON.stringify(step[name])}`],
+  );
 }
 
 function expectOf({ expect }: ScenarioFrame): string {
@@ -177,10 +205,5 @@ function expectOf({ expect }: ScenarioFrame): string {
   if (target.type === 'metric') {
     fields.push(`metrics: { ${target.metric}: ${JSON.stringify(target.text)} }`);
   }
-  return braced(fields);
-}
-
-function flow(values: Readonly<Record<string, SettingValue>>): string {
-  const fields = Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return braced(fields);
 }

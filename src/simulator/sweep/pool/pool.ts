@@ -1,22 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../../errors.ts';
-import type { Cell } from '../grid/cell.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Cell } from '../grid.ts';
 import { cellOf, toUnrunLine } from '../run/row.ts';
 import { byId, type CellsById, type FinishedRun, type SweepTask } from '../run/task.ts';
-import { createDispatcher, type Dispatcher } from './dispatcher.ts';
-import { createInbox, type Inbox } from './inbox.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 
-/** What threads are started with. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly cells: readonly Cell[];
   readonly jobs: number;
   /** Folder of token counts that all threads use. */
   readonly cacheFolder?: string | undefined;
 }
 
-/** What a pool works on. */
-export interface PoolWork {
+interface PoolWork {
   /** Session by session; taken as workers have nothing to do. */
   readonly tasks: Iterator<SweepTask, unknown>;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +28,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** What all workers of a pool share. */
+/** State shared by all workers of a pool. */
 interface PoolState extends PoolOptions {
   readonly dispatcher: Promise<Dispatcher>;
   readonly open: (dispatcher: Dispatcher) => void;
@@ -42,7 +37,7 @@ interface PoolState extends PoolOptions {
   readonly workers: Set<Worker>;
 }
 
-/** What a worker has in hand. */
+/** A worker's task in hand. */
 interface WorkerSlot {
   readonly index: number;
   task: SweepTask | undefined;
@@ -50,11 +45,53 @@ interface WorkerSlot {
   rows: number;
 }
 
+/** Hands out tasks, so that whoever has a session ready goes on with it. */
+interface Dispatcher {
+  /** The next task for a worker; nothing where others will finish what is left. */
+  next(worker: number): SweepTask | undefined;
+}
+
+/** Things that come at any time, for somebody who takes them one by one. */
+interface Inbox<Item> {
+  put(item: Item): void;
+  /** Nothing more comes. */
+  close(): void;
+  /** Throws what it was closed with. */
+  fail(error: unknown): void;
+  items(): AsyncGenerator<Item, void, void>;
+}
+
+/** Data that a worker starts with. */
+export interface WorkerSetup {
+  readonly cells: readonly Cell[];
+  readonly cacheFolder?: string | undefined;
+  /** True to refuse a task whose session does not match its hash. */
+  readonly checksContent?: boolean | undefined;
+}
+
+/** Message to a worker: the next task, or the end. */
+export type ToWorker = ({ readonly type: 'task' } & SentTask) | { readonly type: 'end' };
+
+/** A task, with its session as a text where its file is elsewhere. */
+export interface SentTask {
+  readonly task: SweepTask;
+  readonly text?: string | undefined;
+}
+
+/** Message from a worker: finished rows, idleness, or a refusal with its reason. */
+export type FromWorker =
+  | { readonly type: 'rows'; readonly rows: readonly FinishedRun[] }
+  | { readonly type: 'idle' }
+  | { readonly type: 'refused'; readonly reason: string };
+
 /** Runs leave much behind at once; with less room for it, a tenth of the time goes into clearing up. */
 const YOUNG_MB = 96;
 
-/** Whether this module runs as it was built; sources do not load in a worker. */
+/** True in the built program; sources do not load in a worker. */
 export const CAN_START_WORKERS = !import.meta.url.endsWith('.ts');
+
+/** Fewer tasks than that are sooner done by whoever has their session ready. */
+const FEWEST_TO_SHARE = 2;
 
 /** A pool for tasks of these cells; none where the calling thread is enough, or no other can be started. */
 export function openPool(options: PoolOptions): Pool | undefined {
@@ -65,6 +102,54 @@ export function openPool(options: PoolOptions): Pool | undefined {
     await Promise.all([...state.workers].map((worker) => worker.terminate()));
   };
   return { run: (work) => runIn(state, work), close };
+}
+
+/** A dispatcher of tasks that come session by session. They are taken as they are needed. */
+export function createDispatcher(tasks: Iterator<SweepTask, unknown>): Dispatcher {
+  const sessions = bySession(tasks);
+  const queues = new Map<number, SweepTask[]>();
+  return {
+    next: (worker) => {
+      const own = queues.get(worker)?.shift();
+      if (own !== undefined) return own;
+      const fresh = sessions.next();
+      if (fresh.done) return takeFromFullest(queues);
+      queues.set(worker, fresh.value);
+      return fresh.value.shift();
+    },
+  };
+}
+
+/** An inbox with nothing in it. */
+export function createInbox<Item>(): Inbox<Item> {
+  let waiting: Item[] = [];
+  let end: { readonly error?: unknown } | undefined;
+  let wake: (() => void) | undefined;
+  const finish = (how: { readonly error?: unknown }) => {
+    end ??= how;
+    wake?.();
+  };
+  return {
+    put: (item) => {
+      waiting.push(item);
+      wake?.();
+    },
+    close: () => finish({}),
+    fail: (error) => finish({ error }),
+    async *items() {
+      for (;;) {
+        const taken = waiting;
+        waiting = [];
+        yield* taken;
+        if (waiting.length > 0) continue;
+        if (end !== undefined) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if ('error' in end) throw end.error;
+    },
+  };
 }
 
 function createPoolState(options: PoolOptions): PoolState {
@@ -81,21 +166,6 @@ function createPoolState(options: PoolOptions): PoolState {
     inbox: createInbox<readonly FinishedRun[]>(),
     workers: new Set(),
   };
-}
-
-async function* runIn(
-  state: PoolState,
-  { tasks, signal }: PoolWork,
-): AsyncGenerator<FinishedRun, void, void> {
-  const stop = () => state.inbox.close();
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    if (signal?.aborted) return;
-    state.open(createDispatcher(tasks));
-    for await (const rows of state.inbox.items()) yield* rows;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
 }
 
 /** Who comes after a worker that broke takes its slot, with what is left there. */
@@ -139,4 +209,39 @@ function replace(state: PoolState, slot: WorkerSlot, error: unknown): void {
   state.inbox.put([{ place: broken.place, line }]);
   // Before the broken one has left, so that the pool is never empty.
   startWorker(state, slot.index, rest.length === 0 ? undefined : { ...slot.task, runs: rest });
+}
+
+async function* runIn(
+  state: PoolState,
+  { tasks, signal }: PoolWork,
+): AsyncGenerator<FinishedRun, void, void> {
+  const stop = () => state.inbox.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal?.aborted) return;
+    state.open(createDispatcher(tasks));
+    for await (const rows of state.inbox.items()) yield* rows;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function* bySession(tasks: Iterator<SweepTask, unknown>): Generator<SweepTask[], void, void> {
+  let gathered: SweepTask[] = [];
+  for (let next = tasks.next(); !next.done; next = tasks.next()) {
+    const task = next.value;
+    if (gathered[0] !== undefined && gathered[0].session !== task.session) {
+      yield gathered;
+      gathered = [];
+    }
+    gathered.push(task);
+  }
+  if (gathered.length > 0) yield gathered;
+}
+
+/** From the end, far from what its owner does next. */
+function takeFromFullest(queues: ReadonlyMap<number, SweepTask[]>): SweepTask | undefined {
+  let fullest: SweepTask[] = [];
+  for (const queue of queues.values()) if (queue.length > fullest.length) fullest = queue;
+  return fullest.length < FEWEST_TO_SHARE ? undefined : fullest.pop();
 }

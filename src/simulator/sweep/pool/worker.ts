@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTaskContext, refusalOf } from '../run/task-context.ts';
-import { runTask } from '../run/run-task.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
+import { createTaskContext, refusalOf, runTask } from '../run/run-task.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './pool.ts';
 
 /** Runs tasks as they come, one at a time, until it is told that there are no more. */
-export async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   const { cells, ...options }: WorkerSetup = workerData;
   const context = await createTaskContext(cells, options);
   const send = (message: FromWorker) => port.postMessage(message);

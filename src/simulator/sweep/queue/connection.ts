@@ -1,7 +1,10 @@
+import type * as Bullmq from 'bullmq';
+import type { Queue } from 'bullmq';
+import type * as Ioredis from 'ioredis';
 import type { Redis } from 'ioredis';
-import { badOption, HarnessError } from '../../errors.ts';
-import { quoted } from '../../names.ts';
-import type { QueuePackages } from './packages.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import { faultCode } from '../../lib/files.ts';
+import { quoted } from '../../lib/names.ts';
 import { unlessAborted } from '../wait.ts';
 
 /** A connection that comes back by itself when the server was away. */
@@ -15,11 +18,25 @@ export interface Connection {
 export type Note = (message: string) => void;
 
 /** How somebody waits for a connection. */
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly note: Note;
   readonly signal?: AbortSignal | undefined;
   /** For a server that takes the connection and says nothing. */
   readonly timeoutMs?: number | undefined;
+}
+
+/** The clients of Redis: optional, and loaded when a queue is named. */
+export interface QueuePackages {
+  readonly bullmq: typeof Bullmq;
+  readonly ioredis: typeof Ioredis;
+}
+
+/** Tells the user where nobody works on a sweep. */
+export interface IdleWatch {
+  /** Counts a look into the queue that found nothing. */
+  sawNothing(): Promise<void>;
+  /** Counts one that found rows. */
+  sawRows(): void;
 }
 
 const PROTOCOLS = ['redis:', 'rediss:'];
@@ -37,6 +54,11 @@ const BARE =
   "an address without '?' and '#', which are written %3F and %23 in a password, got one with them";
 const ENCODED =
   "an address in which '%' is written %25 in a name or password, got one in which it begins no character";
+
+const ABSENT = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+
+/** Looks that found nothing, after which somebody should know why: some seconds of them. */
+const PATIENCE_LOOKS = 25;
 
 /** Checks the address of a queue. Throws `HarnessError`, which does not repeat the address: it may hold a password. */
 export function parseQueueUrl(text: string): string {
@@ -62,7 +84,7 @@ export async function connect(
   return { redis, close: () => redis.disconnect() };
 }
 
-/** What a server refuses, such as what its user may not do or what it has no room for, as an error for the user; others as they are. */
+/** The error for the user if the server refused for rights or room; other errors as they are. */
 export function readRefusal(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
   const reason = reasonOf(firstOf(error)).replace(WHERE, '.');
@@ -73,12 +95,66 @@ export function readRefusal(error: unknown, url: string): unknown {
   );
 }
 
-/** What an address should be and is not; `undefined` where it can be used. */
+/** Loads the packages of a queue. Throws `HarnessError` where they are not installed. */
+export async function loadPackages(
+  load: () => Promise<QueuePackages> = importPackages,
+): Promise<QueuePackages> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!ABSENT.has(faultCode(error))) throw error;
+    throw badOption(
+      "Expected the packages 'bullmq' and 'ioredis' for '--queue', but they are not installed: npm install bullmq ioredis.",
+      { cause: error },
+    );
+  }
+}
+
+/** A watch that speaks when nobody has been at work for a while, and again whenever that has lasted twice as long. */
+export function createIdleWatch(isAnybodyThere: () => Promise<boolean>, note: Note): IdleWatch {
+  let looks = 0;
+  let patience = PATIENCE_LOOKS;
+  const reset = () => {
+    looks = 0;
+    patience = PATIENCE_LOOKS;
+  };
+  return {
+    sawRows: reset,
+    sawNothing: async () => {
+      looks += 1;
+      if (looks < patience) return;
+      if (await isAnybodyThere()) {
+        reset();
+        return;
+      }
+      note(
+        "No worker has a task in hand: 'compaction-bench worker --queue' with this address is one.",
+      );
+      patience *= 2;
+    },
+  };
+}
+
+/** Returns true if a worker has a task in hand; a dead one has it until its lock expires. */
+export async function isAtWork(
+  redis: Pick<Redis, 'lrange' | 'exists'>,
+  queue: Pick<Queue, 'toKey'>,
+): Promise<boolean> {
+  const ids = await redis.lrange(queue.toKey('active'), 0, -1);
+  if (ids.length === 0) return false;
+  return (await redis.exists(ids.map((id) => queue.toKey(`${id}:lock`)))) > 0;
+}
+
+/** The fault of an address; `undefined` if it can be used. */
 function findWrong(url: URL): string | undefined {
   if (!isQueueUrl(url)) return ADDRESS;
   // What stands there would be settings of the connection.
   if (url.search !== '' || url.hash !== '') return BARE;
   return canDecode(`${url.username} ${url.password}`) ? undefined : ENCODED;
+}
+
+function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {
+  return PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
 }
 
 function canDecode(text: string): boolean {
@@ -89,15 +165,6 @@ function canDecode(text: string): boolean {
     if (error instanceof URIError) return false;
     throw error;
   }
-}
-
-function isQueueUrl({ protocol, hostname, pathname }: URL): boolean {
-  return PROTOCOLS.includes(protocol) && hostname !== '' && PATH.test(pathname);
-}
-
-/** The server of an address, without who may use it. */
-function serverOf(url: string): string {
-  return quoted(new URL(url).host);
 }
 
 async function checkServer(
@@ -137,10 +204,16 @@ async function checkServer(
   }
 }
 
-/** Of several commands in one, the first that was refused says why. */
-function firstOf(error: Error): unknown {
-  const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
-  return Array.isArray(previous) ? (previous[0] ?? error) : error;
+/** The server of an address, without who may use it. */
+function serverOf(url: string): string {
+  return quoted(new URL(url).host);
+}
+
+/** An error's message, or its code if it has none. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '') return error.message;
+  return 'code' in error ? String(error.code) : error.name;
 }
 
 /** One note an outage, however often it is tried again. */
@@ -156,9 +229,12 @@ function noteOutages(redis: Redis, url: string, note: Note): void {
   });
 }
 
-/** What an error says; a code where it says nothing. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message !== '') return error.message;
-  return 'code' in error ? String(error.code) : error.name;
+/** Of several commands in one, the first that was refused says why. */
+function firstOf(error: Error): unknown {
+  const previous: unknown = 'previousErrors' in error ? error.previousErrors : undefined;
+  return Array.isArray(previous) ? (previous[0] ?? error) : error;
+}
+
+async function importPackages(): Promise<QueuePackages> {
+  return { bullmq: await import('bullmq'), ioredis: await import('ioredis') };
 }

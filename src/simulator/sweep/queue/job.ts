@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { FinishedRun, SweepTask } from '../run/task.ts';
-import { parseRow } from '../store/places.ts';
+import { parseRow } from '../store/read-rows.ts';
 
-/** What a job carries: which runs of which session, and no text of it. */
+/** A job: runs of a session, without texts. */
 export interface JobData {
   readonly task: SweepTask;
   /** Rows of real models that were paid for before a worker broke off. */
   readonly done: readonly FinishedRun[];
 }
 
-/** What a job leaves behind: a line of results for each run, in the order of the runs. */
+/** The result of a job: a line for each run, in their order. */
 export interface JobResult {
   readonly lines: readonly string[];
 }
@@ -58,7 +58,7 @@ export function readJob(data: unknown): JobData {
   return { task, done: done.filter((row) => isOwn(row, task)) };
 }
 
-/** What a job carries besides a task; nothing where it is not a job of that task. */
+/** The finished part of a job beside its task; nothing if the job is of another task. */
 export function readDone(task: SweepTask, data: unknown): JobData['done'] {
   const read = Data.safeParse(data);
   return read.success ? read.data.done.filter((row) => isOwn(row, task)) : [];

@@ -1,7 +1,11 @@
-import { type RunKey, recordUnrun, type RunRecord } from '../../metrics/record.ts';
-import type { Cell } from '../grid/cell.ts';
-import type { ResultRow } from '../result-row.ts';
-import type { Outcome } from './outcomes.ts';
+import type { RunEvent } from '../../events.ts';
+import { prepareBounds } from '../../metrics/fold.ts';
+import { recordRun, recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
+import type { Cell } from '../grid.ts';
+import type { ResultRow } from '../store/row.ts';
+import type { LeewayWatch, Outcome } from './effective-key.ts';
+import type { Prepared } from './prepare.ts';
 import type { CellsById, SessionRef, TaskRun } from './task.ts';
 
 /** One trial with its cell. */
@@ -10,19 +14,39 @@ export interface RunOfCell {
   readonly run: TaskRun;
 }
 
-/** What a run is called is said by its row. */
-export const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
+/** A hash that things are mixed into one after another. */
+interface Mix {
+  high: number;
+  low: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Placeholder: a row has the names of its run. */
+const NO_KEY: RunKey = { session: '', policy: '', model: '', summarizer: '', seed: 0 };
+
+/** As what is mixed always is: whole numbers of 32 bits with a sign. */
+const SEED_HIGH = 0x9e3779b9 | 0;
+const SEED_LOW = 0x85ebca6b | 0;
+const FACTOR_HIGH = 0x2c1b3c6d;
+const FACTOR_LOW = 0x297a2d39;
+const ROTATION = 15;
+const BITS = 32;
+const DIGITS = 8;
+const HEX = 16;
+
+/** Marks of kinds of values, so that different things do not look alike. */
+const MARK = { number: 1, text: 2, true: 3, false: 4, absent: 5, list: 6, object: 7, end: 8 };
+
+/** How numbers are taken apart. */
+const WIDE = new Float64Array(1);
+const HALVES = new Uint32Array(WIDE.buffer);
 
 /** The cell of a run. Throws `RangeError` where no cell has its id. */
 export function cellOf({ cell: id }: TaskRun, cells: CellsById): Cell {
   const cell = cells.get(id);
   if (cell === undefined) throw new RangeError(`Expected a cell with the id ${id}, got none.`);
   return cell;
-}
-
-/** What of a record a row tells. */
-export function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
 }
 
 /** The outcome of what was not run. */
@@ -44,6 +68,35 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
+/** Makes a run, and measures it against its control; a watch sees its events, and then those of its bounds. */
+export async function measureRun(
+  { trace, control }: Extract<Prepared, { readonly state: 'ready' }>,
+  options: AsyncRunOptions,
+  watch?: LeewayWatch,
+): Promise<Outcome> {
+  const events = await collectRun(trace, options);
+  for (const event of events) watch?.add(event);
+  const runBounds = prepareBounds(trace, options, watch?.addBound);
+  return outcomeOf(recordRun(NO_KEY, events, { control, runBounds }), digestEvents(events));
+}
+
+/**
+ * Hash of what happened in a run, equal for runs of a session that differ in nothing but what they are
+ * called: the start of a run says only that, and is left out. It guards against chance, not against intent.
+ */
+export function digestEvents(events: Iterable<RunEvent>): string {
+  const mix: Mix = { high: SEED_HIGH, low: SEED_LOW };
+  for (const event of events) {
+    if (event.type !== 'run-start') addValue(mix, event);
+  }
+  return [mix.high, mix.low].map(toHex).join('');
+}
+
+/** The part of a record that a row has. */
+function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
+  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
+}
+
 /** Its keys stand in the order in which they are published. */
 function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome): ResultRow {
   return {
@@ -59,4 +112,69 @@ function toRow(session: SessionRef, { cell, run }: RunOfCell, outcome: Outcome):
     ...(cell.mode !== undefined && { mode: cell.mode }),
     ...outcome,
   };
+}
+
+/** Keys are mixed in as they come: events of one type are built in one place. */
+function addValue(mix: Mix, value: unknown): void {
+  if (typeof value === 'number') addNumber(mix, value);
+  else if (typeof value === 'string') addText(mix, value);
+  else if (typeof value === 'boolean') addWord(mix, value ? MARK.true : MARK.false);
+  else if (Array.isArray(value)) addList(mix, value);
+  else if (isObject(value)) addObject(mix, value);
+  else addWord(mix, MARK.absent);
+}
+
+function addNumber(mix: Mix, value: number): void {
+  if ((value | 0) === value) {
+    addWord(mix, MARK.number);
+    addWord(mix, value);
+    return;
+  }
+  WIDE[0] = value;
+  addWord(mix, MARK.number);
+  addWord(mix, HALVES[0] ?? 0);
+  addWord(mix, HALVES[1] ?? 0);
+}
+
+function addWord(mix: Mix, word: number): void {
+  const low = Math.imul(mix.low ^ word, FACTOR_LOW);
+  const high = Math.imul(mix.high ^ rotate(low), FACTOR_HIGH);
+  mix.low = (rotate(low) + high) | 0;
+  mix.high = (high ^ (low >>> ROTATION)) | 0;
+}
+
+function rotate(word: number): number {
+  return (word << ROTATION) | (word >>> (BITS - ROTATION));
+}
+
+function addText(mix: Mix, text: string): void {
+  addWord(mix, MARK.text);
+  addWord(mix, text.length);
+  for (let index = 0; index < text.length; index++) addWord(mix, text.charCodeAt(index));
+}
+
+function addList(mix: Mix, values: readonly unknown[]): void {
+  addWord(mix, MARK.list);
+  for (const value of values) addValue(mix, value);
+  addWord(mix, MARK.end);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Absent and `undefined` fields are the same. Events are plain objects with own fields only. */
+function addObject(mix: Mix, fields: Fields): void {
+  addWord(mix, MARK.object);
+  for (const key in fields) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    addText(mix, key);
+    addValue(mix, field);
+  }
+  addWord(mix, MARK.end);
+}
+
+function toHex(word: number): string {
+  return (word >>> 0).toString(HEX).padStart(DIGITS, '0');
 }

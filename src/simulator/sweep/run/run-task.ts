@@ -1,19 +1,50 @@
-import { messageOf } from '../../errors.ts';
+import type { RunEvent } from '../../events.ts';
+import { groupBy, keepIn } from '../../lib/collections.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { compileSession } from '../../replay/compile.ts';
+import type { CountText } from '../../replay/count.ts';
+import { collectRun } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { RunView } from '../../report/saved/shapes.ts';
+import { watchView } from '../../report/saved/view-log.ts';
+import { createOpener } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
 import type { AnySummarizer } from '../../summarizer/summarizer.ts';
-import type { Cell } from '../grid/cell.ts';
-import type { PreparedSession } from './controls.ts';
-import type { EffectiveCell } from './effective-key.ts';
-import { measureRun } from './measure-run.ts';
-import { tightestFirst } from './order-runs.ts';
-import type { AskedRun, Outcome } from './outcomes.ts';
-import { cellOf, type RunOfCell, toRowLine, unrun } from './row.ts';
-import type { CellsById, FinishedRun, SessionRef, SweepTask, TaskRun } from './task.ts';
-import { type Leeway, NO_LEEWAY, watchLeeway } from './thresholds.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { type Counters, createCounters } from '../../tokens/counters.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
+import type { Cell } from '../grid.ts';
+import type { ResultRow } from '../store/row.ts';
+import {
+  type AskedRun,
+  compareThresholds,
+  createOutcomes,
+  type EffectiveCell,
+  type Leeway,
+  NO_LEEWAY,
+  type Outcome,
+  type Outcomes,
+  readCell,
+  watchLeeway,
+} from './effective-key.ts';
+import { compileOptionsFor, type Prepared, prepareRuns } from './prepare.ts';
+import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
+import {
+  byId,
+  type CellsById,
+  type FinishedRun,
+  hashSession,
+  readSession,
+  type SessionRef,
+  type SweepTask,
+  type TaskRun,
+} from './task.ts';
 
-/** What tasks need besides themselves. */
+/** The context of tasks. */
 export interface TaskContext {
   readonly cells: CellsById;
-  /** What runs read of a cell. */
+  /** Returns a cell as runs read it. */
   readonly readCell: (cell: Cell) => EffectiveCell;
   /** The session that a task names, as runs need it. Throws where it cannot be had. */
   readonly prepare: (ref: SessionRef) => PreparedSession;
@@ -36,6 +67,50 @@ type Opened =
   | { readonly state: 'open'; readonly session: PreparedSession }
   | { readonly state: 'failed'; readonly reason: string };
 
+interface TaskContextOptions {
+  /** Folder of token counts that other processes may use at the same time; none means that they are forgotten. */
+  readonly cacheFolder?: string | undefined;
+  /** True to refuse a task whose session does not match its hash; by default its runs fail. */
+  readonly checksContent?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Finds summarizers by name; only those that need no model by default. */
+  readonly find?: ((name: string) => AnySummarizer) | undefined;
+}
+
+/** A context that can be put away. */
+export interface OpenTaskContext extends TaskContext {
+  readonly checksContent: boolean;
+  /** Makes a text stand for the file of a session. */
+  give(session: SessionRef, text: string): void;
+  /** Keeps for the next process what was counted. */
+  save(): void;
+}
+
+/** A session as runs against different models need it, each trace and each control made once. */
+export interface PreparedSession {
+  against(model: ModelProfile): Prepared;
+  /** Of its runs so far. */
+  readonly outcomes: Outcomes;
+}
+
+/** Counts tokens with the tokenizer of that name. */
+type CountWith = (tokenizer: string) => CountText;
+
+/** Returns a run's cell as the run reads it. */
+export type ReadRun = (run: TaskRun) => EffectiveCell;
+
+/** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
+export type Repeated =
+  | { readonly state: 'same'; readonly events: readonly RunEvent[]; readonly view: RunView }
+  | { readonly state: 'other'; readonly reason: string };
+
+interface RepeatOptions {
+  readonly cell: Cell;
+  readonly hasTexts: boolean;
+}
+
+const ANY_SEED = 1;
+
 /**
  * The rows of a task in their order, with each run that is made those that it settles; a run that breaks is a row
  * with its reason. Runs that are the same are made once.
@@ -57,18 +132,102 @@ export async function* runTask(
   yield* takeSettled(underway);
 }
 
-/** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
-function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
-  const { task, context, outcomes, finished } = underway;
-  const rows: FinishedRun[] = [];
-  for (const run of task.runs.slice(finished)) {
-    const outcome = outcomes.get(run);
-    if (outcome === undefined) break;
-    const at = { cell: cellOf(run, context.cells), run };
-    rows.push({ place: run.place, line: toRowLine(task.session, at, outcome) });
+/** A context in which the tasks of these cells can be run, with every tokenizer that they need. */
+export async function createTaskContext(
+  cells: readonly Cell[],
+  { cacheFolder, checksContent = false, signal, find = findSummarizer }: TaskContextOptions = {},
+): Promise<OpenTaskContext> {
+  const counters = createCounters({ cacheFolder });
+  const modelIds = new Set(cells.map(({ model }) => model.id));
+  const countWith = await loadCounts(counters, modelIds);
+  const names = new Set(cells.map(({ summarizer }) => summarizer));
+  const summarizers = new Map([...names].map((name) => [name, find(name)]));
+  const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
+  const source = createSource();
+  return {
+    cells: byId(cells),
+    checksContent,
+    readCell: (cell) => read.get(cell.id) ?? readCell(cell),
+    prepare: createPrepare(countWith, source.open),
+    give: source.give,
+    findSummarizer: (name) => summarizers.get(name) ?? find(name),
+    signal,
+    save: () => counters.save(),
+  };
+}
+
+/** Why a task cannot be begun, for a context that checks what sessions hold. */
+export function refusalOf({ session }: SweepTask, context: OpenTaskContext): string | undefined {
+  if (!context.checksContent) return undefined;
+  try {
+    context.prepare(session);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
   }
-  underway.finished += rows.length;
-  if (rows.length > 0) yield rows;
+}
+
+/** Prepares a session for many runs; nothing is done before it is needed. */
+export function prepareSession(session: Session, countWith: CountWith): PreparedSession {
+  const traces = new Map<string, Trace>();
+  const prepared = new Map<string, Prepared>();
+  const traceFor = ({ id }: ModelProfile) => {
+    const { name, evidence } = tokenizerOf(id);
+    return keepIn(traces, `${name} ${evidence}`, () =>
+      compileSession(session, compileOptionsFor(id, countWith(name))),
+    );
+  };
+  return {
+    against: (model) =>
+      keepIn(prepared, keyOf(model), () =>
+        prepareRuns(() => traceFor(model), { model, seed: ANY_SEED }),
+      ),
+    outcomes: createOutcomes(),
+  };
+}
+
+/** Loads the counters of these models. */
+export async function loadCounts(
+  counters: Counters,
+  modelIds: ReadonlySet<string>,
+): Promise<CountWith> {
+  const counts = new Map<string, CountText>();
+  for (const id of modelIds) counts.set(tokenizerOf(id).name, await counters.of(id));
+  return (name) => {
+    const count = counts.get(name);
+    if (count === undefined) throw new RangeError(`Expected a loaded tokenizer, got ${name}.`);
+    return count;
+  };
+}
+
+/** Runs in the order in which most of them tell of later ones: family by family, small thresholds first. */
+export function tightestFirst(runs: readonly TaskRun[], readRun: ReadRun): readonly TaskRun[] {
+  const families = groupBy(runs, (run) => readRun(run).family);
+  return [...families.values()].flatMap((family) =>
+    family.toSorted((one, other) =>
+      compareThresholds(readRun(one).thresholds, readRun(other).thresholds),
+    ),
+  );
+}
+
+/** Makes the run of a row again. It counts only where the same happens, for that is what the row tells of. */
+export async function repeatRow(
+  row: ResultRow,
+  session: PreparedSession,
+  { cell, hasTexts }: RepeatOptions,
+): Promise<Repeated> {
+  if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
+  const prepared = session.against(cell.model);
+  if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
+  const { policy, model, summaryModel, summarizer: name, mode } = cell;
+  const summarizer = findSummarizer(name);
+  const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
+  const { onTransition } = watch;
+  const options = { policy, model, summaryModel, summarizer, seed: row.seed, mode, onTransition };
+  const events = await collectRun(prepared.trace, options);
+  return digestEvents(events) === row.eventDigest
+    ? { state: 'same', events, view: watch.tell(events) }
+    : { state: 'other', reason: 'this release does not do the same' };
 }
 
 function tryOpen(ref: SessionRef, context: TaskContext): Opened {
@@ -85,16 +244,30 @@ function knownOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Outc
   return opened.session.outcomes.find(askedBy(at, context));
 }
 
+function askedBy({ cell, run }: RunOfCell, context: TaskContext): AskedRun {
+  return { cell: context.readCell(cell), seed: run.seed };
+}
+
+/** The rows up to the first whose run is not made, in one piece; nothing where there is none. */
+function* takeSettled(underway: Underway): Generator<readonly FinishedRun[], void, void> {
+  const { task, context, outcomes, finished } = underway;
+  const rows: FinishedRun[] = [];
+  for (const run of task.runs.slice(finished)) {
+    const outcome = outcomes.get(run);
+    if (outcome === undefined) break;
+    const at = { cell: cellOf(run, context.cells), run };
+    rows.push({ place: run.place, line: toRowLine(task.session, at, outcome) });
+  }
+  underway.finished += rows.length;
+  if (rows.length > 0) yield rows;
+}
+
 async function makeOutcome(opened: Opened, at: RunOfCell, context: TaskContext): Promise<Outcome> {
   if (opened.state === 'failed') return unrun('failed', opened.reason);
   const { session } = opened;
   const { outcome, leeway } = await runCell(session, at, context);
   session.outcomes.add(askedBy(at, context), outcome, leeway);
   return outcome;
-}
-
-function askedBy({ cell, run }: RunOfCell, context: TaskContext): AskedRun {
-  return { cell: context.readCell(cell), seed: run.seed };
 }
 
 async function runCell(
@@ -119,4 +292,53 @@ async function runCell(
 
 function broken(reason: string) {
   return { outcome: unrun('failed', reason), leeway: NO_LEEWAY };
+}
+
+/**
+ * Opens sessions of files, or of texts that stand for them. Throws at what a session's hash does not say: its cells may
+ * be run at different times, and an agent may still write it.
+ */
+function createSource() {
+  const files = createOpener();
+  let given: { readonly hash: string; readonly text: string } | undefined;
+  const find = (ref: SessionRef): Session => {
+    if (given?.hash === ref.hash) return readSession(given.text);
+    const opened = files.open(ref);
+    if (opened.state === 'unread') throw new Error(opened.reason);
+    return opened.session;
+  };
+  return {
+    give: ({ hash }: SessionRef, text: string): void => {
+      given = { hash, text };
+    },
+    open: (ref: SessionRef): Session => {
+      const session = find(ref);
+      if (hashSession(session) === ref.hash) return session;
+      // Whoever mends the file finds it read again.
+      files.forget();
+      given = undefined;
+      throw new Error('the file does not hold what the sweep was planned with');
+    },
+  };
+}
+
+/** Prepares sessions of files; the last one stays, for its next task. */
+function createPrepare(
+  countWith: CountWith,
+  open: (ref: SessionRef) => Session,
+): TaskContext['prepare'] {
+  let last: { readonly key: string; readonly prepared: PreparedSession } | undefined;
+  return (ref) => {
+    const key = JSON.stringify([ref.file, ref.index, ref.name, ref.hash]);
+    if (last?.key !== key) {
+      const session = { ...open(ref), name: ref.name };
+      last = { key, prepared: prepareSession(session, countWith) };
+    }
+    return last.prepared;
+  };
+}
+
+/** The control meets no limit, so that models that differ in those share one. */
+function keyOf(model: ModelProfile): string {
+  return JSON.stringify({ ...model, limits: undefined, trueLimits: undefined });
 }

@@ -1,8 +1,13 @@
 /** A task: one session in some cells of a sweep. */
 
-import { shortHash } from '../../content-hash.ts';
-import type { SessionPlace } from '../../session/files/opener.ts';
-import type { Cell } from '../grid/cell.ts';
+import { createHash } from 'node:crypto';
+import { shortHash } from '../../lib/json.ts';
+import type { UnreadInput } from '../../report/report.ts';
+import type { PlacedSession } from '../../session/format.ts';
+import { loadSessions, type SessionPlace } from '../../session/load.ts';
+import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
+import type { ImportReport, Session } from '../../session/session.ts';
+import type { Cell } from '../grid.ts';
 
 /** Which session a task is about; plain data. */
 export interface SessionRef extends SessionPlace {
@@ -41,6 +46,27 @@ export interface FinishedRun {
 /** The cells of a sweep by id. */
 export type CellsById = ReadonlyMap<string, Cell>;
 
+/** A session that was found, before anything of it is run. */
+export interface FoundSession {
+  readonly place: SessionPlace;
+  /** Hash of the content. */
+  readonly hash: string;
+  /** Under the name that the file gives it, not as it is shown. */
+  readonly candidate: CopyCandidate;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
+  /** Lines of it that could not be read. */
+  readonly dropped: ImportReport['dropped'];
+}
+
+/** The files of a sweep. */
+export interface Scan {
+  readonly sessions: FoundSession[];
+  readonly unread: UnreadInput[];
+}
+
+const HASH_LENGTH = 16;
+
 /** The task of these runs of a session. */
 export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask {
   const keys = runs.map(({ cell, seed }) => [cell, seed]);
@@ -50,4 +76,44 @@ export function taskOf(session: SessionRef, runs: readonly TaskRun[]): SweepTask
 /** Cells by their ids. */
 export function byId(cells: readonly Cell[]): CellsById {
   return new Map(cells.map((cell) => [cell.id, cell]));
+}
+
+/** A session as a text from which it can be read again, whatever its own format was. */
+export function writeSession({ recordedCosts, ...rest }: Session): string {
+  return JSON.stringify({ ...rest, ...(recordedCosts && { recordedCosts: [...recordedCosts] }) });
+}
+
+/** The session of such a text. Whether it is the one that somebody means, its hash tells. */
+export function readSession(text: string): Session {
+  const { recordedCosts, ...rest } = JSON.parse(text);
+  return { ...rest, ...(recordedCosts && { recordedCosts: new Map(recordedCosts) }) };
+}
+
+/** Adds what a file holds, session by session. Nothing of it stays in memory, so that whoever runs it reads it again. */
+export function* scanFile(file: string, { sessions, unread }: Scan): Generator<void, void, void> {
+  let index = 0;
+  for (const loaded of loadSessions([file], { pipes: 'refuse' })) {
+    if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
+    else sessions.push(toFound(loaded, { file, index: index++ }));
+    yield;
+  }
+}
+
+/** Hash of everything but the name, which is a path. */
+export function hashSession({ messages, recordedCosts, ...rest }: Session): string {
+  const head = { ...rest, name: undefined, recordedCosts: [...(recordedCosts ?? [])] };
+  const hash = createHash('sha256').update(JSON.stringify(head));
+  for (const message of messages) hash.update(JSON.stringify(message));
+  return hash.digest('hex').slice(0, HASH_LENGTH);
+}
+
+function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundSession {
+  return {
+    place: { ...place, ...(range && { range }) },
+    hash: hashSession(session),
+    candidate: toCopyCandidate(session),
+    // As of ids, a name that was cut out of a text keeps the whole text in memory.
+    ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
+    dropped: session.report.dropped,
+  };
 }

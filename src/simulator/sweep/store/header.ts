@@ -1,22 +1,27 @@
 /** The header of a sweep's folder: what was swept, and of what. */
 
-import { HEADER_FILE, RESULTS_FILE } from '../../sweep-files.ts';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
 import type { RunMode } from '../../events.ts';
-import { isObject } from '../../is-object.ts';
-import { ModeShape, SettingShape } from '../../report/saved/amount-shapes.ts';
-import { CatalogShape } from '../../report/saved/origin-shape.ts';
+import { badOption, HarnessError } from '../../lib/errors.ts';
+import {
+  describeFault,
+  HEADER_FILE,
+  RESULTS_FILE,
+  writeWhole,
+  writing,
+  hasHeader,
+  hasRows,
+} from '../../lib/files.ts';
+import { isObject, placeOfIssue, TOP } from '../../lib/json.ts';
+import { badValue, quotedLong } from '../../lib/names.ts';
+import { listed } from '../../lib/text.ts';
+import { countRecordedModels, type Origin } from '../../report/origin.ts';
 import { SCHEMA_VERSION, type UnreadInput } from '../../report/report.ts';
-import { describeFault } from '../../system-fault.ts';
-import { writeWhole } from '../../write-whole.ts';
-import { writing } from '../../writing.ts';
-import type { Axis } from '../grid/axes.ts';
-import { type Cell, isAsNamed } from '../grid/cell.ts';
-import { placeOfIssue, TOP } from '../../schema-issue.ts';
+import { CatalogShape, ModeShape, SettingShape } from '../../report/saved/shapes.ts';
+import { tokenizersOf } from '../../tokens/encodings.ts';
+import { type Axis, type Cell, isAsNamed } from '../grid.ts';
 
 /** Which part of a sweep a folder holds; 1 of 1 is all of it. */
 export interface Shard {
@@ -25,7 +30,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What a sweep is, as its folder says: all that is needed to carry on with it, merge and report it. */
+/** A sweep as its folder describes it: enough to continue, merge and report it. */
 export interface SweepHeader {
   readonly schemaVersion: number;
   /** Which sweep it is; the same for all its shards. */
@@ -43,7 +48,7 @@ export interface SweepHeader {
 }
 
 /** A session as the header names it. */
-export interface HeaderSession {
+interface HeaderSession {
   readonly name: string;
   readonly hash: string;
   /** Why it is not run; absent for one that is. */
@@ -56,9 +61,19 @@ export interface HeaderSession {
   readonly family?: string;
 }
 
+/** A header's sessions and models. */
+interface Swept {
+  readonly shard: Shard;
+  readonly cells: readonly { readonly model: { readonly id: string } }[];
+  readonly sessions: readonly Pick<HeaderSession, 'hash' | 'skipped' | 'recordedModel'>[];
+}
+
+/** In what one sweep differs from another, in words; nothing where it does not. */
+type Describe = (one: SweepHeader, other: SweepHeader) => string | undefined;
+
 const INDENT = 1;
 
-/** What a cell holds is told by its id. */
+/** A cell whose id vouches for its contents. */
 const OwnCell = z.custom<Cell>().refine((cell) => isObject(cell) && isAsNamed(cell));
 
 const Header = z.looseObject({
@@ -84,15 +99,16 @@ const Header = z.looseObject({
   unread: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
 });
 
-/** Whether a folder holds a sweep. */
-export function hasHeader(folder: string): boolean {
-  return existsSync(join(folder, HEADER_FILE));
-}
+/** A sweep in one piece. */
+export const WHOLE: Shard = { index: 1, count: 1 };
 
-/** Whether results lie in a folder, be they of a sweep or not. */
-export function hasRows(folder: string): boolean {
-  return (statSync(join(folder, RESULTS_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
+const FORM = /^(\d+)\/(\d+)$/;
+const HEX = 16;
+/** Hexadecimal digits that a number holds exactly. */
+const DIGITS = 12;
+const MOST_SHARDS = 100_000;
+/** Missing ones that are named. */
+const MOST_NAMED = 5;
 
 /** Writes what a folder is to hold, whole or not at all. */
 export function writeHeader(folder: string, header: SweepHeader): void {
@@ -100,13 +116,13 @@ export function writeHeader(folder: string, header: SweepHeader): void {
   writing(file, () => writeWhole(file, `${JSON.stringify(header, null, INDENT)}\n`));
 }
 
-/** What the sweep of a file of results is; absent of a file that is not that of a sweep's folder. Throws as `readHeader` does. */
+/** The header beside a file of rows; absent if the file is not in a sweep's folder. Throws as `readHeader` does. */
 export function headerBeside(file: string): SweepHeader | undefined {
   const folder = dirname(file);
   return basename(file) === RESULTS_FILE && hasHeader(folder) ? readHeader(folder) : undefined;
 }
 
-/** What a folder holds. Throws `HarnessError` where that is no sweep. */
+/** Reads the header of a folder. Throws `HarnessError` if it is no sweep's. */
 export function readHeader(folder: string): SweepHeader {
   const file = join(folder, HEADER_FILE);
   const shown = quotedLong(folder);
@@ -124,6 +140,96 @@ export function readHeader(folder: string): SweepHeader {
   }
 }
 
+/** The part of a sweep that `2/5` names. */
+export function parseShard(text: string): Shard {
+  const [match, first, second] = FORM.exec(text.trim()) ?? [];
+  const [index, count] = [Number(first), Number(second)];
+  const bound = match === undefined ? '' : describeBound(index, count);
+  if (match !== undefined && bound === '') return { index, count };
+  throw badValue('--shard', `like 1/4${bound}`, text);
+}
+
+/** A shard as `--shard` takes it: `2/5`. */
+export function nameShard({ index, count }: Shard): string {
+  return `${index}/${count}`;
+}
+
+/** Which of so many shards a thing of that SHA-256 belongs to, from 1: by its content, so that all machines agree. */
+export function shardOf(hash: string, count: number): number {
+  return (Number.parseInt(hash.slice(0, DIGITS), HEX) % count) + 1;
+}
+
+/** Returns true if an SHA-256 hash belongs to a shard. */
+export function isInShard(hash: string, { index, count }: Shard): boolean {
+  return shardOf(hash, count) === index;
+}
+
+/** Which of so many shards are not among those that are there; absent where all are. */
+export function describeMissing(present: readonly number[], count: number): string | undefined {
+  const indices = new Set(present.filter((index) => index >= 1 && index <= count));
+  const missing = count - indices.size;
+  if (missing === 0) return undefined;
+  // A file may say that there are more shards than a list holds.
+  const first: number[] = [];
+  for (let index = 1; first.length < Math.min(missing, MOST_NAMED); index++) {
+    if (!indices.has(index)) first.push(index);
+  }
+  const hidden = missing - first.length;
+  const some = [...first, ...(hidden > 0 ? [`${hidden} more`] : [])];
+  const names = listed(some.map(String), 'and');
+  return missing === 1
+    ? `shard ${names} of ${count} is missing`
+    : `shards ${names} of ${count} are missing`;
+}
+
+/** The tokenizers and recorded models of a sweep or its shard. */
+export function basisOf({ shard, cells, sessions }: Swept) {
+  const own = sessions.filter(({ hash }) => isInShard(hash, shard));
+  return {
+    tokenizers: tokenizersOf(cells.map(({ model }) => model.id)),
+    recorded: countRecordedModels(own),
+  } satisfies Partial<Origin>;
+}
+
+/**
+ * Throws `HarnessError` where a folder holds a sweep that differs, or results that nobody can tell of what; nothing is
+ * wrong where it holds none.
+ */
+export function checkFolder(folder: string, header: SweepHeader, describe: Describe): void {
+  const difference = hasHeader(folder)
+    ? describe(readHeader(folder), header)
+    : describeStray(folder);
+  if (difference === undefined) return;
+  throw badOption(
+    `Expected '--out' to be a new folder or that of the same sweep, got ${quotedLong(folder)}, which has ${difference}.`,
+  );
+}
+
+/** In what one sweep differs from another, in words; nothing where they are the same and hold the same part. */
+export function describeDifference(one: SweepHeader, other: SweepHeader): string | undefined {
+  const difference = describeOtherSweep(one, other);
+  if (difference !== undefined) return difference;
+  const [shard, wanted] = [one.shard, other.shard];
+  const isSame = shard.index === wanted.index && shard.count === wanted.count;
+  return isSame ? undefined : `shard ${nameShard(shard)}`;
+}
+
+/** In what two headers differ that may be of different parts of one sweep; nothing where they are of one. The same cells may be said by other axes, which reports show. */
+export function describeOtherSweep(one: SweepHeader, other: SweepHeader): string | undefined {
+  const differences: readonly (readonly [what: string, of: (header: SweepHeader) => unknown])[] = [
+    [`another version (${one.version})`, ({ version }) => version],
+    [`another mode (${one.mode})`, ({ mode }) => mode],
+    ['other cells', ({ cells }) => cells.map(({ id }) => id)],
+    ['other seeds', ({ seeds }) => seeds],
+    ['other sessions', ({ sessions }) => sessions],
+    ['other axes', ({ axes }) => axes],
+    [`another catalog (${one.catalog.source})`, ({ catalog }) => catalog],
+    ['other unread files', ({ unread }) => unread],
+  ];
+  const found = differences.find(([, of]) => JSON.stringify(of(one)) !== JSON.stringify(of(other)));
+  return found?.[0];
+}
+
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
@@ -131,4 +237,14 @@ function describe(error: unknown): string {
   }
   if (error instanceof SyntaxError) return 'is not JSON';
   return `cannot be read: ${describeFault(error)}`;
+}
+
+/** Which bound a shard breaks; nothing where it breaks none. */
+function describeBound(index: number, count: number): string {
+  if (count < 1 || count > MOST_SHARDS) return `, its second number from 1 to ${MOST_SHARDS}`;
+  return index < 1 || index > count ? `, its first number from 1 to ${count}` : '';
+}
+
+function describeStray(folder: string): string | undefined {
+  return hasRows(folder) ? `${RESULTS_FILE} without ${HEADER_FILE}` : undefined;
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { describeFault, faultCode, isFault } from '../../system-fault.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { describeFault, faultCode, isFault } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
 
 /** A line of a file, with where it stands. */
-export interface Line extends Piece {
+interface Line extends Piece {
   /** From 1. */
   readonly number: number;
 }
@@ -15,7 +15,7 @@ interface Piece {
   readonly offsetBytes: number;
   /** Without its line break. */
   readonly lengthBytes: number;
-  /** Whether no line break ends it, as may be with the last one. */
+  /** True if no line break ends it, as is possible for the last line. */
   readonly isOpen: boolean;
 }
 

@@ -1,26 +1,34 @@
-import { RESULTS_FILE } from '../../sweep-files.ts';
 import {
   closeSync,
   existsSync,
-  ftruncateSync,
   fstatSync,
+  ftruncateSync,
   openSync,
   readSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { quotedLong } from '../../names.ts';
-import { writeAll } from '../../write-all.ts';
-import { writing } from '../../writing.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { createDraft, RESULTS_FILE, writeAll, writing } from '../../lib/files.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { countOf } from '../../report/numbers.ts';
 import type { FinishedRun } from '../run/task.ts';
-import { checkRow } from './check-row.ts';
-import { checkFolder, describeDifference } from './difference.ts';
-import { type SweepHeader, writeHeader } from './header.ts';
-import { LINE_BREAK, readLines } from './lines.ts';
-import { createPlaces, parseRow, type Places } from './places.ts';
-import { createRowIndex, type RowIndex } from './row-index.ts';
-import { writeSorted } from './write-sorted.ts';
+import {
+  checkFolder,
+  describeDifference,
+  describeMissing,
+  describeOtherSweep,
+  nameShard,
+  readHeader,
+  shardOf,
+  type SweepHeader,
+  WHOLE,
+  writeHeader,
+} from './header.ts';
+import { CHUNK_BYTES, LINE_BREAK, readLines } from './lines.ts';
+import { createPlaces, parseRow, type Places } from './read-rows.ts';
+import { checkRow } from './row.ts';
 
 /** The rows of a sweep in a folder, written as they are finished. */
 export interface ResultStore {
@@ -38,11 +46,11 @@ export interface ResultStore {
   close(): void;
 }
 
-/** What a file of results holds. */
-export interface Written {
+/** The contents of a file of rows. */
+interface Written {
   /** Bytes of its whole lines. */
   readonly sizeBytes: number;
-  /** Whether there is nothing but rows, each once and in the order of their places. */
+  /** True if it holds rows only, each once and in order. */
   readonly isSorted: boolean;
   /** Of the last row; -1 where there is none. */
   readonly lastPlace: number;
@@ -56,10 +64,51 @@ interface OpenStore {
   readonly written: Written;
 }
 
+/** Where the rows of a sweep lie, by place: a few numbers a row, whatever the rows hold. */
+interface RowIndex {
+  /** How many places have a row. */
+  readonly count: number;
+  readonly has: (place: number) => boolean;
+  /** Returns true if the place exists and has no row. */
+  readonly isFree: (place: number) => boolean;
+  /** The first row of a place stays; whether this was it. */
+  add(place: number, row: RowLocation): boolean;
+  /** In the order of places. */
+  locations(): Generator<RowLocation, void, void>;
+}
+
+/** Where a row lies. */
+interface RowLocation {
+  /** Which of several files, from 0. */
+  readonly source: number;
+  readonly offsetBytes: number;
+  /** Without the line break. */
+  readonly lengthBytes: number;
+}
+
+/** Files that rows are read from. */
+interface Inputs {
+  of(source: number): number;
+  close(): void;
+}
+
+/** The result of merging shards. */
+type Merged =
+  | { readonly state: 'merged'; readonly header: SweepHeader }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/** A folder with what it says that it holds. */
+interface Part {
+  readonly folder: string;
+  readonly header: SweepHeader;
+}
+
 /** The size of a file that is not there: no file has it. */
 const GONE = -1;
 /** The place of what is no row of a sweep. */
 const NOWHERE = -1;
+
+const ABSENT = -1;
 
 /** The store of a sweep, with what an earlier call left in it. Throws `HarnessError` where another sweep lies there. */
 export function openStore(folder: string, header: SweepHeader): ResultStore {
@@ -76,8 +125,75 @@ export function openStore(folder: string, header: SweepHeader): ResultStore {
   return createStore({ file, descriptor, places, index, written });
 }
 
+/** An index for that many rows, none of which is there. */
+export function createRowIndex(total: number): RowIndex {
+  const offsets = new Float64Array(total).fill(ABSENT);
+  const lengths = new Uint32Array(total);
+  const sources = new Uint32Array(total);
+  let count = 0;
+  const has = (place: number) => (offsets[place] ?? ABSENT) !== ABSENT;
+  const isFree = (place: number) => !has(place) && place >= 0 && place < total;
+  return {
+    get count() {
+      return count;
+    },
+    has,
+    isFree,
+    add: (place, { source, offsetBytes, lengthBytes }) => {
+      if (!isFree(place)) return false;
+      offsets[place] = offsetBytes;
+      lengths[place] = lengthBytes;
+      sources[place] = source;
+      count += 1;
+      return true;
+    },
+    *locations() {
+      for (const [place, offsetBytes] of offsets.entries()) {
+        if (offsetBytes === ABSENT) continue;
+        yield { source: sources[place] ?? 0, offsetBytes, lengthBytes: lengths[place] ?? 0 };
+      }
+    },
+  };
+}
+
+/** Writes the rows of some files into one, in the order of their places, whole or not at all. */
+export function writeSorted(file: string, index: RowIndex, sources: readonly string[]): void {
+  const inputs = openInputs(sources);
+  try {
+    writing(file, () => writeFrom(inputs, index, file));
+  } finally {
+    inputs.close();
+  }
+}
+
+/**
+ * Puts the shards of a sweep together, as one machine would have written it. Throws `HarnessError` at a folder that is
+ * none, and where another sweep would be written over.
+ */
+export function mergeShards(folders: readonly string[], out: string): Merged {
+  const parts = folders.map((folder) => ({ folder, header: readHeader(folder) }));
+  const [first] = parts;
+  const reason = first === undefined ? 'there is none' : findMisfit(first, parts);
+  if (first === undefined || reason !== undefined)
+    return { state: 'refused', reason: reason ?? '' };
+  const header = { ...first.header, shard: WHOLE };
+  checkFolder(out, header, describeOtherSweep);
+  const places = createPlaces(header);
+  const index = createRowIndex(places.total);
+  for (const [source, { folder, header: own }] of parts.entries()) {
+    readBack(join(folder, RESULTS_FILE), { places: createPlaces(own), index, source });
+  }
+  const lack = findLack(parts, places, index.has);
+  if (lack !== undefined) return { state: 'refused', reason: lack };
+  const files = parts.map(({ folder }) => join(folder, RESULTS_FILE));
+  // Rows without a header would stand in the way of whoever tries again.
+  writeHeader(out, header);
+  writeSorted(join(out, RESULTS_FILE), index, files);
+  return { state: 'merged', header };
+}
+
 /** Enters the rows of a file into an index; nothing where there is no such file. Throws `HarnessError` at a row that is not as sweeps write them. */
-export function readBack(
+function readBack(
   file: string,
   into: { readonly places: Places; readonly index: RowIndex; readonly source: number },
 ): Written {
@@ -98,7 +214,7 @@ export function readBack(
   return written;
 }
 
-/** Whether a file ends within a line. */
+/** Returns true if a file ends within a line. */
 function isTorn(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1, LINE_BREAK);
@@ -156,4 +272,114 @@ function readAgain(file: string, places: Places, count: number): RowIndex {
     'BAD_RESULTS',
     `Expected ${quotedLong(file)} to keep its ${count} rows, but ${count - index.count} were removed during the sweep; the same command makes them again.`,
   );
+}
+
+/** Each is opened when the first row of it is read: one without rows need not be there. */
+function openInputs(sources: readonly string[]): Inputs {
+  const open = new Map<number, number>();
+  return {
+    of: (source) => {
+      const path = sources[source];
+      if (path === undefined) throw new RangeError(`Expected a file ${source}, got none.`);
+      return keepIn(open, source, () => openSync(path, 'r'));
+    },
+    close: () => {
+      for (const input of open.values()) closeSync(input);
+    },
+  };
+}
+
+function writeFrom(inputs: Inputs, index: RowIndex, file: string): void {
+  const draft = createDraft(file);
+  try {
+    const output = openSync(draft.path, 'w');
+    try {
+      copyRows(index, inputs, output);
+    } finally {
+      closeSync(output);
+    }
+    draft.keep();
+  } finally {
+    draft.drop();
+  }
+}
+
+function copyRows(index: RowIndex, inputs: Inputs, output: number): void {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  const flush = () => {
+    writeAll(output, Buffer.concat(gathered));
+    gathered = [];
+    bytes = 0;
+  };
+  for (const { source, offsetBytes, lengthBytes } of stretchesOf(index.locations())) {
+    const rows = Buffer.alloc(lengthBytes + 1, LINE_BREAK);
+    readSync(inputs.of(source), rows, 0, lengthBytes, offsetBytes);
+    gathered.push(rows);
+    bytes += rows.length;
+    if (bytes >= CHUNK_BYTES) flush();
+  }
+  flush();
+}
+
+/** Rows that lie one behind the other already, as those of one task do, in one piece with the line breaks between them. */
+function* stretchesOf(rows: Iterable<RowLocation>): Generator<RowLocation, void, void> {
+  let stretch: RowLocation | undefined;
+  for (const row of rows) {
+    const longer = stretch && joined(stretch, row);
+    if (stretch !== undefined && longer === undefined) yield stretch;
+    stretch = longer ?? row;
+  }
+  if (stretch !== undefined) yield stretch;
+}
+
+/** Two pieces as one; nothing where they are apart, or too long to be read at once. */
+function joined(one: RowLocation, next: RowLocation): RowLocation | undefined {
+  const { source, offsetBytes } = one;
+  const lengthBytes = next.offsetBytes + next.lengthBytes - offsetBytes;
+  const isNext = next.source === source && next.offsetBytes === offsetBytes + one.lengthBytes + 1;
+  return isNext && lengthBytes < CHUNK_BYTES ? { source, offsetBytes, lengthBytes } : undefined;
+}
+
+function findMisfit(first: Part, parts: readonly Part[]): string | undefined {
+  const { count } = first.header.shard;
+  for (const [position, { folder, header }] of parts.entries()) {
+    const other = describeOtherSweep(header, first.header);
+    if (other !== undefined)
+      return `${quotedLong(folder)} has ${other} than ${quotedLong(first.folder)}`;
+    if (header.shard.count !== count) {
+      return `${quotedLong(folder)} is one of ${header.shard.count} shards, ${quotedLong(first.folder)} one of ${count}`;
+    }
+    const twin = parts
+      .slice(0, position)
+      .find((before) => before.header.shard.index === header.shard.index);
+    if (twin) {
+      return `${quotedLong(twin.folder)} and ${quotedLong(folder)} are both shard ${nameShard(header.shard)}`;
+    }
+  }
+  return describeMissing(
+    parts.map(({ header }) => header.shard.index),
+    count,
+  );
+}
+
+/** A shard that was interrupted lacks rows. */
+function findLack(
+  parts: readonly Part[],
+  places: Places,
+  has: (place: number) => boolean,
+): string | undefined {
+  const missing = new Map<number, number>();
+  for (let place = 0; place < places.total; place++) {
+    if (has(place)) continue;
+    const { sessions, shard } = parts[0]?.header ?? { sessions: [], shard: WHOLE };
+    const index = shardOf(sessions[places.sessionOf(place)]?.hash ?? '', shard.count);
+    missing.set(index, (missing.get(index) ?? 0) + 1);
+  }
+  for (const { folder, header } of parts) {
+    const rows = missing.get(header.shard.index);
+    if (rows !== undefined)
+      return `${quotedLong(folder)} lacks ${countOf(rows, 'row')}; run its shard again`;
+  }
+  return undefined;
 }

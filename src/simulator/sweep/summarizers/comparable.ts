@@ -1,18 +1,28 @@
-import { compareTexts } from '../../compare-texts.ts';
-import { quoted } from '../../names.ts';
-import { groupBy } from '../../group-by.ts';
-import { listed } from '../../listed.ts';
-import type {
-  BenchConditions,
-  SummarizerSettings,
-  SummaryRow,
-} from '../../report/summarizers/summary-row.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { quoted } from '../../lib/names.ts';
+import { compareTexts, listed } from '../../lib/text.ts';
+import type { BenchConditions, SummarizerSettings, SummaryRow } from '../../report/arm-metrics.ts';
 
-/** What all rows of a comparison share. */
+/** Fields that all rows of a comparison share. */
 export type SharedFields = Pick<
   SummaryRow,
   'rowVersion' | 'scorerVersion' | 'bench' | 'conditions' | 'reader' | 'questions'
 >;
+
+/** The order that a plan has. */
+interface PlannedOrder {
+  /** Keys of arms. */
+  readonly arms: readonly string[];
+  /** Names of sessions. */
+  readonly scenarios: readonly string[];
+}
+
+/** How often sessions were run under an arm. */
+interface RepeatCount {
+  readonly repeats: number;
+  /** Of the arm and the session that have the fewest; absent where all have as many. */
+  readonly leastRepeats?: number;
+}
 
 const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] = [
   ['rowVersion', 'version of rows'],
@@ -31,7 +41,7 @@ const CONDITIONS: readonly (readonly [name: keyof BenchConditions, label: string
   ['seed', 'seed'],
 ];
 
-/** What tells a row from all others that it may be compared with. */
+/** Key of a row among comparable ones. */
 export function rowKey({
   summarizer,
   promptHash,
@@ -41,7 +51,7 @@ export function rowKey({
   return JSON.stringify([summarizer, promptHash, scenario, repeat]);
 }
 
-/** What tells an arm from others. */
+/** Key of an arm. */
 export function armKey({
   summarizer,
   promptHash,
@@ -109,24 +119,46 @@ export function watchModels(): (row: SummaryRow) => string | undefined {
   };
 }
 
-/** The conditions that are not the same; none where rows do not tell. */
-function nameConditions(
+/**
+ * Rows by arm, session and repetition as a plan has them, so that the same rows give the same report in whatever order
+ * they came; what is in no plan was there before, and stands in front as it came.
+ */
+export function orderRows(
   rows: readonly SummaryRow[],
-  { conditions: expected }: SharedFields,
-): readonly string[] {
-  const told = rows.flatMap(({ conditions }) => conditions ?? []);
-  return CONDITIONS.filter(([name]) =>
-    told.some((conditions) => differs(conditions[name], expected?.[name])),
-  ).map(([, label]) => label);
+  { arms, scenarios }: PlannedOrder,
+): readonly SummaryRow[] {
+  const armPlace = placesOf(rows.map(armKey), arms);
+  const scenarioPlace = placesOf(
+    rows.map(({ scenario }) => scenario),
+    scenarios,
+  );
+  const place = (row: SummaryRow) =>
+    [armPlace.get(armKey(row)) ?? 0, scenarioPlace.get(row.scenario) ?? 0, row.repeat] as const;
+  return rows.toSorted((a, b) => {
+    const [ofA, ofB] = [place(a), place(b)];
+    return ofA[0] - ofB[0] || ofA[1] - ofB[1] || ofA[2] - ofB[2];
+  });
 }
 
-/** Whether two conditions are not the same; what one of them does not tell says nothing. */
-function differs(own: string | undefined, other: string | undefined): boolean {
-  return own !== undefined && other !== undefined && own !== other;
+/** Rows of which none is a repetition that cannot differ from another one: of those the first stands for all. */
+export function withoutCopies(rows: readonly SummaryRow[]): readonly SummaryRow[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    if (row.isRandom) return true;
+    const key = JSON.stringify([armKey(row), row.scenario]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
 
-function settingsKey(settings: SummarizerSettings = {}): string {
-  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
+/** How often sessions were run, as rows have it; by the plan where there is no row. */
+export function countRepeats(rows: readonly SummaryRow[], planned: number): RepeatCount {
+  const groups = groupBy(rows, (row) => JSON.stringify([armKey(row), row.scenario]));
+  const counts = [...groups.values()].map(({ length }) => length);
+  if (counts.length === 0) return { repeats: planned };
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return { repeats: most, ...(least < most && { leastRepeats: least }) };
 }
 
 function whyModelsDiffer(rows: readonly SummaryRow[]): string | undefined {
@@ -141,10 +173,20 @@ function whyOneRunDiffers(rows: readonly SummaryRow[]): string | undefined {
   return `more than one row has repetition ${repeat} of ${quoted(summarizer)} on ${quoted(scenario)}`;
 }
 
-/** Who answered in a row, as a summarizer, as a reader or as a judge. */
-function answeredBy({ summarizer, model, pivots, readerModels = {} }: SummaryRow) {
-  const readers = Object.entries(readerModels).map(([name, own]) => ({ name, model: own }));
-  return pivots.length > 0 ? [{ name: summarizer, model }, ...readers] : readers;
+/** The conditions that are not the same; none where rows do not tell. */
+function nameConditions(
+  rows: readonly SummaryRow[],
+  { conditions: expected }: SharedFields,
+): readonly string[] {
+  const told = rows.flatMap(({ conditions }) => conditions ?? []);
+  return CONDITIONS.filter(([name]) =>
+    told.some((conditions) => differs(conditions[name], expected?.[name])),
+  ).map(([, label]) => label);
+}
+
+/** Returns true if two conditions differ; an unknown one differs from nothing. */
+function differs(own: string | undefined, other: string | undefined): boolean {
+  return own !== undefined && other !== undefined && own !== other;
 }
 
 function firstConflict<Row>(
@@ -158,4 +200,23 @@ function firstConflict<Row>(
     if (known === undefined) values.set(keyOf(row), valueOf(row));
     return known !== undefined && known !== valueOf(row);
   });
+}
+
+function settingsKey(settings: SummarizerSettings = {}): string {
+  return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
+}
+
+/** Who answered in a row, as a summarizer, as a reader or as a judge. */
+function answeredBy({ summarizer, model, pivots, readerModels = {} }: SummaryRow) {
+  const readers = Object.entries(readerModels).map(([name, own]) => ({ name, model: own }));
+  return pivots.length > 0 ? [{ name: summarizer, model }, ...readers] : readers;
+}
+
+function placesOf(
+  names: readonly string[],
+  planned: readonly string[],
+): ReadonlyMap<string, number> {
+  const known = new Set(planned);
+  const others = names.filter((name) => !known.has(name));
+  return new Map([...new Set([...others, ...planned])].map((name, place) => [name, place]));
 }

@@ -1,32 +1,43 @@
-import { addToGroup } from '../../group-by.ts';
-import { drawResamples } from '../../metrics/statistics/bootstrap.ts';
-import { type Interval, percentileInterval } from '../../metrics/statistics/interval.ts';
+import { addToGroup, groupBy } from '../../lib/collections.ts';
 import {
+  clip,
+  type Interval,
+  percentileInterval,
+  SHARE,
+  tInterval,
+} from '../../metrics/statistics/interval.ts';
+import {
+  drawResamples,
   FEW_CLUSTERS,
   type MeanDifference,
   pairedMeanDifference,
 } from '../../metrics/statistics/mean-difference.ts';
-import { clip, SHARE } from '../../metrics/statistics/range.ts';
-import { tInterval } from '../../metrics/statistics/student.ts';
+import { clusterOf, countEvidence } from '../../metrics/statistics/verdict.ts';
+import type { SummaryRow } from '../../report/arm-metrics.ts';
 import type {
   IntervalEstimate,
   MeanEstimate,
   SessionCount,
-} from '../../report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../report/summarizers/summary-row.ts';
-import { clustersOf, countSessions, type Sampling } from './sampling.ts';
+} from '../../report/summarizers-report.ts';
 
 /** A number of a row; `null` where it is unknown. */
-export type OfRow = (row: SummaryRow) => number | null;
+type OfRow = (row: SummaryRow) => number | null;
 
 /** How a number about all clusters together is estimated. */
-export interface StatisticOptions extends Ranged {
+interface StatisticOptions extends Ranged {
   readonly seed: number;
 }
 
 interface Ranged {
-  /** What the number cannot lie beyond; it may be any where absent. */
+  /** Possible range of the number; unlimited if absent. */
   readonly range?: Interval | undefined;
+}
+
+/** How intervals are drawn from sessions. */
+export interface Sampling {
+  readonly seed: number;
+  /** The family of each session that shares its beginning with another; those that stand alone are absent. */
+  readonly families: ReadonlyMap<string, string>;
 }
 
 /** How often a sample is drawn again for a number that is no mean, which takes longer. */
@@ -100,6 +111,38 @@ export function estimateStatistic<Cluster>(
   return { mean, ...endsOf(interval, range) };
 }
 
+/** The cluster of dependent sessions: their family, or the session alone. */
+export function clusterIn({ families }: Pick<Sampling, 'families'>, session: string): string {
+  return clusterOf({ session, family: families.get(session) });
+}
+
+/** Values of sessions, grouped by family in the order of first appearance. */
+export function clustersOf<Value>(
+  sessions: ReadonlyMap<string, Value>,
+  sampling: Pick<Sampling, 'families'>,
+): readonly (readonly Value[])[] {
+  const clusters = groupBy([...sessions], ([session]) => clusterIn(sampling, session));
+  return [...clusters.values()].map((own) => own.map(([, value]) => value));
+}
+
+/** How many sessions there are, and of how many families where they are not all independent. */
+export function countSessions(
+  sessions: Iterable<string>,
+  { families: all }: Pick<Sampling, 'families'>,
+): SessionCount {
+  const members = [...sessions].map((session) => ({ session, family: all.get(session) }));
+  const { sessions: count, families } = countEvidence(members);
+  return { sessions: count, ...(families < count && { families }) };
+}
+
+function endsOf(
+  interval: Interval | null,
+  range: Interval | undefined,
+): Pick<IntervalEstimate, 'low' | 'high'> {
+  if (interval === null) return { low: null, high: null };
+  return range === undefined ? interval : clip(interval, range);
+}
+
 function jackknifeInterval<Cluster>(
   clusters: readonly Cluster[],
   of: (drawn: readonly Cluster[]) => number | null,
@@ -128,12 +171,4 @@ function resampledInterval<Cluster>(
     if (value !== null) values.push(value);
   });
   return values.length < DESCRIPTIVE_RESAMPLES ? null : percentileInterval(values, clusters.length);
-}
-
-function endsOf(
-  interval: Interval | null,
-  range: Interval | undefined,
-): Pick<IntervalEstimate, 'low' | 'high'> {
-  if (interval === null) return { low: null, high: null };
-  return range === undefined ? interval : clip(interval, range);
 }

@@ -1,33 +1,31 @@
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../parse-json.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { makeFolder, writing } from '../../lib/files.ts';
+import { describeIssue, parseJson } from '../../lib/json.ts';
+import { quoted } from '../../lib/names.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
+import { SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/arm-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
-import { makeFolder } from '../../make-folder.ts';
-import { quoted } from '../../names.ts';
-import { writing } from '../../writing.ts';
-import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
 import { readAllLines } from '../store/lines.ts';
-import { describeIssue } from '../../schema-issue.ts';
 
 /** Rows that are kept in a file, one a line. */
 export interface RowsFile {
   readonly rows: readonly SummaryRow[];
-  /** Whether rows of another version lie there, of which nothing is known. */
+  /** True if rows of another, unknown version exist. */
   readonly hasOtherVersion: boolean;
   /** Adds a row behind all others, be they of another process; what a torn write left there goes. */
   append(row: SummaryRow): void;
 }
 
-/** What a file holds, as far as it may be gone on with. */
+/** The usable contents of a file. */
 interface Kept {
   readonly texts: readonly string[];
   /** Where the beginning of a row stands that is no whole one; absent where there is none. */
   readonly torn?: Piece;
-  /** Whether the last one lacks its line break. */
+  /** True if the last row lacks its line break. */
   readonly isOpen: boolean;
 }
 
@@ -168,7 +166,7 @@ function readKept(file: string): Kept {
   return { texts, isOpen: false };
 }
 
-/** Whether a text is the beginning of a row and no whole one. */
+/** Returns true if a text is the beginning of a row only. */
 function isTorn(text: string): boolean {
   if (!text.startsWith(ROW_START)) return ROW_START.startsWith(text);
   return parseJson(text) === undefined;

@@ -1,19 +1,26 @@
-import { HarnessError, messageOf } from '../../errors.ts';
-import { QUESTION_TEXTS } from '../../metrics/probes/question-texts.ts';
+import type { Message } from '../../../engine/index.ts';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
+import { contentHash } from '../../lib/json.ts';
+import { type AskedProbes, askProbes } from '../../metrics/probes/ask-probes.ts';
+import { createGrepReader, type Reader, type ReaderPrompt } from '../../metrics/probes/probe.ts';
+import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/templates.ts';
+import { viewText } from '../../metrics/quality/extract-facts.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
-import { type SummaryRow, SUMMARY_ROW_VERSION } from '../../report/summarizers/summary-row.ts';
-import type { SummaryArm } from './arm.ts';
-import type { Bench } from './bench-of.ts';
+import {
+  type BenchConditions,
+  SUMMARY_ROW_VERSION,
+  type SummaryRow,
+} from '../../report/arm-metrics.ts';
+import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 import { rowKey, type SharedFields } from './comparable.ts';
-import { type ProbedTrial, type ProbePanel, probeTrial } from './probe-trial.ts';
+import { lastStep, type SummaryArm, summaryHash, type SummaryScenario } from './inputs.ts';
 import { runTrial, type TrialContext, type TrialResult } from './run-trial.ts';
-import { summaryHash, type SummaryScenario } from './scenario.ts';
 
-/** What is compared, and how. */
+/** A comparison's arms and conditions. */
 export interface ArmsContext extends TrialContext {
   readonly arms: readonly SummaryArm[];
   readonly repeats: number;
-  /** What all rows have to share. */
+  /** Conditions that all rows share. */
   readonly bench: Bench;
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
@@ -25,8 +32,53 @@ type Trial =
   | (TrialResult & Partial<ProbedTrial>)
   | { readonly state: 'broken'; readonly reason: string };
 
+/** The conditions of all rows of a comparison. */
+interface Bench {
+  /** Of all conditions. */
+  readonly hash: string;
+  readonly conditions: BenchConditions;
+}
+
+/** Who answers questions and who judges the answers. */
+export interface ProbePanel {
+  /** Of reader and judges. */
+  readonly name: string;
+  /** Absent: a search. */
+  readonly reader?: ReaderSource | undefined;
+  /** The first one decides. */
+  readonly judges: readonly ReaderSource[];
+}
+
+/** A reader for one asking, by its repetition. */
+export type ReaderSource = (repeat: number) => Reader;
+
+/** The answers about a trial. */
+interface ProbedTrial {
+  readonly probes: AskedProbes['results'];
+  readonly unanswered: AskedProbes['unanswered'];
+  /** The model behind each reader and judge that has one, as its provider names it. */
+  readonly readerModels: Readonly<Record<string, string>>;
+}
+
+/** The means of a reader that is a model. */
+export interface ModelReaderOptions {
+  readonly count: (text: string) => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly repeat?: number | undefined;
+  readonly part: ReaderPart;
+}
+
+/** Role of a model: answers questions, or judges answers. */
+export type ReaderPart = 'reader' | 'judge';
+
 /** All that reader and judges are told beside the session, as a hash. */
 const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
+
+/** Answers that dry runs count with. A reader's has no value and differs by context, so that every possible verdict counts. */
+const LIKELY_ANSWERS: Readonly<Record<ReaderPart, (request: SummaryRequest) => string>> = {
+  reader: ({ messages }) => `something like ${contentHash(messages)}`,
+  judge: () => '{"recalled": true, "accurate": true}',
+};
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
@@ -45,7 +97,7 @@ export async function* runArms(
   }
 }
 
-/** What every row of a comparison has in common. */
+/** The fields that every row of a comparison shares. */
 export function sharedFields({
   bench,
   panel,
@@ -61,62 +113,56 @@ export function sharedFields({
   };
 }
 
-/** What besides its name decides a summarizer's answers; absent where nothing does. */
+/** Everything besides its name that decides a summarizer's answers; absent if nothing does. */
 export function settingsOf(summarizer: SummaryArm['summarizer']): SummaryRow['settings'] {
   const settings = summarizer.isAsync === true ? summarizer.settings : undefined;
   return settings && Object.keys(settings).length > 0 ? settings : undefined;
 }
 
+/** The conditions that rows must share to be compared, besides their session. */
+export function benchOf(
+  { policy, model, seed, compactAt, pivots }: TrialContext,
+  tokenizer: string,
+): Bench {
+  const { summary, ...rest } = policy;
+  const { instruction: _, ...summaryRest } = summary;
+  const limits = compactAt === undefined ? { ...model.limits, model: model.id } : 'none';
+  const at = compactAt ?? 'policy';
+  return {
+    hash: hashPlain({ rest, summaryRest, seed, at, pivots, limits, tokenizer }),
+    conditions: {
+      policy: hashPlain({ rest, summaryRest }),
+      ...(compactAt === undefined && { model: hashPlain(limits) }),
+      pivots: String(pivots),
+      places: String(at),
+      tokenizer,
+      seed: String(seed),
+    },
+  };
+}
+
+/** A model as a reader: asked as a summarizer is, so that cassettes, limits and budget hold for it too. */
+export function createModelReader(
+  model: AnySummarizer,
+  { count, signal, repeat, part }: ModelReaderOptions,
+): Reader {
+  const models = new Set<string>();
+  const likelyAnswer = LIKELY_ANSWERS[part];
+  const tools = { countTokens: count, random: () => 0, signal, repeat, likelyAnswer };
+  return {
+    name: model.name,
+    answer: async (prompt) => {
+      const answer: SummaryAnswer = await model.summarise(toRequest(prompt), tools);
+      if (answer.call?.model !== undefined) models.add(answer.call.model);
+      if (answer.state === 'finished') return { state: 'answered', text: answer.text };
+      return { state: 'failed', reason: answer.reason };
+    },
+    models: () => [...models],
+  };
+}
+
 function repeatsOf({ repeats }: ArmsContext): readonly number[] {
   return Array.from({ length: repeats }, (_, index) => index + 1);
-}
-
-/** Rows in their order; where chance has no part, the first one stands for all. */
-async function* runInTurn(
-  rows: readonly SummaryRow[],
-  start: (row: SummaryRow) => Promise<Trial>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SummaryRow, void, void> {
-  let same: Trial | undefined;
-  for (const row of rows) {
-    if (signal?.aborted) return;
-    const trial = same ?? (await start(row));
-    if (!('state' in trial) && !trial.isRandom) same = trial;
-    yield fillRow(row, trial);
-  }
-}
-
-/** Values in the order in which they are there, until one rejects. */
-async function* asTheyCome<Value>(
-  promises: readonly Promise<Value>[],
-): AsyncGenerator<Value, void, void> {
-  const waiting = new Map(
-    promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
-  );
-  while (waiting.size > 0) {
-    const { index, value } = await Promise.race(waiting.values());
-    waiting.delete(index);
-    yield value;
-  }
-}
-
-/** A trial that breaks is a row with its reason, and the others go on; what is set up wrongly breaks them all. */
-async function tryTrial(
-  scenario: SummaryScenario,
-  arm: SummaryArm,
-  context: ArmsContext & { readonly repeat: number },
-): Promise<Trial> {
-  try {
-    const trial = await runTrial(scenario, arm, context);
-    if (context.panel === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, { ...context.panel, repeat: context.repeat });
-    const [reason] = probed.unanswered;
-    const isMute = probed.probes.length === 0 && reason !== undefined;
-    return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
-  } catch (error) {
-    if (error instanceof HarnessError && error.code === 'BAD_OPTION') throw error;
-    return { state: 'broken', reason: messageOf(error) };
-  }
 }
 
 function emptyRow(
@@ -144,6 +190,68 @@ function emptyRow(
   };
 }
 
+/** A trial that breaks is a row with its reason, and the others go on; what is set up wrongly breaks them all. */
+async function tryTrial(
+  scenario: SummaryScenario,
+  arm: SummaryArm,
+  context: ArmsContext & { readonly repeat: number },
+): Promise<Trial> {
+  try {
+    const trial = await runTrial(scenario, arm, context);
+    if (context.panel === undefined) return trial;
+    const probed = await probeTrial(scenario, trial, { ...context.panel, repeat: context.repeat });
+    const [reason] = probed.unanswered;
+    const isMute = probed.probes.length === 0 && reason !== undefined;
+    return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
+  } catch (error) {
+    if (error instanceof HarnessError && error.code === 'BAD_OPTION') throw error;
+    return { state: 'broken', reason: messageOf(error) };
+  }
+}
+
+/** Asks about what the first pivot of a trial left; nothing where there was none. */
+async function probeTrial(
+  scenario: SummaryScenario,
+  { outcomes }: TrialResult,
+  { reader, judges, repeat }: ProbePanel & { readonly repeat: number },
+): Promise<ProbedTrial> {
+  const [first] = outcomes;
+  if (first?.state !== 'compacted') return { probes: [], unanswered: [], readerModels: {} };
+  const { hash, facts, stepOf } = scenario;
+  const { history, view } = first;
+  const said = history.filter(({ id }) => stepOf.has(id));
+  const full = viewText(said);
+  const probes = buildProbes({ facts, atStep: lastStep(scenario, said), text: full });
+  const tail = viewText(view.filter(({ id }) => stepOf.has(id)));
+  const answering = reader?.(repeat) ?? createGrepReader(probes);
+  const judging = judges.map((judge) => judge(repeat));
+  const { results, unanswered } = await askProbes(probes, {
+    reader: answering,
+    judges: judging,
+    contexts: { full, compacted: viewText(view), tail },
+    sampleKey: `${hash} ${repeat}`,
+  });
+  const models = [answering, ...judging].flatMap((one) => {
+    const seen = one.models?.() ?? [];
+    return seen.length === 0 ? [] : [[one.name, seen.join(' and ')] as const];
+  });
+  return { probes: results, unanswered, readerModels: Object.fromEntries(models) };
+}
+
+/** Values in the order in which they are there, until one rejects. */
+async function* asTheyCome<Value>(
+  promises: readonly Promise<Value>[],
+): AsyncGenerator<Value, void, void> {
+  const waiting = new Map(
+    promises.map((promise, index) => [index, promise.then((value) => ({ index, value }))]),
+  );
+  while (waiting.size > 0) {
+    const { index, value } = await Promise.race(waiting.values());
+    waiting.delete(index);
+    yield value;
+  }
+}
+
 function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
@@ -162,4 +270,33 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
     ...(Object.keys(readerModels).length > 0 && { readerModels }),
     ...(missing && { missing }),
   };
+}
+
+/** Rows in their order; where chance has no part, the first one stands for all. */
+async function* runInTurn(
+  rows: readonly SummaryRow[],
+  start: (row: SummaryRow) => Promise<Trial>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SummaryRow, void, void> {
+  let same: Trial | undefined;
+  for (const row of rows) {
+    if (signal?.aborted) return;
+    const trial = same ?? (await start(row));
+    if (!('state' in trial) && !trial.isRandom) same = trial;
+    yield fillRow(row, trial);
+  }
+}
+
+function hashPlain(value: unknown): string {
+  return summaryHash(JSON.parse(JSON.stringify(value)));
+}
+
+function toRequest({ system, context, question }: ReaderPrompt): SummaryRequest {
+  const message: Message = {
+    id: 'context',
+    role: 'user',
+    createdAt: 0,
+    parts: [{ type: 'text', id: 'context-0', text: context }],
+  };
+  return { system, messages: context === '' ? [] : [message], prompt: question };
 }

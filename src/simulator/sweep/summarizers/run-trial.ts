@@ -1,19 +1,31 @@
-import { type Move, type Policy, resolvePolicy } from '../../../engine/index.ts';
-import { lossesOf } from '../../metrics/quality/repeated.ts';
-import type {
-  MissingPivot,
-  PivotScore,
-  SurvivalCount,
-} from '../../report/summarizers/summary-row.ts';
-import { countOf } from '../../report/numbers.ts';
+import {
+  type Message,
+  type Move,
+  type Policy,
+  resolvePolicy,
+  viewOf,
+} from '../../../engine/index.ts';
+import { viewText } from '../../metrics/quality/extract-facts.ts';
+import { lossesOf, qualityValues } from '../../metrics/quality/quality-metrics.ts';
+import {
+  type QualityScore,
+  type ScoreOptions,
+  scoreText,
+} from '../../metrics/quality/score-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
-import type { Fault } from '../../scenario/fault.ts';
-import { refusesRequest } from '../live/require-answers.ts';
-import { type SummaryArm, type SummaryCall, watchSummarizer } from './arm.ts';
-import type { SummaryScenario } from './scenario.ts';
-import { scorePivot } from './score-pivot.ts';
-import { type PivotOutcome, pivotOutcomeOf } from './watch-pivots.ts';
+import type { MissingPivot, PivotScore, SurvivalCount } from '../../report/arm-metrics.ts';
+import { countOf } from '../../report/numbers.ts';
+import type { Fault } from '../../scenario/scenario.ts';
+import { askedHeadings } from '../../summarizer/summarizer.ts';
+import { refusesRequest } from '../live.ts';
+import {
+  lastStep,
+  type SummaryArm,
+  type SummaryCall,
+  type SummaryScenario,
+  watchSummarizer,
+} from './inputs.ts';
 
 /** Against what sessions are replayed until they have been compacted. */
 export interface TrialContext {
@@ -27,7 +39,7 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a trial came to. */
+/** The result of a trial. */
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
   readonly survival: readonly SurvivalCount[];
@@ -35,17 +47,41 @@ export interface TrialResult {
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
-  /** What the model saw after each pivot. */
+  /** The view after each pivot. */
   readonly outcomes: readonly PivotOutcome[];
-  /** Whether chance had any part in it: where not, every repetition is the same. */
+  /** True if chance had a part in it; otherwise all repetitions are equal. */
   readonly isRandom: boolean;
 }
 
-/** What became of a pivot, and what was asked for it. */
+/** A pivot's fate, and its requests. */
 interface Watched {
   readonly outcome: PivotOutcome;
   readonly calls: readonly SummaryCall[];
 }
+
+/** A pivot with its score, and the scores of its summary and its view in full. */
+interface ScoredPivot {
+  readonly pivot: PivotScore;
+  readonly summary: QualityScore;
+  readonly view: QualityScore;
+}
+
+/** Options that differ between the summary and the view. */
+type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
+  readonly atStep: number;
+};
+
+/** The result of an attempt to compact. */
+type PivotOutcome =
+  | {
+      readonly state: 'compacted';
+      readonly summaryText: string;
+      readonly view: readonly Message[];
+      readonly history: readonly Message[];
+    }
+  | { readonly state: 'failed'; readonly reason: string };
+
+const CUT = 'length';
 
 /** Replays a session until it has been compacted as often as wanted, or that has failed. */
 export async function runTrial(
@@ -84,6 +120,53 @@ export async function runTrial(
   };
 }
 
+/** Where somebody else decides, neither policy nor model know a limit, so that all arms are compacted at the same steps. */
+function settingOf(
+  { steps }: SummaryScenario,
+  { summaryModel }: SummaryArm,
+  { policy, model, compactAt }: TrialContext,
+) {
+  if (compactAt === undefined) return { policy, model, summaryModel };
+  const faults: Fault[] = compactAt.map((share) => ({
+    on: 'compact',
+    step: Math.max(2, Math.ceil(share * steps)),
+  }));
+  const limits = { contextTokens: 0 };
+  return {
+    policy: resolvePolicy(policy, { trigger: { auto: false } }),
+    model: { ...model, limits, trueLimits: limits },
+    summaryModel,
+    faults,
+  };
+}
+
+/** The attempt that a move of the engine ended; absent where it ended none. */
+function pivotOutcomeOf({ before, input, next }: Move): PivotOutcome | undefined {
+  for (const event of next.events) {
+    if (event.type === 'summary-failed') return failed(event.error.message ?? event.error.name);
+    if (event.type === 'summary-rejected') return failed(event.reason);
+    if (event.type !== 'compacted') continue;
+    const { history } = next.state;
+    const summary = history.find(({ id }) => id === event.summaryId);
+    return {
+      state: 'compacted',
+      summaryText: summary === undefined ? '' : textOf(summary),
+      view: viewOf(next.state),
+      history,
+    };
+  }
+  const isAborted = input.type === 'aborted' && before.phase.state === 'summarising';
+  return isAborted ? failed('aborted') : undefined;
+}
+
+function failed(reason: string): PivotOutcome {
+  return { state: 'failed', reason };
+}
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
 /** A run whose summarizer tells whether it drew anything; what makes others wait may differ in any case. */
 function watchChance(options: AsyncRunOptions) {
   const { summarizer } = options;
@@ -119,24 +202,82 @@ async function replay(
   for (const _ of runTrace(trace, { ...options, summarizer })) if (isOver()) return;
 }
 
-/** Where somebody else decides, neither policy nor model know a limit, so that all arms are compacted at the same steps. */
-function settingOf(
-  { steps }: SummaryScenario,
-  { summaryModel }: SummaryArm,
-  { policy, model, compactAt }: TrialContext,
-) {
-  if (compactAt === undefined) return { policy, model, summaryModel };
-  const faults: Fault[] = compactAt.map((share) => ({
-    on: 'compact',
-    step: Math.max(2, Math.ceil(share * steps)),
-  }));
-  const limits = { contextTokens: 0 };
-  return {
-    policy: resolvePolicy(policy, { trigger: { auto: false } }),
-    model: { ...model, limits, trueLimits: limits },
-    summaryModel,
-    faults,
+/** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
+function scorePivot(
+  scenario: SummaryScenario,
+  { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
+  calls: readonly SummaryCall[],
+): ScoredPivot {
+  const { count } = scenario.trace;
+  const request = calls.at(-1)?.request;
+  const head = request?.messages ?? [];
+  const seen = viewText(view);
+  const tokens = {
+    headTokens: count(viewText(head)),
+    summaryTokens: count(summaryText),
+    viewTokens: count(seen),
   };
+  const summary = scoreAt(scenario, {
+    text: summaryText,
+    atStep: lastStep(scenario, head),
+    headings: request === undefined ? [] : askedHeadings(request.prompt),
+    tokens: {
+      text: tokens.summaryTokens,
+      before: tokens.headTokens,
+      ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
+    },
+  });
+  const whole = scoreAt(scenario, {
+    text: seen,
+    atStep: lastStep(scenario, history),
+    tokens: { text: tokens.viewTokens },
+  });
+  const pivot = { ...valuesOf(summary, whole), ...tokens, ...callsOf(calls) };
+  return { pivot, summary, view: whole };
+}
+
+function scoreAt(
+  { facts, source, artifacts }: SummaryScenario,
+  { atStep, ...options }: PivotOptions,
+): QualityScore {
+  const done = artifacts.filter(({ step }) => step <= atStep);
+  return scoreText({ ...options, atStep, facts, source, artifacts: done });
+}
+
+function valuesOf(summary: QualityScore, view: QualityScore) {
+  const { must } = summary.groups.criticality;
+  return {
+    summary: qualityValues(summary),
+    view: qualityValues(view),
+    kinds: kindsOf(summary),
+    mustFacts: must?.facts ?? 0,
+    mustDropped: must === undefined ? 0 : must.facts - must.kept,
+  };
+}
+
+function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
+  const entries = Object.entries(groups.kind).map(([kind, { share }]) => [kind, share] as const);
+  return Object.fromEntries(entries);
+}
+
+/** A sum of which a part is unknown is unknown. */
+function callsOf(calls: readonly SummaryCall[]) {
+  const costNanoUsd = sumKnown(calls.map(({ answer }) => answer.call?.costNanoUsd));
+  const latencyMs = sumKnown(calls.map(({ answer }) => answer.call?.latencyMs));
+  return {
+    calls: calls.length,
+    ...(costNanoUsd !== undefined && { costNanoUsd }),
+    ...(latencyMs !== undefined && { latencyMs }),
+    isCut: calls.some(({ answer }) => answer.state === 'finished' && answer.finish === CUT),
+  };
+}
+
+function sumKnown(values: readonly (number | undefined)[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce<number | undefined>(
+    (total, value) => (total === undefined || value === undefined ? undefined : total + value),
+    0,
+  );
 }
 
 function missingOf(outcomes: readonly Watched[], wanted: number): MissingPivot | undefined {

@@ -1,25 +1,53 @@
-import { COST_METRIC, judgeDifference } from '../../metrics/judge-difference.ts';
-import { geometricCostRatio } from '../../metrics/statistics/cost-ratio.ts';
+import { groupBy, sum } from '../../lib/collections.ts';
+import { decayOf, halfLifeOf } from '../../metrics/quality/quality-metrics.ts';
+import { countReasons } from '../../metrics/record.ts';
+import {
+  type Proportion,
+  rangeOfDifference,
+  ruleOfThree,
+  SHARE,
+  wilsonInterval,
+} from '../../metrics/statistics/interval.ts';
+import {
+  COST_METRIC,
+  geometricCostRatio,
+  judgeDifference,
+} from '../../metrics/statistics/judge-difference.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { rangeOfDifference } from '../../metrics/statistics/range.ts';
 import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
-import { FACT_KINDS } from '../../session/facts.ts';
-import { type ArmMetricName, armMetrics, COMPARED } from '../../report/summarizers/arm-metrics.ts';
+import {
+  type ArmMetricName,
+  armMetrics,
+  COMPARED,
+  type MissingPivot,
+  type SummaryRow,
+  type SurvivalCount,
+} from '../../report/arm-metrics.ts';
 import type {
+  ArmDecay,
   ArmDifference,
   ArmFailures,
   ArmReport,
+  DecayEstimate,
   FailureReason,
   MeanEstimate,
-} from '../../report/summarizers/summarizers-report.ts';
-import type { MissingPivot, SummaryRow } from '../../report/summarizers/summary-row.ts';
-import { armKey } from './comparable.ts';
-import { countReasons } from '../../metrics/count-reasons.ts';
-import { countMustFacts } from './count-must-facts.ts';
-import { estimateDecay } from './estimate-decay.ts';
-import { groupBy } from '../../group-by.ts';
-import { estimateMean, estimateShare, sessionMeans, toEstimate } from './estimate.ts';
-import { clusterIn, countSessions, type Sampling } from './sampling.ts';
+  MustFacts,
+  SurvivalEstimate,
+} from '../../report/summarizers-report.ts';
+import { FACT_KINDS } from '../../session/facts.ts';
+import { armKey, withoutCopies } from './comparable.ts';
+import {
+  clusterIn,
+  clustersOf,
+  countSessions,
+  estimateMean,
+  estimateShare,
+  estimateStatistic,
+  exactMean,
+  type Sampling,
+  sessionMeans,
+  toEstimate,
+} from './estimate.ts';
 
 /** All rows of one arm. */
 export interface ArmRows {
@@ -27,7 +55,15 @@ export interface ArmRows {
   readonly rows: readonly SummaryRow[];
 }
 
+/** Survivors of each pivot. */
+type SurvivalCounts = readonly SurvivalCount[];
+
 const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
+
+const countsOf = {
+  summary: ({ survival }: SummaryRow) => survival,
+  view: ({ viewSurvival = [] }: SummaryRow) => viewSurvival,
+} as const;
 
 /** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
@@ -39,7 +75,7 @@ export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
   });
 }
 
-/** What an arm came to. */
+/** Sums up an arm. */
 export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmReport {
   const [first] = rows;
   const metrics = Object.entries(armMetrics).map(
@@ -67,7 +103,7 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
   };
 }
 
-/** What each arm has more than the base, by what arms are compared by. */
+/** Differences of each arm from the base. */
 export function compareArms(
   base: ArmRows,
   others: readonly ArmRows[],
@@ -76,6 +112,15 @@ export function compareArms(
   return others.flatMap((arm) =>
     COMPARED.flatMap((metric) => compareMetric(base, arm, { metric, sampling })),
   );
+}
+
+/** How what an arm keeps falls off over pivots. */
+export function estimateDecay(rows: readonly SummaryRow[], sampling: Sampling): ArmDecay {
+  return {
+    summary: decayIn(rows, 'summary', sampling),
+    view: decayIn(rows, 'view', sampling),
+    survival: estimateSurvival(rows, sampling),
+  };
 }
 
 /** Names that tell arms apart: the prompt stands in them where there are several, its hash where two have one name. */
@@ -95,6 +140,38 @@ function summariseKinds(rows: readonly SummaryRow[], sampling: Sampling): ArmRep
     return means.size === 0 ? [] : [[kind, estimateShare(means, sampling)] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * The facts that must be kept, and how often they may be dropped. A repetition that cannot differ is no further evidence,
+ * and a family no more than one of its sessions.
+ */
+function countMustFacts(rows: readonly SummaryRow[], sampling: Sampling): MustFacts {
+  const sessions = [...groupBy(withoutCopies(rows), ({ scenario }) => scenario)].map(
+    ([session, own]) => {
+      const pivots = own.flatMap((row) => row.pivots);
+      const of = sum(pivots.map(({ mustFacts }) => mustFacts));
+      return [session, { of, hits: sum(pivots.map(({ mustDropped }) => mustDropped)) }] as const;
+    },
+  );
+  const asked = sessions.filter(([, { of }]) => of > 0);
+  const all = addUp(asked.map(([, counts]) => counts));
+  const independent = addUp(
+    clustersOf(new Map(asked), sampling).map((counts) => ({
+      of: exactMean(counts.map(({ of }) => of)),
+      hits: exactMean(counts.map(({ hits }) => hits)),
+    })),
+  );
+  return { of: all.of, dropped: all.hits, highestRate: highestRateOf(independent) };
+}
+
+function addUp(counts: readonly Proportion[]): Proportion {
+  return { of: sum(counts.map(({ of }) => of)), hits: sum(counts.map(({ hits }) => hits)) };
+}
+
+function highestRateOf({ hits, of }: Proportion): number | null {
+  if (of === 0) return null;
+  return hits === 0 ? ruleOfThree(of) : wilsonInterval({ hits, of }).high;
 }
 
 function countFailures(rows: readonly SummaryRow[]): ArmFailures {
@@ -155,4 +232,111 @@ function compareMetric(
           : judgeDifference(metric, pairs, found.interval),
     },
   ];
+}
+
+function decayIn(
+  rows: readonly SummaryRow[],
+  what: 'summary' | 'view',
+  sampling: Sampling,
+): DecayEstimate {
+  const known = [...countsBySession(rows, countsOf[what])].filter(([, own]) => own.length > 1);
+  const sessions = new Map(known);
+  const counted = countSessions(sessions.keys(), sampling);
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
+  const rho: MeanEstimate = {
+    ...estimateStatistic(clusters, rhoOf, { ...sampling, range: SHARE }),
+    ...counted,
+  };
+  return {
+    retention: pivotsOf(rows).map((index) =>
+      estimateShare(retentionsAt(rows, what, index), sampling),
+    ),
+    rho,
+    halfLife: {
+      mean: halfLifeOf(rho.mean),
+      low: halfLifeOf(rho.low),
+      high: halfLifeOf(rho.high),
+      ...counted,
+    },
+  };
+}
+
+/** The counts of each session, averaged over its repetitions. */
+function countsBySession(
+  rows: readonly SummaryRow[],
+  of: (row: SummaryRow) => SurvivalCounts,
+): ReadonlyMap<string, SurvivalCounts> {
+  const groups = groupBy(rows, ({ scenario }) => scenario);
+  return new Map([...groups].map(([session, own]) => [session, meanCounts(own.map(of))]));
+}
+
+/** Without those that were never compacted. */
+function meanCounts(all: readonly SurvivalCounts[]): SurvivalCounts {
+  const counted = all.filter(({ length }) => length > 0);
+  return Array.from({ length: longestOf(counted) }, (_, index) => {
+    const { atRisk, lost } = sumAt(counted, index);
+    return { atRisk: atRisk / counted.length, lost: lost / counted.length };
+  });
+}
+
+function longestOf(counts: readonly SurvivalCounts[]): number {
+  return counts.reduce((most, { length }) => Math.max(most, length), 0);
+}
+
+function sumAt(counts: readonly SurvivalCounts[], index: number): SurvivalCount {
+  return counts.reduce(
+    (total, own) => ({
+      atRisk: total.atRisk + (own[index]?.atRisk ?? 0),
+      lost: total.lost + (own[index]?.lost ?? 0),
+    }),
+    { atRisk: 0, lost: 0 },
+  );
+}
+
+/**
+ * By what survives, not by retention: that of a later pivot has facts in it that went through no pivot before. What is
+ * lost once is lost, so that no pivot leaves more than the one before did.
+ */
+function rhoOf(counts: readonly SurvivalCounts[]): number | null {
+  const longest = longestOf(counts);
+  return decayOf(Array.from({ length: longest }, (_, index) => survivalAt(counts, index))).rho;
+}
+
+/** After Kaplan and Meier; unknown where nothing went through so many pivots. */
+function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
+  let survival = 1;
+  for (let at = 0; at <= index; at++) {
+    const { atRisk, lost } = sumAt(counts, at);
+    if (atRisk === 0) return null;
+    survival *= 1 - lost / atRisk;
+  }
+  return survival;
+}
+
+function pivotsOf(rows: readonly SummaryRow[]): readonly number[] {
+  const most = rows.reduce((longest, { pivots }) => Math.max(longest, pivots.length), 0);
+  return Array.from({ length: most }, (_, index) => index);
+}
+
+function retentionsAt(rows: readonly SummaryRow[], what: 'summary' | 'view', index: number) {
+  return sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null);
+}
+
+/** Sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
+function estimateSurvival(
+  rows: readonly SummaryRow[],
+  sampling: Sampling,
+): readonly SurvivalEstimate[] {
+  const sessions = countsBySession(rows, countsOf.summary);
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
+  return Array.from({ length: longestOf(clusters) }, (_, index) => {
+    const { atRisk, lost } = sumAt(clusters, index);
+    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
+      ...sampling,
+      range: SHARE,
+    });
+    const known = [...sessions].filter(([, counts]) => (counts[index]?.atRisk ?? 0) > 0);
+    const counted = countSessions(new Map(known).keys(), sampling);
+    return { pivots: index + 1, atRisk, lost, survival: { ...survival, ...counted } };
+  });
 }

@@ -1,13 +1,10 @@
-import { badValue } from '../../bad-value.ts';
-import { badOption, type HarnessError } from '../../errors.ts';
-import type { Metric } from '../../metrics/metric.ts';
-import { metrics } from '../../metrics/metrics.ts';
-import { named, quoted } from '../../names.ts';
-import type { NamedSettings } from '../../report/tune/tune-report.ts';
+import { badOption, type HarnessError } from '../../lib/errors.ts';
+import { badValue, named, quoted } from '../../lib/names.ts';
+import { isShare, type Metric, type Share } from '../../metrics/metric.ts';
+import { metrics, titleOf } from '../../metrics/metrics.ts';
+import type { NamedSettings, Objective } from '../../report/tune-report.ts';
 import { AMOUNT, parseAmount } from '../../scenario/file/amounts.ts';
-import type { Setting, SettingValue } from '../../scenario/setting.ts';
-import { settings } from '../../scenario/settings.ts';
-import { metricNameOf, shortMetrics } from './objective.ts';
+import { type Setting, settings, type SettingValue } from '../../scenario/settings.ts';
 
 /** A range that a setting, or a metric over all sessions, must lie in; an end that is not given is open. */
 export interface Constraint {
@@ -28,6 +25,25 @@ const WORDS: Readonly<Partial<Record<Unit, string>>> = {
   ratio: 'shares, such as 0.3',
   usd: 'dollars, such as 0.25',
 };
+
+/** Short names of the objectives that are asked for most, with their metric. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  cost: 'costUsd',
+  regret: 'regretUsd',
+  compactions: 'compactions',
+  tokens: 'inputTokens',
+  latency: 'latencyMs',
+};
+
+const known: Readonly<Record<string, Metric>> = metrics;
+
+/** The metrics that have a short name, by it. */
+const shortMetrics: Readonly<Record<string, Metric>> = Object.fromEntries(
+  Object.entries(SHORT_NAMES).flatMap(([short, name]) => {
+    const metric = known[name];
+    return metric === undefined ? [] : [[short, metric]];
+  }),
+);
 
 /** Everything that can be bounded, metrics by their short names too. */
 const bounded: Readonly<Record<string, Setting | Metric>> = {
@@ -51,7 +67,7 @@ export function parseConstraint(text: string): Constraint {
   return { of: 'metric', name: metricNameOf(given), min, max };
 }
 
-/** Whether a number lies in the range; what is unknown does not. */
+/** Returns true if a number lies in the range; an unknown one does not. */
 export function isWithin(
   value: SettingValue | null | undefined,
   { min, max }: Constraint,
@@ -78,6 +94,22 @@ export function describeConstraint({ name, min, max }: Constraint): string {
   return `${name}=${ends.join('..')}`;
 }
 
+/** The objective of a short name or a metric's own. Throws where neither has it, it is a quotient, or no direction is better. */
+export function findObjective(name: string): Objective {
+  const metric = named('objective', { ...shortMetrics, ...known }, name);
+  const metricName = metricNameOf(name);
+  if (isShare(metric)) throw noMean(name, metric);
+  const { better } = metric;
+  if (better === undefined) {
+    throw badValue('--objective', 'metrics of which less or more is better', name);
+  }
+  return { name, metric: metricName, label: titleOf(metricName), unit: metric.unit, better };
+}
+
+function badRange(text: string): HarnessError {
+  return badValue('--within', 'KEY=min..max with at least one end', text);
+}
+
 /** An end as settings are given, or below 0 as metrics may be. */
 function parseAmountOf(name: string, unit: Unit, text: string): number {
   if (NUMBER.test(text)) return Number(text);
@@ -88,6 +120,17 @@ function parseAmountOf(name: string, unit: Unit, text: string): number {
   );
 }
 
-function badRange(text: string): HarnessError {
-  return badValue('--within', 'KEY=min..max with at least one end', text);
+/** The own name of a metric that may be given by its short one. */
+function metricNameOf(name: string): string {
+  return Object.hasOwn(SHORT_NAMES, name) ? (SHORT_NAMES[name] ?? name) : name;
+}
+
+/** A quotient is that of sums: the mean of the quotients of sessions would be another number. */
+function noMean(name: string, { shareOf }: Share): HarnessError {
+  const nearest = shareOf.find((part) => known[part]?.better !== undefined);
+  const instead =
+    nearest === undefined ? '' : ` The nearest metric that has one is ${quoted(nearest)}.`;
+  return badOption(
+    `Expected '--objective' to be metrics that have a mean over sessions, got ${quoted(name)}, which is a quotient of two.${instead}`,
+  );
 }

@@ -1,13 +1,22 @@
-/** What a cell comes to on each objective; less is better. */
+/** A cell's value on each objective; less is better. */
 export type Point = readonly number[];
+
+/** Returns true if one member may be shown in place of another. */
+type StandsFor = (one: number, other: number) => boolean;
+
+/** A member of a front, on axes that run from the best to the worst of the front. */
+interface Member {
+  readonly index: number;
+  readonly place: Point;
+}
 
 /** Differences of this share of a value are none. Source: evaluation design, section 9.5, ε-dominance. */
 export const EPSILON = 0.01;
 
-/** Whether one member may be shown in the place of another. */
-type StandsFor = (one: number, other: number) => boolean;
+/** How far below the ends of a front its knee lies at least, in ranges of an objective. */
+const LEAST_DEPTH = 0.01;
 
-/** Whether a point is nowhere worse than another, and somewhere better. */
+/** Returns true if a point is nowhere worse than another, and somewhere better. */
 export function dominates(point: Point, other: Point): boolean {
   let isBetter = false;
   for (const [axis, value] of point.entries()) {
@@ -18,7 +27,7 @@ export function dominates(point: Point, other: Point): boolean {
   return isBetter;
 }
 
-/** Whether a point is nowhere worse than another by more than the share that counts as none. */
+/** Returns true if a point is nowhere worse than another by more than a negligible share. */
 export function almostDominates(point: Point, other: Point): boolean {
   return point.every((value, axis) => {
     const against = other[axis] ?? Infinity;
@@ -72,18 +81,36 @@ export function distanceToFront(
   );
 }
 
-/** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
-export function createNormaliser(points: readonly Point[]): (point: Point) => Point {
-  const axes = points[0]?.length ?? 0;
-  const ranges = Array.from({ length: axes }, (_, axis) => {
-    const values = points.map((point) => point[axis] ?? 0);
-    return { best: Math.min(...values), worst: Math.max(...values) };
-  });
-  return (point) =>
-    point.map((value, axis) => {
-      const { best = 0, worst = 0 } = ranges[axis] ?? {};
-      return worst === best ? 0 : (value - best) / (worst - best);
-    });
+/** Volume of all that points dominate up to a reference point; less is better, and a point beyond it adds nothing. */
+export function hypervolume(points: readonly Point[], reference: Point): number {
+  const inside = points.filter((point) =>
+    reference.every((limit, axis) => (point[axis] ?? limit) < limit),
+  );
+  return inside.length === 0 ? 0 : volumeOf(inside, reference);
+}
+
+/**
+ * The member of a front that gives most for what it takes; `undefined` where none lies below the ends of the front,
+ * the best of each objective. What counts is the sum of all objectives, each from 0 at the best to 1 at the worst of
+ * the front; those that have the same end are one, with their mean. Of two objectives that is the distance below the
+ * chord between the ends; of more it is a plane that weighs all alike and need not go through every end. A member that
+ * is best on all objectives is the knee itself. Source: evaluation design, section 9.5.
+ */
+export function findKnee(front: readonly number[], points: readonly Point[]): number | undefined {
+  const members = toMembers(front, points);
+  const ends = findEnds(members);
+  const groups = groupAxes(ends);
+  const heights = new Map(members.map(({ index, place }) => [index, heightOf(place, groups)]));
+  const heightAt = ({ index }: Member) => heights.get(index) ?? Infinity;
+  const least = members.toSorted((a, b) => heightAt(a) - heightAt(b) || inOrder(a, b))[0];
+  if (least === undefined || ends.size === 0) return least?.index;
+  const lowestEnd = Math.min(...[...ends.values()].flat().map(heightAt));
+  return lowestEnd - heightAt(least) > LEAST_DEPTH ? least.index : undefined;
+}
+
+/** The member that is best on the first objective, of such on the next. */
+export function findFirst(front: readonly number[], points: readonly Point[]): number | undefined {
+  return toMembers(front, points).toSorted(inOrder)[0]?.index;
 }
 
 /**
@@ -100,4 +127,68 @@ function climb(first: number, open: readonly number[], standsFor: StandsFor): nu
     top = next;
   }
   return top;
+}
+
+/** Points on axes that run from the best to the worst of some; what is the same of all is 0. */
+function createNormaliser(points: readonly Point[]): (point: Point) => Point {
+  const axes = points[0]?.length ?? 0;
+  const ranges = Array.from({ length: axes }, (_, axis) => {
+    const values = points.map((point) => point[axis] ?? 0);
+    return { best: Math.min(...values), worst: Math.max(...values) };
+  });
+  return (point) =>
+    point.map((value, axis) => {
+      const { best = 0, worst = 0 } = ranges[axis] ?? {};
+      return worst === best ? 0 : (value - best) / (worst - best);
+    });
+}
+
+/** In slices along the last axis, each as thick as it is up to the next point. */
+function volumeOf(points: readonly Point[], reference: Point): number {
+  const axis = reference.length - 1;
+  const limit = reference[axis] ?? 0;
+  const ordered = points.toSorted((a, b) => (a[axis] ?? 0) - (b[axis] ?? 0));
+  if (axis === 0) return limit - (ordered[0]?.[0] ?? limit);
+  return ordered.reduce((volume, point, index) => {
+    const depth = (ordered[index + 1]?.[axis] ?? limit) - (point[axis] ?? limit);
+    if (depth <= 0) return volume;
+    const slice = ordered.slice(0, index + 1).map((one) => one.slice(0, axis));
+    const front = paretoFront(slice).flatMap((member) => slice.slice(member, member + 1));
+    return volume + depth * volumeOf(front, reference.slice(0, axis));
+  }, 0);
+}
+
+function toMembers(front: readonly number[], points: readonly Point[]): readonly Member[] {
+  const own = front.flatMap((index) => points.slice(index, index + 1));
+  const normalise = createNormaliser(own);
+  return front.map((index) => ({ index, place: normalise(points[index] ?? []) }));
+}
+
+/** The members that are best on each axis; on one that is the same of all there are none. */
+function findEnds(members: readonly Member[]): ReadonlyMap<number, readonly Member[]> {
+  const axes = [...(members[0]?.place.keys() ?? [])];
+  const ends = axes.map((axis) => members.filter(({ place }) => place[axis] === 0));
+  return new Map([...ends.entries()].filter(([, own]) => own.length < members.length));
+}
+
+/** Axes that some member is best on together. */
+function groupAxes(ends: ReadonlyMap<number, readonly Member[]>): readonly (readonly number[])[] {
+  return [...ends].reduce<readonly (readonly number[])[]>((groups, [axis, own]) => {
+    const isAlike = (group: readonly number[]) =>
+      group.some((other) => ends.get(other)?.some((member) => own.includes(member)));
+    const alike = groups.filter(isAlike);
+    return [...groups.filter((group) => !isAlike(group)), [...alike.flat(), axis]];
+  }, []);
+}
+
+function heightOf(place: Point, groups: readonly (readonly number[])[]): number {
+  return groups.reduce((height, group) => {
+    const sum = group.reduce((total, axis) => total + (place[axis] ?? 0), 0);
+    return height + sum / group.length;
+  }, 0);
+}
+
+function inOrder({ place: a }: Member, { place: b }: Member): number {
+  const axis = a.findIndex((value, index) => value !== b[index]);
+  return axis === -1 ? 0 : (a[axis] ?? 0) - (b[axis] ?? 0);
 }

@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../../engine/index.ts';
-import { percentileInterval } from '../../metrics/statistics/interval.ts';
-import type { Estimate } from '../../metrics/statistics/interval.ts';
-import type { ElasticityLack } from '../../report/tune/tune-report.ts';
-import type { SettingValues } from '../../scenario/settings.ts';
-import { groupBy } from '../../group-by.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { type Estimate, percentileInterval } from '../../metrics/statistics/interval.ts';
+import type { ElasticityLack, Sensitivity } from '../../report/tune-report.ts';
+import type { SettingName, SettingValues } from '../../scenario/settings.ts';
+import { type Landscape, toAmounts } from './describe-front.ts';
+import type { TableCell, TuneCell } from './tune-table.ts';
 
 /** A cell with what it comes to on the first objective, over all sessions and in each resample. */
 export interface SensedCell {
@@ -13,6 +14,12 @@ export interface SensedCell {
 }
 
 type Read = (cell: SensedCell) => number;
+
+/** Cells that differ in what happens, and all points of the grid. */
+interface Grid {
+  readonly distinct: readonly TableCell[];
+  readonly all: readonly TuneCell[];
+}
 
 /**
  * Percent of an amount for one percent of a setting, d log amount / d log setting, with all other settings held:
@@ -59,6 +66,18 @@ export function groupByOthers<Cell extends { readonly settings: SettingValues }>
   return [...groups.values()];
 }
 
+/** The effect of each setting on the first objective over the tuned sessions, if any. */
+export function findSensitivity(landscape: Landscape, grid: Grid): readonly Sensitivity[] {
+  const sensed = grid.all.flatMap((cell) => senseCell(cell, landscape));
+  const spelt: Grid = { ...grid, all: spellOut(grid.all, landscape) };
+  return landscape.varied.map((setting) => {
+    const elasticity = elasticityOf(setting, sensed, landscape.resampled.families);
+    if (isDead(setting, spelt)) return { setting, isDead: true, elasticity };
+    const lack = elasticity === null ? { lack: findLack(setting, sensed) } : {};
+    return { setting, isDead: false, elasticity, ...lack };
+  });
+}
+
 function slopeOf(
   setting: keyof SettingValues,
   groups: readonly (readonly SensedCell[])[],
@@ -83,7 +102,39 @@ function logPoint(setting: unknown, amount: number) {
   return [{ x: Math.log(setting), y: Math.log(amount) }];
 }
 
-/** What has a logarithm. */
+/** Only such numbers have a logarithm. */
 function isAboveZero(value: unknown): value is number {
   return typeof value === 'number' && value > 0;
+}
+
+/** A cell that keeps the constraints, by the one that stands for it. */
+function senseCell(
+  { id, settings }: TuneCell,
+  { cells, points, resampled, objectives }: Landscape,
+): readonly SensedCell[] {
+  const index = cells.findIndex(({ same }) => same.includes(id));
+  const [value] = toAmounts(points[index] ?? [], objectives);
+  if (value === undefined) return [];
+  const own = resampled.firstObjective.map((values) => {
+    const [amount = Number.NaN] = toAmounts([values[index] ?? Number.NaN], objectives);
+    return amount;
+  });
+  return [{ settings, value, resampled: own }];
+}
+
+/** Today's settings are a value of theirs, too, where they are no point of the grid. */
+function spellOut(all: readonly TuneCell[], { today }: Landscape): readonly TuneCell[] {
+  return all.map((cell) => (cell.id === today.id ? { ...cell, settings: today.settings } : cell));
+}
+
+/** With all other settings held, every value of it leads to the same events; of one value nothing can be said. */
+function isDead(setting: SettingName, { distinct, all }: Grid): boolean {
+  const standsFor = new Map(distinct.flatMap(({ id, same }) => same.map((one) => [one, id])));
+  const groups = groupByOthers(setting, all).filter(
+    (group) => new Set(group.map(({ settings }) => settings[setting])).size > 1,
+  );
+  return (
+    groups.length > 0 &&
+    groups.every((group) => new Set(group.map(({ id }) => standsFor.get(id))).size === 1)
+  );
 }

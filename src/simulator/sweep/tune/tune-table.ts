@@ -1,8 +1,11 @@
 import type { RunState } from '../../events.ts';
-import type { NamedSettings } from '../../report/tune/tune-report.ts';
+import { groupBy, sum } from '../../lib/collections.ts';
+import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
+import { metrics } from '../../metrics/metrics.ts';
+import { formatAmount } from '../../report/numbers.ts';
+import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
-import { groupBy } from '../../group-by.ts';
-import type { Constraint } from './constraint.ts';
+import { type Constraint, describeConstraint, isWithin } from './constraint.ts';
 
 /** One point of the grid. */
 export interface TuneCell {
@@ -11,7 +14,7 @@ export interface TuneCell {
   readonly settings: SettingValues;
 }
 
-/** What a session came to in a cell. */
+/** A session's result in a cell. */
 export interface Observation {
   readonly cell: string;
   readonly session: string;
@@ -48,8 +51,22 @@ interface TodaysCell {
   readonly outside?: Constraint | undefined;
 }
 
+/** Sessions that are one observation: those of a family, or one that stands alone. */
+export type Family = readonly string[];
+
+/** The demands on a cell. */
+interface Demands {
+  /** Sessions in which every run has to go well. */
+  readonly sessions: readonly string[];
+  /** All sessions, which the ranges of metrics are of. */
+  readonly all: readonly string[];
+  readonly constraints: readonly Constraint[];
+}
+
 /** Metric by which a refused request is known. */
 export const REFUSALS = 'refusals';
+
+const known: Readonly<Record<string, Metric>> = metrics;
 
 /** Groups observations by cell. Sessions that no cell can do, or whose objectives are unknown, are left out. */
 export function toTable(
@@ -77,9 +94,35 @@ export function toTable(
   return { cells: mergeSame(ordered, byCell, { ...todays, sessions }), sessions, leftOut };
 }
 
-/** Whether a run went to its end and nothing of it was refused. */
+/** Returns true if a run completed and nothing of it was refused. */
 export function isSound({ state, values }: Observation): boolean {
   return state === 'completed' && values[REFUSALS] === 0;
+}
+
+/** The mean of a family, which counts as much as a session that stands alone; not a number where it is unknown for any. */
+export function meanOfFamily(family: Family, valueOf: (session: string) => number): number {
+  return family.reduce((total, session) => total + valueOf(session), 0) / family.length;
+}
+
+/** The first thing that keeps a cell from being chosen, in words; `undefined` where nothing does. */
+export function findObstacle(
+  cell: TableCell,
+  { sessions, all, constraints }: Demands,
+): string | undefined {
+  if (cell.outside !== undefined) return `outside ${describeConstraint(cell.outside)}`;
+  const unsound = runsOf(cell, sessions).filter((run) => !isSound(run));
+  const [first] = unsound;
+  if (first !== undefined) {
+    const words = first.state === 'completed' ? 'a refusal' : first.state;
+    return `${words} in ${unsound.length} of ${sessions.length} sessions`;
+  }
+  return findOutOfRange(runsOf(cell, all), constraints);
+}
+
+/** Names of all metrics that a total needs: its own, and those that it is a share of. */
+export function neededFor(name: string): readonly string[] {
+  const metric = known[name];
+  return metric !== undefined && isShare(metric) ? [name, ...metric.shareOf] : [name];
 }
 
 function whyLeftOut(
@@ -107,7 +150,7 @@ function changes({ id, settings }: TuneCell, { today }: TodaysCell): number {
   return 1 + others.length;
 }
 
-/** What may not be chosen stands for no other. */
+/** A cell that may not be chosen stands for no other. */
 function mergeSame(
   cells: readonly TuneCell[],
   byCell: ReadonlyMap<string, ReadonlyMap<string, Observation>>,
@@ -126,4 +169,39 @@ function mergeSame(
     const isToday = same.includes(today.id);
     return [{ ...first, isToday, ...(isToday && { outside }), same, observations }];
   });
+}
+
+function runsOf({ observations }: TableCell, sessions: readonly string[]): readonly Observation[] {
+  return sessions.flatMap((session) => observations.get(session) ?? []);
+}
+
+/** The first metric that is out of its range, with what it comes to. */
+function findOutOfRange(
+  runs: readonly Observation[],
+  constraints: readonly Constraint[],
+): string | undefined {
+  for (const constraint of constraints.filter((one) => one.of === 'metric')) {
+    const total = totalOf(constraint.name, runs);
+    if (isWithin(total, constraint)) continue;
+    return `outside ${describeConstraint(constraint)}: ${describeTotal(constraint.name, total)}`;
+  }
+  return undefined;
+}
+
+/** A metric over several runs; unknown where it is unknown for any. */
+function totalOf(name: string, runs: readonly Observation[]): number | null {
+  const metric = known[name];
+  if (metric === undefined) return null;
+  if (isShare(metric)) {
+    const [part, whole] = metric.shareOf;
+    return shareOf(totalOf(part, runs), totalOf(whole, runs));
+  }
+  const values = runs.flatMap(({ values: own }) => own[name] ?? []);
+  if (values.length < runs.length) return null;
+  return metric.ofSeveral === 'largest' ? Math.max(...values) : sum(values);
+}
+
+function describeTotal(name: string, total: number | null): string {
+  if (total === null) return 'unknown in some session';
+  return `${formatAmount(total, known[name]?.unit ?? 'count')} over all sessions`;
 }

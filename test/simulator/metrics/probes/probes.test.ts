@@ -2,24 +2,25 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   accountProbes,
+  askProbes,
   type DecidedAnswer,
   falseRecallRate,
+  isSampled,
   normalisedRetention,
   type ProbeResult,
-} from '../../../../src/simulator/metrics/probes/accounts.ts';
-import { askProbes, isSampled } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
-import { createGrepReader } from '../../../../src/simulator/metrics/probes/grep-reader.ts';
+} from '../../../../src/simulator/metrics/probes/ask-probes.ts';
 import {
+  createGrepReader,
   PROBE_KINDS,
   type Reader,
   type ReaderPrompt,
 } from '../../../../src/simulator/metrics/probes/probe.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/extract-facts.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
-import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
-import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
+import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { longer, recall, shorter, stale } from './questions.ts';
-import { answered, saying, failing } from './readers.ts';
+import { answered, failing, saying } from './readers.ts';
 
 const fact = (id: string, value: string, step = 1): PlantedFact => ({
   id,

@@ -1,6 +1,6 @@
-import { factsAt } from '../../../../src/simulator/metrics/quality/measures/live-facts.ts';
+import { factsAt } from '../../../../src/simulator/metrics/quality/retention.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import type {
   FileOperation,
   PlantedFact,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { factsAt } from '../../../../src/simulator/metrics/quality/measures/live-facts.ts';
-import { type QualityMetricName } from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
+import type { QualityMetricName } from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
+import { factsAt } from '../../../../src/simulator/metrics/quality/retention.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
-import { LANGUAGES, type Language, lineOf, oracle, summaryOf } from './oracle.ts';
-import { worldOf, valuesOf } from './worlds.ts';
+import { type Language, LANGUAGES, lineOf, oracle, summaryOf } from './oracle.ts';
+import { valuesOf, worldOf } from './worlds.ts';
 
 /** A change to a summary that says everything, the number that it moves, and those that have to follow. */
 type Mutation = readonly [

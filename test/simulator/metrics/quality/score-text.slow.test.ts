@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../../src/simulator/env.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
-import { createRandom } from '../../../../src/simulator/random.ts';
 import { LANGUAGES, lineOf, oracle, summaryOf } from './oracle.ts';
-import { worldOf, valuesOf } from './worlds.ts';
+import { valuesOf, worldOf } from './worlds.ts';
 
 describe.each(LANGUAGES)('a summary in %s', (language) => {
   const { facts, text: whole } = worldOf(language);

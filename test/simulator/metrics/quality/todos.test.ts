@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToldTodo } from '../../../../src/simulator/metrics/quality/measures/todos.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+import type { ToldTodo } from '../../../../src/simulator/metrics/quality/todos.ts';
 import { planted } from '../../../support/facts.ts';
 
 const VALUE = 'fill_qx7';

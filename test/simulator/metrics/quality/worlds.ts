@@ -1,10 +1,10 @@
-import { indexSource } from '../../../../src/simulator/metrics/quality/entities/source.ts';
+import { indexSource } from '../../../../src/simulator/metrics/quality/inventions.ts';
 import {
   qualityValues,
   type QualityValues,
 } from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
-import { HEADINGS, LANGUAGES, type Language, sessionIn, textOfSession } from './oracle.ts';
+import { HEADINGS, type Language, LANGUAGES, sessionIn, textOfSession } from './oracle.ts';
 
 const worlds = new Map(
   LANGUAGES.map((language) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexSource } from '../../../../src/simulator/metrics/quality/entities/source.ts';
+import { indexSource } from '../../../../src/simulator/metrics/quality/inventions.ts';
 import { qualityValues } from '../../../../src/simulator/metrics/quality/quality-metrics.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { geometricCostRatio } from '../../../../src/simulator/metrics/statistics/cost-ratio.ts';
-import type { Interval } from '../../../../src/simulator/metrics/statistics/interval.ts';
-import { pairedMeanDifference } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
-import type { Pair } from '../../../../src/simulator/metrics/statistics/pair.ts';
-import { wilsonInterval } from '../../../../src/simulator/metrics/statistics/proportion.ts';
-import { createRandom } from '../../../../src/simulator/random.ts';
+import { createRandom } from '../../../../src/simulator/env.ts';
+import {
+  type Interval,
+  wilsonInterval,
+} from '../../../../src/simulator/metrics/statistics/interval.ts';
+import { geometricCostRatio } from '../../../../src/simulator/metrics/statistics/judge-difference.ts';
+import {
+  type Pair,
+  pairedMeanDifference,
+} from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 
 const SAMPLES = 400;
 const MANY_SAMPLES = 2_000;

@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { bootstrapMeans } from '../../../../src/simulator/metrics/statistics/bootstrap.ts';
-import {
-  countOutcomes,
-  probabilityOfSuperiority,
-  standardisedDifference,
-} from '../../../../src/simulator/metrics/statistics/effect-size.ts';
+import { createRandom } from '../../../../src/simulator/env.ts';
 import {
   CONFIDENCE,
+  normalQuantile,
   percentileInterval,
+  ruleOfThree,
+  tInterval,
+  tPValue,
+  tQuantile,
+  wilsonInterval,
 } from '../../../../src/simulator/metrics/statistics/interval.ts';
 import {
   adjustByHolm,
+  bootstrapMeans,
   bootstrapPValue,
-} from '../../../../src/simulator/metrics/statistics/p-value.ts';
+} from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
 import {
-  ruleOfThree,
-  wilsonInterval,
-} from '../../../../src/simulator/metrics/statistics/proportion.ts';
-import {
-  normalQuantile,
-  tQuantile,
-} from '../../../../src/simulator/metrics/statistics/quantiles.ts';
-import { tInterval, tPValue } from '../../../../src/simulator/metrics/statistics/student.ts';
-import { createRandom } from '../../../../src/simulator/random.ts';
-import {
+  countOutcomes,
   judge,
+  probabilityOfSuperiority,
   SAME_AMOUNT,
   SAME_COST,
   SAME_RETENTION,
+  standardisedDifference,
   type Verdict,
 } from '../../../../src/simulator/metrics/statistics/verdict.ts';
 

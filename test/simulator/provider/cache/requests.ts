@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
+import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache-rules.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
   type Prefix,
+  type Prompt,
   type PromptBlock,
-} from '../../../../src/simulator/provider/cache/prefix.ts';
-import { type Prompt, type toPrompt } from '../../../../src/simulator/provider/cache/prompt.ts';
-import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache/rules.ts';
+  type toPrompt,
+} from '../../../../src/simulator/provider/prompt.ts';
 
 /** A request, written out. */
 export interface Sent {

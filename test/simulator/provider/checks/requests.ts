@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import type { ModelContent } from '../../../../src/engine/index.ts';
-import type { RequestMessage } from '../../../../src/simulator/provider/checks/check.ts';
-import type { CheckName } from '../../../../src/simulator/provider/checks/checks.ts';
-import { createChecker } from '../../../../src/simulator/provider/checks/create-checker.ts';
+import {
+  type CheckName,
+  createChecker,
+  type RequestMessage,
+} from '../../../../src/simulator/provider/checks.ts';
 
 /** A piece of text. */
 export const text = (value: string): ModelContent => ({ type: 'text', text: value });

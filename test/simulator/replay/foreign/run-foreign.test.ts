@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { createEnv } from '../../../../src/simulator/env.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
-import { recordRun } from '../../../../src/simulator/metrics/record.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
+import { recordRun } from '../../../../src/simulator/metrics/record.ts';
 import type { Compactor } from '../../../../src/simulator/replay/foreign/compactor.ts';
-import { runForeign } from '../../../../src/simulator/replay/foreign/run-foreign.ts';
-import type { ForeignOptions } from '../../../../src/simulator/replay/foreign/running-foreign.ts';
+import {
+  type ForeignOptions,
+  runForeign,
+} from '../../../../src/simulator/replay/foreign/run-foreign.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
-import { answer, ask, call, chat, fixed, modelOf, traceOf, work, wordsOf } from '../lab.ts';
+import { answer, ask, call, chat, fixed, modelOf, traceOf, wordsOf, work } from '../lab.ts';
 
 type Messages = Parameters<Compactor>[0]['messages'];
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../../../../src/engine/index.ts';
+import type { AssistantMessage, Message, Part } from '../../../../src/engine/index.ts';
 import { step, user } from '../../../support/history.ts';
 import { traceOf } from '../lab.ts';
 import { called, fact, read, say, shown, write } from './sessions.ts';
@@ -294,5 +294,119 @@ describe('references', () => {
     };
     timeOf(100_000);
     expect(timeOf(800_000)).toBeLessThan(40 * Math.max(timeOf(100_000), 5));
+  });
+});
+
+describe('the only source of words', () => {
+  it('does not need words of an output that was overwritten', () => {
+    const messages = [
+      read('s1', 'a', 'parseQuery'),
+      write('s2', 'a', 'b'),
+      say('s3', 'parseQuery'),
+    ];
+    expect(referencesOf(...messages)).toEqual([]);
+  });
+
+  it('takes words that stood in two places for those of the one that is left', () => {
+    const messages = [
+      read('s1', 'a', 'isParsed'),
+      read('s2', 'b', 'isParsed'),
+      write('s3', 'a', 'x'),
+    ];
+    expect(referencesOf(...messages, say('s4', 'isParsed'))).toEqual(['4 quoted s2-read output']);
+  });
+
+  it('needs words of the only file of use that holds them, in whichever order files were read and written', () => {
+    const uses = fc.array(
+      fc.record({ isRead: fc.boolean(), file: fc.constantFrom('a', 'b', 'c') }),
+    );
+    const checked = { one: 0 };
+    fc.assert(
+      fc.property(uses, (list) => {
+        const holding = new Map<string, string>();
+        const messages = list.map(({ isRead, file }, index) => {
+          const id = `s${index + 1}`;
+          if (isRead) holding.set(file, id);
+          else holding.delete(file);
+          return isRead ? read(id, file, `isParsed in ${file}`) : write(id, file, 'x');
+        });
+        const at = list.length + 1;
+        const found = referencesOf(...messages, say(`s${at}`, 'isParsed'));
+        const [only, another] = [...holding.values()];
+        const isOne = only !== undefined && another === undefined;
+        checked.one += Number(isOne);
+        expect(found.filter((each) => each.startsWith(`${at} `))).toEqual(
+          isOne ? [`${at} quoted ${only}-read output`] : [],
+        );
+      }),
+    );
+    expect(checked.one).toBeGreaterThan(10);
+  });
+
+  it('takes words for written in two places again, once a file is what it was', () => {
+    const before = [
+      read('s1', 'a', 'isParsed'),
+      write('s2', 'a', 'x'),
+      read('s3', 'b', 'isParsed'),
+    ];
+    const words = say('end', 'isParsed');
+    expect(referencesOf(...before, words)).toEqual(['4 quoted s3-read output']);
+    const anew = [write('s4', 'a', 'y'), read('s5', 'a', 'isParsed')];
+    expect(referencesOf(...before, ...anew, words)).toEqual([]);
+  });
+});
+
+/** A step that reads the same file three times. */
+const readThrice = (id: string): AssistantMessage =>
+  step(
+    id,
+    ['a', 'b', 'c'].map((name) => called(`${id}${name}`, 'read', { filePath: 'x' }, 'blue')),
+  );
+
+it('references count the calls of a step that give the same again, also where it is declared to need that', () => {
+  const facts = [fact({ value: 'blue', step: 1, neededAt: [3] })];
+  const messages = [
+    user('u1'),
+    read('s1', 'x', 'blue'),
+    readThrice('s2'),
+    readThrice('s3'),
+    say('s4', 'x'),
+  ];
+  const { all } = traceOf(messages, { facts }).references();
+  expect(all.map(({ step: at, kind, calls }) => ({ at, kind, calls }))).toEqual([
+    { at: 2, kind: 'recalled', calls: 3 },
+    { at: 3, kind: 'declared', calls: 3 },
+  ]);
+});
+
+it.each([
+  ['behind a write of the same step none', ['w', 'r'], []],
+  ['before it one', ['r', 'w'], ['2 recalled s1-read output']],
+])('references find a read %s', (_, order, expected) => {
+  const parts = { w: write('w', './notes', 'b').parts, r: read('r', 'notes', 'one').parts };
+  const both = step(
+    's2',
+    order.flatMap((name) => parts[name as keyof typeof parts]),
+  );
+  const { all } = traceOf([user('u1'), read('s1', 'notes', 'one'), both]).references();
+  expect(all.map(shown)).toEqual(expected);
+});
+
+describe('references of a session with a system prompt', () => {
+  const messages = [
+    user('u1'),
+    read('s1', 'notes', 'parseQuery failed'),
+    say('s2', 'parseQuery'),
+    read('s3', 'notes', 'parseQuery failed'),
+  ];
+  const [quoted, recalled] = ['2 quoted s1-read output', '3 recalled s1-read output'];
+
+  it.each<[name: string, system: string, expected: readonly string[]]>([
+    ['all where it is empty', '', [quoted, recalled]],
+    ['all where it says other words', 'Call isParsed.', [quoted, recalled]],
+    ['not those to words that it says as well', 'Call parseQuery.', [recalled]],
+  ])('are %s', (_, system, expected) => {
+    const { all } = traceOf(messages, { system }).references();
+    expect(all.map(shown)).toEqual(expected);
   });
 });

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  addTerms,
   createTermTable,
+  findTerms,
   NO_TERM,
-} from '../../../../src/simulator/replay/references/term-table.ts';
-import { addTerms, findTerms } from '../../../../src/simulator/replay/references/terms.ts';
+} from '../../../../src/simulator/replay/references/terms.ts';
 import { assertReaching } from '../../../support/reaching.ts';
 
 /** Few words, so that rows of them come again, also with too few different ones. */

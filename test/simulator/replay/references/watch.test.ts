@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, type Part, policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import type { RunEvent } from '../../../../src/simulator/events.ts';
-import type { Fault } from '../../../../src/simulator/scenario/fault.ts';
+import type { Fault } from '../../../../src/simulator/scenario/scenario.ts';
 import { step, text, user } from '../../../support/history.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 import { eventsOf, fixed, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
 import { called, read, say, write } from './sessions.ts';
-import { assertReaching } from '../../../support/reaching.ts';
 
 /** Prunes all output at the end of each turn. */
 const clearing = resolvePolicy(policies['opencode-1.2.16'], {

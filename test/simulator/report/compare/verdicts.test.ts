@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  Comparison,
-  CostComparison,
-} from '../../../../src/simulator/report/compare/comparison.ts';
-import { metricRows, summaryLines } from '../../../../src/simulator/report/compare/lines.ts';
+import {
+  type Comparison,
+  type CostComparison,
+  metricRows,
+  summaryLines,
+} from '../../../../src/simulator/report/comparison.ts';
 
 type Compared = Comparison['metrics'][number];
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionFidelity } from '../../../../src/simulator/metrics/session-fidelity.ts';
-import { renderFidelityJson } from '../../../../src/simulator/report/fidelity/json.ts';
-import { renderFidelityTable } from '../../../../src/simulator/report/fidelity/table.ts';
+import type { SessionFidelity } from '../../../../src/simulator/metrics/fidelity.ts';
+import {
+  renderFidelityJson,
+  renderFidelityTable,
+} from '../../../../src/simulator/report/fidelity.ts';
 import { PIPE } from '../../../support/terminals.ts';
 
 const NO_COSTS = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { CheckReport } from '../../../../src/simulator/report/check/check-report.ts';
+import type { CheckReport } from '../../../../src/simulator/report/check-report.ts';
 import { toPageOfCheck } from '../../../../src/simulator/report/html/page-of-check.ts';
 
 const run = { policy: 'opencode-1.2.16', state: 'completed', metrics: UNKNOWN_METRICS } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPageOfSummarizers } from '../../../../src/simulator/report/html/page-of-summarizers.ts';
-import { readSaved } from '../../../../src/simulator/report/saved/read-saved.ts';
-import { summarizersFormats } from '../../../../src/simulator/report/summarizers/formats.ts';
+import { readSaved } from '../../../../src/simulator/report/saved/documents.ts';
+import { summarizersFormats } from '../../../../src/simulator/report/summarizers.ts';
 import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
 import { pivot, provenanceOf, row } from '../../sweep/summarizers/summary-rows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPageOfTune } from '../../../../src/simulator/report/html/page-of-tune.ts';
-import { renderTuneTable } from '../../../../src/simulator/report/tune/table.ts';
-import type { TuneReport } from '../../../../src/simulator/report/tune/tune-report.ts';
+import type { TuneReport } from '../../../../src/simulator/report/tune-report.ts';
+import { renderTuneTable } from '../../../../src/simulator/report/tune.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { PIPE } from '../../../support/terminals.ts';
 

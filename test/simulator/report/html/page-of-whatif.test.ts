@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { emptyPage } from '../../../../src/simulator/report/html/empty-page.ts';
 import { toPageOfWhatIf } from '../../../../src/simulator/report/html/page-of-whatif.ts';
 import { valuesTitle } from '../../../../src/simulator/report/html/page/names.js';
+import { emptyPage } from '../../../../src/simulator/report/html/render-page.ts';
 import { drawSawtooth } from '../../../../src/simulator/report/sawtooth.ts';
 import { sampleWhatIf, savedAgain } from '../../../support/sample-what-if.ts';
 

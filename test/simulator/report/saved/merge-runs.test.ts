@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Provenance } from '../../../../src/simulator/report/report.ts';
+import { json } from '../../../../src/simulator/report/runs.ts';
 import type { SavedEvents } from '../../../../src/simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../../../../src/simulator/report/saved/merge-runs.ts';
-import { json } from '../../../../src/simulator/report/json.ts';
-import type { Provenance } from '../../../../src/simulator/report/report.ts';
 import { sampleProvenance, sampleReport, sampleRun } from '../../../support/sample-report.ts';
 
 function savedOf(session: string, policy = 'none'): SavedEvents {

@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { problemsOf } from './sample-scenario.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  parseScenario,
+  readScenario,
+} from '../../../../src/simulator/scenario/file/read-scenario.ts';
+import { problemOf, problemsOf, sampleText } from './sample-scenario.ts';
 
 describe('a scenario that is not one', () => {
   it.each<[Record<string, string | undefined>, string]>([
@@ -251,5 +258,437 @@ describe('further runs that are none', () => {
     ],
   ])('with %o are refused: %s', (keys, problems) => {
     expect(problemsOf(keys)).toBe(problems);
+  });
+});
+
+describe('an expectation that is none', () => {
+  it.each<[string | undefined, string]>([
+    [undefined, '1:1: Expected expect to be a map of what is expected, got nothing.'],
+    ['', '6:9: Expected expect to be a map of what is expected, got nothing.'],
+    [
+      '{ state: done }',
+      "6:18: Expected expect.state to be a state (completed, refused, irreducible, breaker, loop, failed, skipped) or a list of states, got 'done'.",
+    ],
+    [
+      '{ state: [] }',
+      '6:18: Expected expect.state to be a state (completed, refused, irreducible, breaker, loop, failed, skipped) or a list of states, got an empty list.',
+    ],
+    ['{ reason: /(/ }', "6:19: Expected expect.reason to be a pattern, got '/(/'."],
+    [
+      '{ metrics: { a: "about 5" } }',
+      '6:25: Expected expect.metrics.a to be a comparison, such as 3, "<= 30k", "in 3..5" or unknown, got \'about 5\'.',
+    ],
+    [
+      '{ metrics: { a: "in 5..3" } }',
+      "6:25: Expected expect.metrics.a to be a range from less to more, got 'in 5..3'.",
+    ],
+    [
+      '{ metrics: { __proto__: 1 } }',
+      "6:33: Expected expect.metrics.__proto__ to be a metric, got '__proto__'.",
+    ],
+    ['{ metrics: { "a b": 1 } }', "6:29: Expected expect.metrics.a b to be a metric, got 'a b'."],
+    [
+      '{ metrics: [a] }',
+      '6:20: Expected expect.metrics to be a map of metrics with comparisons, got a list.',
+    ],
+    [
+      '{ events: { must: [pivots] } }',
+      "6:28: Expected expect.events.must[0] to be an event (nearest: pivot, …), got 'pivots'.",
+    ],
+    [
+      '{ events: { must: [{ type: pivots }] } }',
+      "6:36: Expected expect.events.must[0].type to be an event (nearest: pivot, …), got 'pivots'.",
+    ],
+    [
+      '{ events: { must: [{ path: refused }] } }',
+      '6:28: Expected expect.events.must[0].type to be an event (nearest: pivot, …), got nothing.',
+    ],
+    [
+      '{ events: { mustNot: [{ type: overflow, path: refusd }] } }',
+      "6:55: Expected expect.events.mustNot[0].path to be a value (after-step, before-request, refused), got 'refusd'.",
+    ],
+    [
+      '{ events: { mustNot: [{ type: overflow, paht: refused }] } }',
+      "6:49: Unknown key 'paht' in expect.events.mustNot[0]. Nearest: path, type, countTokens. Expected one of: type, path, countTokens, usableTokens.",
+    ],
+    [
+      '{ events: { mustNot: [{ type: overflow, times: 1 }] } }',
+      "6:49: Unknown key 'times' in expect.events.mustNot[0]. Nearest: type, path, countTokens. Expected one of: type, path, countTokens, usableTokens.",
+    ],
+    [
+      '{ events: { must: [{ type: pivot, auto: maybe }] } }',
+      "6:49: Expected expect.events.must[0].auto to be true or false, got 'maybe'.",
+    ],
+    [
+      '{ events: { must: [{ type: pivot, contextAfterTokens: many }] } }',
+      '6:63: Expected expect.events.must[0].contextAfterTokens to be a comparison, such as 3, "<= 30k", "in 3..5" or unknown, got \'many\'.',
+    ],
+    [
+      '{ events: { never: [pivot] } }',
+      "6:21: Unknown key 'never' in expect.events. Nearest: inOrder, must, mustNot. Expected one of: must, mustNot, inOrder.",
+    ],
+    [
+      '{ events: { must: [{ type: pivot, times: "in 2..1" }] } }',
+      "6:50: Expected expect.events.must[0].times to be a range from less to more, got 'in 2..1'.",
+    ],
+    [
+      '{ invariants: some }',
+      "6:23: Expected expect.invariants to be all or a list of laws, got 'some'.",
+    ],
+    [
+      '{ invariants: [calls-pared] }',
+      "6:24: Expected expect.invariants[0] to be a law (nearest: calls-paired, …), got 'calls-pared'.",
+    ],
+    ['{ violates: all }', "6:21: Expected expect.violates to be a list of laws, got 'all'."],
+    [
+      '{ invariants: [calls-paired], violates: [calls-paired] }',
+      "6:24: Expected expect.invariants[0] to be a law that is not under violates, got 'calls-paired'.",
+    ],
+    [
+      '{ reproduces: owner/repo#2 }',
+      "6:23: Expected expect.reproduces to be one of the scenario's sources, got 'owner/repo#2'.",
+    ],
+    [
+      '{ reproduces: A1 }',
+      "6:23: Expected expect.reproduces to be a thread as OWNER/REPO#NUMBER, got 'A1'.",
+    ],
+    [
+      '{ sees: [] }',
+      '6:17: Expected expect.sees to be a text or a list of texts, got an empty list.',
+    ],
+    ['{ sees: 3 }', '6:17: Expected expect.sees to be a text or a list of texts, got 3.'],
+    [
+      '{ see: a }',
+      "6:11: Unknown key 'see' in expect. Nearest: sees, summarizerSees, state. Expected one of: state, reason, reproduces, metrics, events, invariants, violates, sees, misses, summarizerSees, summarizerMisses.",
+    ],
+  ])('%s is refused: %s', (expectation, problems) => {
+    expect(problemsOf({ expect: expectation })).toBe(problems);
+  });
+});
+
+describe('a session that is none', () => {
+  it.each([
+    ['3', '3:10: Expected session to be a map with one of script, generate and file, got 3.'],
+    [
+      '{}',
+      '3:10: Expected session to be a map with one of script, generate and file, got an empty map.',
+    ],
+    [
+      '{ script: [user: 1, step: 1], file: x }',
+      "3:10: Expected session to be a map with one of script, generate and file, got a map with 'script', 'file'.",
+    ],
+    [
+      '{ script: [] }',
+      '3:20: Expected session.script to be a list of at least one item, got an empty list.',
+    ],
+    [
+      '{ script: [user: 1, step: 1], overhad: 3 }',
+      "3:40: Unknown key 'overhad' in session. Nearest: overhead, script, startsAt. Expected one of: overhead, calibration, startsAt, script.",
+    ],
+    ['{ script: [step: 1] }', '3:21: Expected session.script[0] to be a user first, got a step.'],
+    ['{ script: [user: 1] }', '3:10: Expected session to be a session with a step, got none.'],
+    [
+      '{ script: [user: 1, stpe: 1] }',
+      "3:30: Expected session.script[1] to be one of user, step, repeat with of, generate, idle, switchModel and compact, with their values, got a map with 'stpe'.",
+    ],
+    [
+      '{ script: [user: 1, { step: 1, idle: 3s }] }',
+      "3:30: Expected session.script[1] to be one of user, step, repeat with of, generate, idle, switchModel and compact, with their values, got a map with 'step', 'idle'.",
+    ],
+    [
+      '{ script: [user: 1, step: { tex: 1 }] }',
+      "3:38: Unknown key 'tex' in session.script[1].step. Nearest: text, tools, error. Expected one of: text, reasoning, signedBy, tools, finish, error, outputTokens, reasoningTokens.",
+    ],
+    [
+      '{ script: [user: 1, step: { text: -1 }] }',
+      '3:44: Expected session.script[1].step.text to be a whole number of tokens, such as 2000 or 28k, got -1.',
+    ],
+    [
+      '{ script: [user: 1, step: { text: { txt: 1 } }] }',
+      "3:46: Unknown key 'txt' in session.script[1].step.text. Nearest: text, more, times. Expected one of: text, times, tokens, characters, synthetic, more.",
+    ],
+    [
+      '{ script: [user: 1, step: { tools: [read] }] }',
+      '3:46: Expected session.script[1].step.tools[0] to be a call such as "read 5000", "3x bash 2k", "edit 40 error" or "bash pending", or a map, got \'read\'.',
+    ],
+    [
+      '{ script: [user: 1, step: { tools: [{ tool: read, staus: error }] }] }',
+      "3:60: Unknown key 'staus' in session.script[1].step.tools[0]. Nearest: status, images, input. Expected one of: tool, output, input, inputCharacters, status, images, times.",
+    ],
+    [
+      '{ script: [user: 1, step: { tools: [{ tool: read, status: ok }] }] }',
+      "3:68: Expected session.script[1].step.tools[0].status to be a status (completed, error, pending), got 'ok'.",
+    ],
+    [
+      '{ script: [user: 1, step: { finish: end }] }',
+      "3:46: Expected session.script[1].step.finish to be a finish (stop, tool-calls, length, content-filter, error, unknown, none), got 'end'.",
+    ],
+    [
+      '{ script: [user: 1.0001k] }',
+      "3:27: Expected session.script[0].user to be a whole number of tokens, a text, or a map with text, times and tokens and images, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: 1.0001k] }',
+      "3:36: Expected session.script[1].step to be a whole number of tokens, a text, or a map with text, reasoning and tools, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: { text: 1.00000001M }] }',
+      "3:44: Expected session.script[1].step.text to be a whole number of tokens, a text, or a map with text, times and tokens, got '1.00000001M'.",
+    ],
+    [
+      '{ script: [user: { tokens: 1.0001k }] }',
+      "3:37: Expected session.script[0].user.tokens to be a whole number of tokens, such as 2000 or 28k, got '1.0001k'.",
+    ],
+    [
+      '{ script: [user: 1, step: { tools: [read 1.0001k] }] }',
+      `3:46: Expected session.script[1].step.tools[0] to be a call such as "read 5000", "3x bash 2k", "edit 40 error" or "bash pending", or a map, got 'read 1.0001k'.`,
+    ],
+    [
+      '{ script: [user: 1, { repeat: 3 }] }',
+      '3:30: Expected session.script[1].of to be a list of items, got nothing.',
+    ],
+    [
+      '{ script: [user: 1, { repeat: 0, of: [step: 1] }] }',
+      '3:40: Expected session.script[1].repeat to be a whole number from 1 to 1000000, got 0.',
+    ],
+    [
+      '{ script: [user: 1, idle: 5] }',
+      '3:36: Expected session.script[1].idle to be a duration, such as 500ms, 30s, 10m or 2h, got 5.',
+    ],
+    [
+      '{ script: [user: 1, { repeat: 2, of: [step: 1, { repeat: 2, of: [stp: 1] }] }] }',
+      "3:75: Expected session.script[1].of[1].of[0] to be one of user, step, repeat with of, generate, idle, switchModel and compact, with their values, got a map with 'stp'.",
+    ],
+    [
+      '{ script: [user: 1, { compact: false }] }',
+      '3:41: Expected session.script[1].compact to be true, got false.',
+    ],
+    [
+      '{ script: [user: 1, step: 1, compact: true] }',
+      '3:39: Expected session.script[2] to be followed by a step, got none after step 1.',
+    ],
+    [
+      '{ script: [user: 1, { repeat: 1000000, of: [{ repeat: 1000000, of: [idle: 1s] }] }] }',
+      '3:78: Expected session.script[1].of[0].of[0] to be within 50000 items of the session so far, got more.',
+    ],
+    [
+      '{ script: [user: 1, step: 1000M] }',
+      '3:30: Expected session.script[1] to be within 200000000 characters of the session so far, got more.',
+    ],
+    [
+      '{ script: [user: { images: [{ bytes: 1M, mime: png }] }] }',
+      "3:57: Expected session.script[0].user.images[0].mime to be a media type, such as image/png, got 'png'.",
+    ],
+    [
+      '{ startsAt: "2026-99-99T00:00:00Z", script: [user: 1, step: 1] }',
+      "3:22: Expected session.startsAt to be a time, such as 2026-08-14T11:19:00Z, got '2026-99-99T00:00:00Z'.",
+    ],
+    [
+      '{ startsAt: 2026-01-01, script: [user: 1, step: 1] }',
+      "3:22: Expected session.startsAt to be a time, such as 2026-08-14T11:19:00Z, got '2026-01-01'.",
+    ],
+    [
+      '{ calibration: { factor: 0, perMessage: 1 }, script: [user: 1, step: 1] }',
+      '3:35: Expected session.calibration.factor to be a number above 0, got 0.',
+    ],
+    [
+      '{ calibration: { factor: 1 }, script: [user: 1, step: 1] }',
+      '3:25: Expected session.calibration.perMessage to be a whole number of tokens, such as 2000 or 28k, got nothing.',
+    ],
+    [
+      '{ script: [user: 1, step: { text: { more: [1] } }] }',
+      '3:53: Expected session.script[1].step.text.more[0] to be a map with text, times, tokens, characters and synthetic, got 1.',
+    ],
+    [
+      '{ script: [user: { tokens: 1, characters: 1000M }, step: 1] }',
+      '3:21: Expected session.script[0] to be within 200000000 characters of the session so far, got more.',
+    ],
+    [
+      '{ generate: { turns: 1 } }',
+      '3:22: Expected session.generate.seed to be a whole number from 0, got nothing.',
+    ],
+    [
+      '{ generate: { seed: 1, turns: [1, 2, 3] } }',
+      '3:40: Expected session.generate.turns to be a number, or a list of minimum and maximum, got a list.',
+    ],
+    [
+      '{ generate: { seed: 1, turns: 0 } }',
+      '3:40: Expected session.generate.turns to be a whole number from 1, got 0.',
+    ],
+    [
+      '{ generate: { seed: 1, turn: 1 } }',
+      "3:33: Unknown key 'turn' in session.generate. Nearest: turns, stepsPerTurn, text. Expected one of: seed, turns, stepsPerTurn, toolsPerStep, tools, toolOutput, user, text, reasoning, idle.",
+    ],
+    [
+      '{ file: a, generate: { seed: 1, turns: 1 } }',
+      "3:10: Expected session to be a map with one of script, generate and file, got a map with 'file', 'generate'.",
+    ],
+    [
+      '{ generate: { seed: 1, turns: 1, toolsPerStep: 1001 } }',
+      '3:57: Expected session.generate.toolsPerStep to be a whole number from 0 to 1000, got 1001.',
+    ],
+  ])('%s is refused: %s', (session, problems) => {
+    expect(problemsOf({ session })).toBe(problems);
+  });
+
+  it.each([
+    ['filler', 'step: 51M'],
+    ['a text that is repeated', 'step: { text: { text: "0123456789", times: 1000000 } }'],
+    ['filler behind a text', 'step: { text: { text: a, tokens: 51M } }'],
+    ['an image', 'user: { images: [{ bytes: 51M, times: 3 }] }'],
+    ['what a tool was given', 'step: { tools: [{ tool: a, input: 51M }] }'],
+  ])('is refused when %s makes it too large', (_, item) => {
+    const session = `{ script: [user: 1, { repeat: 25, of: [${item}, step: 1] }] }`;
+    expect(problemsOf({ session })).toMatch(
+      /: Expected session\.script\[1\]\.of\[0\] to be within 200000000 characters of the session so far, got more\.$/,
+    );
+  });
+});
+
+describe('problems yaml', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scenario-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const LAUGHS = [
+    'a: &a [x, x, x, x]',
+    'b: &b [*a, *a, *a, *a, *a]',
+    'c: &c [*b, *b, *b, *b, *b]',
+    'd: [*c, *c, *c, *c, *c]',
+  ].join('\n');
+
+  describe('a text that is not YAML, or too much of it', () => {
+    it.each<[Record<string, string>, string]>([
+      [
+        { seed: '!!js/function x' },
+        '7:7: Expected YAML: Unresolved tag: tag:yaml.org,2002:js/function.',
+      ],
+      [
+        { seed: '[1' },
+        '8:1: Expected YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
+      ],
+      [
+        { seed: '{ ? [a] : 1 }' },
+        '7:11: Expected a key to be text, got a list, a map or an alias.',
+      ],
+      [{ '? [a]\n': '1' }, '7:3: Expected a key to be text, got a list, a map or an alias.'],
+      [{ seed: '1\nwhy: again' }, '8:1: Expected YAML: Map keys must be unique.'],
+      [
+        { seed: '*nothing' },
+        "1:1: Expected anchors before their uses, at most 100 of these, got 'Unresolved alias (the anchor must be set before the alias): nothing'.",
+      ],
+      [{ seed: '1\n---\na: 1' }, '8:1: Expected one YAML document per file, got another.'],
+      [{ seed: '1\n\tb: 1' }, '8:1: Expected YAML: Tabs are not allowed as indentation.'],
+    ])('with %o is refused: %s', (keys, problems) => {
+      expect(problemsOf(keys)).toBe(problems);
+    });
+
+    it.each([
+      ['', 'nothing'],
+      ['- a', 'a list'],
+      ['text', "'text'"],
+      ['{}', 'an empty map'],
+    ])('%j is refused, for it is %s', (text, got) => {
+      expect(problemOf(() => parseScenario('a.yaml', text)).message).toContain(
+        got === 'an empty map'
+          ? 'Expected why'
+          : `a.yaml:1:1: Expected the file to be a map with why, session, model, policy and expect, got ${got}.`,
+      );
+    });
+
+    it('is told in few words, however long its lines are', () => {
+      const text = `a\n: b\n]${'😀c'.repeat(5_000)}`;
+      const { message } = problemOf(() => parseScenario('a.yaml', text));
+      expect(message).toMatch(/^a\.yaml:3:2: Expected YAML: Unexpected scalar .*…\.$/m);
+      expect(message.length).toBeLessThan(800);
+    });
+
+    it('that explodes by its anchors is refused', () => {
+      const { message } = problemOf(() => parseScenario('a.yaml', LAUGHS));
+      expect(message).toMatch(
+        /^a\.yaml:1:1: Expected anchors before their uses, at most 100 of these, got /,
+      );
+    });
+
+    it.each(['[', '{', '- ', 'a: {b: '])('that is nested too deep in %j is refused', (piece) => {
+      const { code } = problemOf(() => parseScenario('a.yaml', piece.repeat(3_000)));
+      expect(code).toBe('BAD_SCENARIO');
+    });
+
+    it('may use an anchor', () => {
+      const model = '&m { id: a/b, contextTokens: 8k }';
+      const { runs } = parseScenario('a.yaml', sampleText({ model, summaryModel: '*m' }));
+      expect(runs[0]?.summaryModel?.value).toEqual({ id: 'a/b', contextTokens: 8_000 });
+    });
+
+    it('may merge maps with <<, what stands in a map before what is merged into it', () => {
+      const model = '&m { id: a/b, contextTokens: 8k, outputTokens: 1k }';
+      const summaryModel = '{ <<: [*m, { id: a/c, inputTokens: 7k }], contextTokens: 4k }';
+      const { runs } = parseScenario('a.yaml', sampleText({ model, summaryModel }));
+      expect(runs[0]?.summaryModel?.value).toEqual({
+        id: 'a/b',
+        contextTokens: 4_000,
+        inputTokens: 7_000,
+        outputTokens: 1_000,
+      });
+    });
+
+    it.each(['5', '[5]', '*nothing'])('may not merge %s', (source) => {
+      expect(problemsOf({ summaryModel: `{ id: a/b, <<: ${source} }` })).toBe(
+        "7:26: Expected '<<' to be a map, an alias of one before it, or a list of these.",
+      );
+    });
+
+    it('may not merge a map into itself', () => {
+      expect(problemsOf({ summaryModel: '&m { id: a/b, <<: *m }' })).toMatch(
+        /^1:1: Expected anchors/,
+      );
+    });
+
+    it('that merges what is wrong is told where that stands', () => {
+      const [model, place] = ['&m { id: a/b, contextTokens: 8k, outputTokens: many }', '4:55'];
+      const problems = problemsOf({ model, summaryModel: '{ <<: [*m], id: a/c }' }).split('\n');
+      expect(problems[1]).toMatch(
+        `${place}: Expected summaryModel.outputTokens to be a whole number of`,
+      );
+    });
+
+    it('tells at most five problems', () => {
+      const { message } = problemOf(() => parseScenario('a.yaml', '{ a: 1 }'));
+      expect(message.split('\n')).toHaveLength(5);
+    });
+  });
+
+  describe('readScenario', () => {
+    it('reads a file', () => {
+      const file = join(folder, 'good.yaml');
+      writeFileSync(file, sampleText());
+      expect(readScenario(file)).toMatchObject({ file, name: 'good' });
+    });
+
+    it('names a file that is absent', () => {
+      const { code, message } = problemOf(() => readScenario('absent/a.yaml'));
+      expect([code, message]).toEqual([
+        'UNREADABLE',
+        "Expected to read 'absent/a.yaml', got nothing at that path.",
+      ]);
+    });
+
+    it('refuses a folder', () => {
+      const { code, message } = problemOf(() => readScenario(folder));
+      expect(code).toBe('UNREADABLE');
+      expect(message).toContain('got a folder');
+    });
+
+    it('refuses a file that is too large, and takes the largest', () => {
+      const file = join(folder, 'large.yaml');
+      const text = sampleText();
+      writeFileSync(file, `${text}#${'x'.repeat(256 * 1024 - text.length - 1)}`);
+      expect(readScenario(file).name).toBe('large');
+      writeFileSync(file, `${text}#${'x'.repeat(256 * 1024 - text.length)}`);
+      const { message } = problemOf(() => readScenario(file));
+      expect(message).toMatch(
+        /^Expected '.*large\.yaml' to be a scenario of at most 262144 bytes, got 262145\.$/,
+      );
+    });
   });
 });

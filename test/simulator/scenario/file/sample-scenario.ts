@@ -1,6 +1,6 @@
-import { HarnessError } from '../../../../src/simulator/errors.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
-import type { Scenario, ScenarioRun } from '../../../../src/simulator/scenario/file/scenario.ts';
+import type { Scenario, ScenarioRun } from '../../../../src/simulator/scenario/scenario.ts';
 
 /** The keys of a scenario that is nothing special, each on one line. */
 const SAMPLE = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { schemaFiles } from '../../../../scripts/schemas/schema-files.ts';
-import { type EventFields, eventFields } from '../../../../src/simulator/event-fields.ts';
+import { schemaFiles } from '../../../../scripts/schemas.ts';
+import { eventTypes } from '../../../../src/simulator/events.ts';
 import { readScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
 import { ScenarioFile, toJsonSchema } from '../../../../src/simulator/scenario/file/schema.ts';
 import { settings } from '../../../../src/simulator/scenario/settings.ts';
@@ -74,8 +74,7 @@ describe('docs/scenarios.md', () => {
 
 /** Settings are listed by `list settings`, fields of events stand on a page of their own. */
 function isListed(key: string): boolean {
-  const events: readonly EventFields[] = Object.values(eventFields);
-  const isOfEvent = events.some(({ always, sometimes = {} }) => key in { ...always, ...sometimes });
+  const isOfEvent = Object.values(eventTypes).some(({ fields }) => key in fields);
   return isOfEvent || Object.hasOwn(settings, key);
 }
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
-import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
-import { findModel } from '../../../../src/simulator/provider/find-model.ts';
+import { groupBy } from '../../../../src/simulator/lib/collections.ts';
+import { findModel, readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import { compileSession } from '../../../../src/simulator/replay/compile.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workloads.ts';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { findWorkload, workloads } from '../../../../src/simulator/scenario/workload/workload.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { groupBy } from '../../../../src/simulator/group-by.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { generate, textOf } from './sessions.ts';
 

@@ -1,23 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { judgePublished } from '../../../../src/simulator/metrics/published/judge-published.ts';
+import { judgePublished } from '../../../../src/simulator/metrics/published.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
-import { compareSamples } from '../../../../src/simulator/scenario/workload/compare.ts';
-import { fitWorkload, nearestWorkload } from '../../../../src/simulator/scenario/workload/fit.ts';
-import {
-  compareNumbers,
-  type Nearness,
-} from '../../../../src/simulator/scenario/workload/nearness.ts';
 import {
   bendTo,
   shareOf,
   shiftShare,
-  type Spread,
   toSpread,
   valueAt,
-} from '../../../../src/simulator/scenario/workload/spread.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
-import { distribute } from '../../../../src/simulator/session/statistics/distribution.ts';
+} from '../../../../src/simulator/scenario/workload/draw.ts';
+import { fitWorkload, nearestWorkload } from '../../../../src/simulator/scenario/workload/fit.ts';
+import {
+  compareNumbers,
+  compareSamples,
+  type Nearness,
+} from '../../../../src/simulator/scenario/workload/nearness.ts';
+import { findWorkload, type Spread } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
+import { distribute } from '../../../../src/simulator/session/statistics/workload.ts';
 import { generateSamples } from './sessions.ts';
 
 /** Outputs of a tool below which its quantiles say little, generated and observed. */
@@ -288,4 +289,17 @@ describe('compareNumbers', () => {
   it('says nothing of nothing', () => {
     expect(compareNumbers('x', [], spread)).toBeUndefined();
   });
+});
+
+it('sessions of Claude Code are as far off as the docs say', () => {
+  const workload = findWorkload('claude-code');
+  const all = compareSamples(generateSamples(workload, 60), workload);
+  const far = all.filter(({ distance, chanceDistance }) => distance > chanceDistance);
+  const names = far.map(({ figure }) => `\`${figure}\``);
+  const { distance, chanceDistance } = all.find(({ figure }) => figure === 'toolOutputTokens')!;
+  const path = join(import.meta.dirname, '../../../../docs/sessions.md');
+  const page = readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ');
+  expect(page).toContain(
+    `${far.length} of ${all.length} figures are farther off than chance: ${names[0]} by little (a distance of ${distance.toFixed(3)} instead of ${chanceDistance.toFixed(3)}), ${names.slice(1, -1).join(', ')} and ${names.at(-1)}.`,
+  );
 });

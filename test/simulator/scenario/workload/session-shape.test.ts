@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { compareHitRates } from '../../../../src/simulator/metrics/hit-rates.ts';
 import {
-  type SessionShape,
+  countThresholdHits,
   toSessionShapes,
 } from '../../../../src/simulator/scenario/workload/session-shape.ts';
-import { countThresholdHits } from '../../../../src/simulator/scenario/workload/threshold-hits.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import {
+  findWorkload,
+  type SessionShape,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
 import { contentOf, generateSamples, rateOf } from './sessions.ts';
 
 const claude = findWorkload('claude-code');

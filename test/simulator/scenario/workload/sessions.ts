@@ -1,14 +1,18 @@
+import { sum } from '../../../../src/simulator/lib/collections.ts';
 import type { HitRate } from '../../../../src/simulator/metrics/hit-rates.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import type { SessionShape } from '../../../../src/simulator/scenario/workload/session-shape.ts';
-import type { Workload } from '../../../../src/simulator/scenario/workload/workload.ts';
-import { writeSession } from '../../../../src/simulator/session/canonical/write.ts';
+import type {
+  SessionShape,
+  Workload,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
+import { writeSession } from '../../../../src/simulator/session/formats/canonical-lines.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
-import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
-import { sum } from '../../../../src/simulator/sum.ts';
+import {
+  charsEstimator,
+  type SessionSample,
+} from '../../../../src/simulator/session/statistics/sample.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
 
 /** The first sessions of a workload. */
 export function generate(workload: Workload, count: number, seed = 1): readonly Session[] {

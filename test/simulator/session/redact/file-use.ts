@@ -1,5 +1,5 @@
+import { createTouches } from '../../../../src/simulator/replay/references/calls.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
-import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { isChange } from '../../../../src/simulator/summarizer/extractive/touches.ts';
 

@@ -1,4 +1,4 @@
-import { type Limits, type Policy, policies } from '../../../../src/engine/index.ts';
+import { type Limits, policies, type Policy } from '../../../../src/engine/index.ts';
 import { foldRun } from '../../../../src/simulator/metrics/fold.ts';
 import { measure } from '../../../../src/simulator/metrics/metrics.ts';
 import type { RunTotals } from '../../../../src/simulator/metrics/totals.ts';
@@ -9,7 +9,7 @@ import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
-import { createCountCache } from '../../../../src/simulator/tokens/count-cache.ts';
+import { createCountCache } from '../../../../src/simulator/tokens/counters.ts';
 import { tokenizer } from './redactors.ts';
 
 /** A session with what a redactor makes of it. */
@@ -53,7 +53,7 @@ function foldOf(trace: Trace, policy: Policy, limits: Limits): RunTotals {
 
 type Runs = ReturnType<typeof createRuns>;
 
-/** What a run did that must not change with the words. */
+/** The outcome of a run that must not depend on the words. */
 export function outcomeOf(runs: Runs, policy: Policy, contextTokens: number) {
   const control = runs(policies.none, contextTokens);
   const { tokensSaved, ...metrics } = measure({ run: runs(policy, contextTokens), control });

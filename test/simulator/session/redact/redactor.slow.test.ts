@@ -1,12 +1,39 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Message, type Part, policies } from '../../../../src/engine/index.ts';
+import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
+import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
+import {
+  findWorkload,
+  type Language,
+  workloads,
+} from '../../../../src/simulator/scenario/workload/workload.ts';
+import { discoverSessionFiles } from '../../../../src/simulator/session/files/discover.ts';
 import { sessionFormats } from '../../../../src/simulator/session/formats.ts';
-import type { Message, Part } from '../../../../src/engine/index.ts';
+import { loadSessions } from '../../../../src/simulator/session/load.ts';
+import { allowedTexts } from '../../../../src/simulator/session/redact/allowed.ts';
+import { countKept } from '../../../../src/simulator/session/redact/fillers.ts';
+import { unitsOf } from '../../../../src/simulator/session/redact/units.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { STEERING_WORDS } from '../../../../src/simulator/session/shell.ts';
 import { pivotedHistories } from '../../../support/arbitraries.ts';
 import { step, tool, toolIn, user } from '../../../support/history.ts';
+import { assertReaching } from '../../../support/reaching.ts';
 import { alphabets, textOf } from '../../../support/texts.ts';
+import { toolsOf } from '../tools-of.ts';
+import { fileUseOf } from './file-use.ts';
+import {
+  isOnTheBrink,
+  outcomeOf,
+  type Pair,
+  SMALLEST_TOKENS,
+  tokensOf,
+  tryOut,
+} from './outcomes.ts';
 import { newRedactor, sessionOf, tokenizer, written } from './redactors.ts';
-import { secrets, around, plant, SPOKEN, inJson, windowsOf } from './secrets.ts';
+import { around, inJson, plant, secrets, SPOKEN, windowsOf } from './secrets.ts';
 
 /** The texts of one-message sessions as one redactor gives them. */
 function redactTexts(...texts: readonly string[]): readonly string[] {
@@ -285,5 +312,352 @@ describe('redact', () => {
     expect(name).toBe('o200k_base');
     expect(replaced).toMatchObject({ text: 1, output: 1, name: 1 });
     expect(kept).toMatchObject({ role: 2, type: 2, tool: 1, format: 1 });
+  });
+});
+
+const FOLDER = resolve(import.meta.dirname, '../../../../../shared/sessions');
+const hasSessions = existsSync(FOLDER);
+const note = hasSessions ? '' : ' (skipped: ../shared/sessions is not there)';
+/** Recordings whose words were taken out before have none that could stay, and are long. */
+const WITHOUT_WORDS = 'redacted-lengths';
+/** Of files with many sessions the first ones say enough. */
+const LATER_SESSION = /#[1-9]\d*$/;
+/** Words that may stay where they steer a call; nothing is replaced by one of them. */
+const STEERING = new Set(STEERING_WORDS.flatMap(unitsOf));
+/** But for the beginnings of `wouldn't` and the like, which stay. */
+const WORD = /\p{L}{6,}(?!\p{L}|['’]t)/gu;
+
+/** Each session with what a redactor of its own makes of it. */
+function* readPairs(): Generator<Pair> {
+  const files = discoverSessionFiles([FOLDER]).files.filter(
+    (file) => !file.includes(WITHOUT_WORDS),
+  );
+  for (const loaded of loadSessions(files)) {
+    if (loaded.state !== 'read' || LATER_SESSION.test(loaded.session.name)) continue;
+    yield { session: loaded.session, redacted: newRedactor().redact(loaded.session) };
+  }
+}
+
+const pairs = hasSessions ? [...readPairs()] : [];
+
+/** Everything that a session says, in order. */
+function textsOf(session: Session): readonly string[] {
+  const texts: string[] = [];
+  JSON.stringify([session.system, session.messages], (_, value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts;
+}
+
+function lengthsOf(session: Session): readonly (readonly number[])[] {
+  return textsOf(session).map((text) => [text.length, Buffer.byteLength(text)]);
+}
+
+/** How often a step needs what came before it. */
+function countReferences({ messages, system }: Session): number {
+  return findReferences({ messages, system, facts: [], weigh: () => 1 }).all.length;
+}
+
+/** How many words of six letters or more stand, and how many of them still do after redaction. */
+function countWords({ session, redacted }: Pair): { readonly all: number; readonly left: number } {
+  const allowed = new Set(allowedTexts());
+  const after = textsOf(redacted);
+  let [all, left] = [0, 0];
+  for (const [index, text] of textsOf(session).entries()) {
+    if (allowed.has(text)) continue;
+    for (const { 0: word, index: start } of text.matchAll(WORD)) {
+      all++;
+      const isLeft = after[index]?.slice(start, start + word.length) === word;
+      if (isLeft && !STEERING.has(word)) left++;
+    }
+  }
+  return { all, left };
+}
+
+describe.skipIf(!hasSessions)(`a redacted session${note}`, () => {
+  it('has every text as long as it was, in UTF-16 and in bytes', () => {
+    for (const { session, redacted } of pairs)
+      expect(lengthsOf(redacted)).toEqual(lengthsOf(session));
+  });
+
+  it('has nearly the tokens that it had', () => {
+    for (const { session, redacted } of pairs) {
+      const [before, after] = [tokensOf(session), tokensOf(redacted)];
+      if (before < SMALLEST_TOKENS) continue;
+      expect(Math.abs(after - before) / before).toBeLessThan(0.005);
+    }
+  });
+
+  it('has no word of six letters or more at its place, but for those that say what is done to files', () => {
+    const sums = pairs.map(countWords);
+    expect(sums.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(100_000);
+    expect(sums.reduce((sum, { left }) => sum + left, 0)).toBe(0);
+  });
+
+  it('is quoted by nearly as many of its own steps', () => {
+    for (const { session, redacted } of pairs) {
+      const [before, after] = [countReferences(session), countReferences(redacted)];
+      expect(Math.abs(after - before)).toBeLessThanOrEqual(2 + before / 100);
+    }
+  });
+
+  it('reads, writes and reads again as many files as the original', () => {
+    const uses = pairs.map(({ session, redacted }) => {
+      const use = fileUseOf(session);
+      expect({ name: session.name, ...fileUseOf(redacted) }).toEqual({
+        name: session.name,
+        ...use,
+      });
+      return use;
+    });
+    const least = { reads: 400, writes: 400, reReads: 10 };
+    for (const key of ['reads', 'writes', 'reReads'] as const) {
+      expect(uses.reduce((sum, use) => sum + use[key], 0)).toBeGreaterThan(least[key]);
+    }
+  });
+
+  const trials = pairs.flatMap(tryOut);
+
+  it.each(['opencode-1.2.16', 'document-002'] as const)(
+    'hits the same thresholds, prunes the same and saves as much under %s',
+    (name) => {
+      const policy = policies[name];
+      let compared = 0;
+      for (const { before, after, contextTokens } of trials) {
+        if (isOnTheBrink(before, policy, contextTokens)) continue;
+        const expected = outcomeOf(before, policy, contextTokens);
+        const got = outcomeOf(after, policy, contextTokens);
+        expect(got.hits).toEqual(expected.hits);
+        expect(got.prunes).toEqual(expected.prunes);
+        const saved = expected.tokensSaved ?? 0;
+        expect(Math.abs((got.tokensSaved ?? 0) - saved)).toBeLessThanOrEqual(Math.abs(saved) / 100);
+        compared += expected.hits.overflows === 0 ? 0 : 1;
+      }
+      expect(compared).toBeGreaterThan(10);
+    },
+  );
+});
+
+const call = (id: string, name: string, input: unknown, output = 'x'): Part =>
+  toolIn(id, { status: 'completed', input, output }, name);
+
+function redactCall(name: string, input: unknown) {
+  const redacted = newRedactor().redact(sessionOf([step('s', [call('t', name, input)])]));
+  const [{ tool, state } = { tool: '', state: { input: undefined } }] = toolsOf(redacted);
+  return { tool, input: state.input };
+}
+
+const FILES = ['src/kettle.ts', '/srv/tea/src/kettle.ts', 'lid.md', 'v2/2024/07.log'];
+const OTHERS = ['kettle', 'teapot --catalog', './viewer', 'make -n'];
+
+const bash = (command: string) => ['bash', { command }] as const;
+
+/** Calls that read, change and search files, by tools, editors, commands and patches, and others that do not. */
+const calls: fc.Arbitrary<readonly [name: string, input: unknown]> = fc
+  .tuple(fc.constantFrom(...FILES), fc.constantFrom(...OTHERS))
+  .chain(([file, other]) => {
+    const kinds: readonly (readonly [string, unknown])[] = [
+      ['read', { filePath: file }],
+      ['mcp__disk__read_file', { path: file }],
+      ['NotebookEdit', { notebook_path: file }],
+      ['grep', { pattern: other, path: file }],
+      ...['view', 'create', 'str_replace', 'insert', 'undo_edit'].map(
+        (command) => ['str_replace_editor', { command, path: file }] as const,
+      ),
+      ['exec_command', { cmd: `sed -n '1,20p' ${file}` }],
+      ['shell', { command: ['bash', '-lc', `cd src && nl -ba ${file}`] }],
+      ['shell', { command: ['cat', file] }],
+      ['run', { script: `head -5 ${file}` }],
+      ['apply_patch', `*** Begin Patch\n*** Update File: ${file}\n+cat x\n*** End Patch`],
+      ['apply_patch', { patchText: `*** Add File: ${file}` }],
+      bash(`cat ${file} | head -20`),
+      bash(`sed -i.bak 's/a/b/' "${file}"`),
+      bash(`${other} ${file} 2>/dev/null`),
+      bash(`${other} > ${file} 2>&1`),
+      bash(`cat >> ${file} <<'END'\nrm ${file}\nEND`),
+      bash(`git mv ${file} other.ts && rm -f ${file}`),
+      bash(`sudo tail -n 3 ${file}; echo ${other}`),
+      bash(`${other} ${file}`),
+      bash(`cat $(${other})`),
+    ];
+    return fc.constantFrom(...kinds);
+  });
+
+describe('a redacted call', () => {
+  it.each(['view', 'create', 'str_replace', 'insert', 'undo_edit'])(
+    'still tells an editor to %s',
+    (command) => {
+      const { input } = redactCall('str_replace_editor', { command, path: 'src/kettle.ts' });
+      expect(input).toEqual({
+        command,
+        path: expect.stringMatching(/^(?!src)\w{3}\/\w{6}\.\w\w$/),
+      });
+    },
+  );
+
+  it.each<[string, string, RegExp]>([
+    [
+      'keeps what reads a file, and replaces its path',
+      "sed -n '1,5p' src/kettle.ts",
+      /^sed -n '\d,\d[a-z]' (?!src)[a-z]{3}\/(?!kettle)[a-z]{6}\.(?!ts)[a-z]{2}$/,
+    ],
+    [
+      'replaces a program that is not listed',
+      'teapot lid.md',
+      /^(?!teapot)[a-z]{6} (?!lid)[a-z]{3}\./,
+    ],
+    ['replaces a listed word that is no program', 'teapot cat', /^[a-z]{6} (?!cat)[a-z]{3}$/],
+    [
+      'replaces what editors are told, in a sentence',
+      'view it',
+      /^(?!view)[a-z]{4} (?!it)[a-z]{2}$/,
+    ],
+    ['replaces a verb in other letters', 'CAT lid.md', /^(?!CAT)[A-Z]{3} /],
+  ])('%s', (_, command, pattern) => {
+    expect((redactCall('bash', { command }).input as { command: string }).command).toMatch(pattern);
+  });
+
+  it('is never replaced by one that says something else of files', () => {
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+    const words = letters.flatMap((first) => letters.map((second) => first + second));
+    const others = words.filter((word) => !STEERING_WORDS.includes(word));
+    const { input } = redactCall('bash', { command: others.join(';') });
+    const programs = (input as { command: string }).command.split(';');
+    expect(programs).toHaveLength(others.length);
+    expect(programs.filter((program) => STEERING_WORDS.includes(program))).toEqual([]);
+  });
+
+  it('replaces listed words under other names, in other calls and further down', () => {
+    const input = { description: 'cat lid.md', note: { command: 'cat lid.md' } };
+    expect(JSON.stringify(redactCall('bash', input).input)).not.toMatch(/cat/);
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      'a tool of a server that reads files',
+      'mcp__kettle__read_file',
+      /^[a-z]{3}__(?!kettle)[a-z]{6}__read_file$/,
+    ],
+    [
+      'no tool that does something else',
+      'mcp__kettle__read_mind',
+      /__(?!read)[a-z]{4}_(?!mind)[a-z]{4}$/,
+    ],
+    ['no digits between the letters of one', 'kettle__r4e1a8d', /^(?!kettle)\w{6}__(?!r4e1a8d)/],
+  ])('keeps of its name %s', (_, name, pattern) => {
+    expect(redactCall(name, {}).tool).toMatch(pattern);
+  });
+
+  it('counts a verb that stays as kept', () => {
+    const redactor = newRedactor();
+    const input = { command: 'view', path: 'src/kettle.ts' };
+    redactor.redact(sessionOf([step('s', [call('t', 'str_replace_editor', input)])]));
+    expect(redactor.report()).toMatchObject({ kept: { input: 1 }, replaced: { input: 1 } });
+  });
+});
+
+describe('a redacted session', () => {
+  it('reads, writes and reads again as many files as the original', () => {
+    const totals = { reads: 0, writes: 0, reReads: 0, staleOutputs: 0 };
+    assertReaching(
+      fc.property(fc.array(calls, { minLength: 1, maxLength: 12 }), (list) => {
+        const twice = list.flatMap((each) => [each, each]);
+        const messages = twice.map(([name, input], index) =>
+          step(`s${index}`, [call(`t${index}`, name, input)]),
+        );
+        const session = sessionOf([user('u1', 'go'), ...messages]);
+        const use = fileUseOf(session);
+        expect(fileUseOf(newRedactor().redact(session))).toEqual(use);
+        for (const key of Object.keys(totals) as (keyof typeof totals)[]) totals[key] += use[key];
+      }),
+      { numRuns: 60 },
+    );
+    expect(Math.min(...Object.values(totals))).toBeGreaterThan(10);
+  });
+
+  it.each(Object.keys(workloads))('of the workload %s uses files as the original', (name) => {
+    const session = generateSession(findWorkload(name), { seed: 1, index: 0 });
+    const use = fileUseOf(session);
+    expect(use.reads).toBeGreaterThan(0);
+    expect(fileUseOf(newRedactor().redact(session))).toEqual(use);
+  });
+});
+
+const SALTS = ['a', 'b', 'c', 'd'];
+
+/** Sessions, short to long, whose people and models write one language. */
+function sessionsIn(language: Language) {
+  const workload = { ...findWorkload('claude-code'), languages: { [language]: 1 } };
+  return [8, 10, 2].map((index) => generateSession(workload, { seed: 1, index }));
+}
+
+/** Clauses without a mark or a blank, longer than any word. */
+const CLAUSES = {
+  Chinese:
+    '昨天晚上我在厨房里找了很久也没有找到那个水壶的盖子后来才发现是孩子们把它拿到院子里当成小船放在水池里玩了一整个下午最后盖子沉到了水底',
+  Japanese:
+    '昨日の夜に台所でやかんの蓋をずっと探していましたが見つからなくて後になって子どもたちが庭に持ち出して池で小さな船の代わりにして遊んでいたことがわかりました',
+  Thai: 'เมื่อคืนนี้ฉันหาฝากาน้ำในครัวอยู่นานมากแต่ก็หาไม่เจอจนกระทั่งรู้ว่าเด็กๆเอาออกไปเล่นที่สนามหลังบ้านและใช้เป็นเรือลำเล็กๆในบ่อน้ำตลอดทั้งบ่าย',
+} as const;
+
+function redactTextsOfUnspaced(texts: readonly string[], salt: string): readonly string[] {
+  const { messages } = newRedactor(salt).redact(
+    sessionOf(texts.map((text, index) => user(`u${index}`, text))),
+  );
+  return messages.flatMap(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? part.text : '')),
+  );
+}
+
+const sum = (texts: readonly string[]): number =>
+  texts.reduce((tokens, text) => tokens + tokenizer.count(text), 0);
+
+describe.each(['japanese', 'chinese'] as const)('redacted sessions in %s', (language) => {
+  const sessions = sessionsIn(language);
+
+  it.each(SALTS)('have nearly the tokens that they had, under salt %s', (salt) => {
+    for (const session of sessions) {
+      const [before, after] = [tokensOf(session), tokensOf(newRedactor(salt).redact(session))];
+      expect(Math.abs(after - before) / before).toBeLessThan(0.002);
+    }
+  });
+
+  const trials = sessions
+    .slice(0, 2)
+    .flatMap((session) => tryOut({ session, redacted: newRedactor('a').redact(session) }));
+
+  it.each(['opencode-1.2.16', 'document-002', 'claude-code'] as const)(
+    'hit the same thresholds and prune the same under %s',
+    (name) => {
+      const policy = policies[name];
+      expect(trials).toHaveLength(2);
+      for (const { before, after, contextTokens } of trials) {
+        const expected = outcomeOf(before, policy, contextTokens);
+        const got = outcomeOf(after, policy, contextTokens);
+        expect(expected.hits.overflows).toBeGreaterThan(0);
+        expect(got.hits).toEqual(expected.hits);
+        expect(got.prunes).toEqual(expected.prunes);
+      }
+    },
+  );
+});
+
+describe.each(Object.entries(CLAUSES))('a clause of %s', (_, clause) => {
+  const pieces = [20, 40, clause.length].map((length) => clause.slice(0, length));
+
+  it.each(SALTS)('weighs what it did, however long it is, under salt %s', (salt) => {
+    const after = redactTextsOfUnspaced(pieces, salt);
+    expect(Math.abs(sum(after) - sum(pieces))).toBeLessThanOrEqual(2);
+  });
+
+  it.each(SALTS)('keeps no three characters at their place, under salt %s', (salt) => {
+    const after = redactTextsOfUnspaced(pieces, salt);
+    expect(pieces.filter((piece, index) => countKept(piece, after[index] ?? '') > 0)).toEqual([]);
+  });
+
+  it('is the same wherever it stands', () => {
+    const [alone, quoted] = redactTextsOfUnspaced([clause, `x "${clause}" x`], 'a');
+    expect(quoted).toContain(`"${alone}"`);
   });
 });

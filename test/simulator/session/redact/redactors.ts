@@ -1,15 +1,15 @@
-import type { Session } from '../../../../src/simulator/session/session.ts';
+import type { Message } from '../../../../src/engine/index.ts';
 import {
   createRedactor,
   type Redactor,
 } from '../../../../src/simulator/session/redact/redactor.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { readVocabulary } from '../../../../src/simulator/tokens/encodings.ts';
 import { loadTokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
-import { loadVocabulary } from '../../../../src/simulator/tokens/vocabulary.ts';
-import type { Message } from '../../../../src/engine/index.ts';
 
 /** A tokenizer and its tokens, loaded once for all tests of a file. */
 export const tokenizer = await loadTokenizer('o200k_base');
-const vocabulary = await loadVocabulary('o200k_base');
+const vocabulary = readVocabulary('o200k_base');
 
 /** A redactor that has seen nothing. */
 export const newRedactor = (salt = 'pepper'): Redactor =>

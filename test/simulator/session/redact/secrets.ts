@@ -31,7 +31,7 @@ export const secrets: fc.Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^[一-龥]{8,12}$/),
   fc.stringMatching(/^[а-я]{8,12}$/),
 );
-/** What may stand before a secret. */
+/** Text before a secret. */
 export const around = fc.constantFrom('', 'see ', '"', 'user=', '\n', '\\n', '<a>', '(', '**');
 
 /** A session with a secret in every place that takes a string. */
@@ -88,7 +88,7 @@ export function plant(secret: string, before: string): Session {
   });
 }
 
-/** What begins every key or address of a kind, and what is on the list anyway, tells nobody anything. */
+/** Public beginnings of URLs and media types. */
 const PUBLIC = /^(?:https?:\/\/|file:\/\/|image\/)/;
 const WINDOW = 8;
 /** Fewer letters than that stand behind the same marks by chance. */

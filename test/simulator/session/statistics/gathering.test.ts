@@ -1,10 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
 import { createGatherer } from '../../../../src/simulator/session/statistics/gathering.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
-import { call, type Line, prompt, result, say, step, transcript } from '../claude-lines.ts';
+import { charsEstimator } from '../../../../src/simulator/session/statistics/sample.ts';
+import {
+  call,
+  type Line,
+  prompt,
+  result,
+  say,
+  step,
+  transcript,
+} from '../formats/claude-code-lines.ts';
 
 const options = { estimator: charsEstimator, touchesOf: () => [] };
 

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadSessions } from '../../../../src/simulator/session/load.ts';
-import { charsEstimator } from '../../../../src/simulator/session/statistics/estimator.ts';
-import { figuresOf } from '../../../../src/simulator/session/statistics/figures.ts';
-import { poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
+import { figuresOf, poolSamples } from '../../../../src/simulator/session/statistics/pool.ts';
 import { sampleSession } from '../../../../src/simulator/session/statistics/sample-session.ts';
-import type { SessionSample } from '../../../../src/simulator/session/statistics/sample.ts';
-import { touchesOf } from '../../../../src/simulator/summarizer/extractive/file-touch.ts';
+import {
+  charsEstimator,
+  type SessionSample,
+} from '../../../../src/simulator/session/statistics/sample.ts';
+import { touchesOf } from '../../../../src/simulator/summarizer/extractive/touches.ts';
 import { differencesAt, toReference, valueAt } from './reference-form.ts';
 
 interface ReferenceSession {

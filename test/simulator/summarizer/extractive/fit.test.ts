@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fitSections } from '../../../../src/simulator/summarizer/extractive/fit.ts';
-import type { Item } from '../../../../src/simulator/summarizer/extractive/item.ts';
 import {
   bySection,
   DEFAULT_TEMPLATE,
+  type Item,
 } from '../../../../src/simulator/summarizer/extractive/template.ts';
 import { counters } from '../counters.ts';
 

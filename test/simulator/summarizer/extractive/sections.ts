@@ -1,5 +1,5 @@
 import type { Message, SummaryRequest } from '../../../../src/engine/index.ts';
-import { createExtractive } from '../../../../src/simulator/summarizer/extractive/index.ts';
+import { createExtractive } from '../../../../src/simulator/summarizer/extractive/extractive.ts';
 import { step, text, toolIn } from '../../../support/history.ts';
 import { toolsWith } from '../counters.ts';
 

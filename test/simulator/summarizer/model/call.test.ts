@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
-import { HarnessError } from '../../../../src/simulator/errors.ts';
-import { type Budget, createBudget } from '../../../../src/simulator/summarizer/model/budget.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import {
+  type Budget,
   type CallContext,
-  type CallOptions,
   callModel,
+  type CallOptions,
+  createBudget,
 } from '../../../../src/simulator/summarizer/model/call.ts';
 import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';
-import type {
-  TextModel,
-  TextReply,
-} from '../../../../src/simulator/summarizer/model/text-model.ts';
+import type { TextModel, TextReply } from '../../../../src/simulator/summarizer/model/prompt.ts';
 import { type FakeClock, fakeClock } from '../../../support/fake-clock.ts';
 import { modelOf } from '../../replay/lab.ts';
 

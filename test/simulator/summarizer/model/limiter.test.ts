@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../../../../src/simulator/summarizer/model/clock.ts';
-import { createLimiter } from '../../../../src/simulator/summarizer/model/limiter.ts';
+import { createLimiter, sleep } from '../../../../src/simulator/summarizer/model/limiter.ts';
 import { fakeClock } from '../../../support/fake-clock.ts';
 
 const MINUTE_MS = 60_000;

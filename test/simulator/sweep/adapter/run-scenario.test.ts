@@ -57,3 +57,37 @@ describe('what an adapter did wrong', () => {
     expect(runs[0]?.failures[0]?.got).toContain(words);
   });
 });
+
+describe('a scenario of several runs', () => {
+  const environment = {
+    catalog: readCatalog(),
+    countOf: async () => (text: string) => text.length,
+  };
+  const session = '{ script: [{ user: 50 }, { repeat: 5, of: [{ step: { tools: [read 40] } }] }] }';
+  const scenario = sampleScenario({
+    session,
+    also: '[{ name: larger, model: { contextTokens: 1000000 } }]',
+  });
+  const runsWith = (...compactors: readonly Compactor[]) => {
+    const left = [...compactors];
+    return runOnAdapter(scenario, environment, () => ({
+      compact: left.shift() ?? idle,
+      end: () => {},
+    }));
+  };
+
+  it.each<[string, readonly [Compactor, Compactor], readonly [number, number]]>([
+    ['the first', [withoutList, idle], [1, 0]],
+    ['the last', [idle, withoutList], [0, 1]],
+    ['each', [withoutList, withoutList], [1, 1]],
+  ])('fails if %s of them fails', async (_, compactors, failures) => {
+    const result = await runsWith(...compactors);
+    expect(result.runs.map((run) => run.failures.length)).toEqual(failures);
+    expect(result.passed).toBe(false);
+  });
+
+  it('passes if all of them pass', async () => {
+    const { passed, runs } = await runsWith(idle, idle);
+    expect({ passed, runs: runs.length }).toEqual({ passed: true, runs: 2 });
+  });
+});

@@ -42,6 +42,22 @@ beforeAll(async () => {
   made.lazy = await compaction({ compactor: idle, sessions, model });
 });
 
+describe('a compaction of several sessions', () => {
+  it('holds a law only if all of its runs do', async () => {
+    for (const careful of [0, 1]) {
+      let started = -1;
+      const one: Compactor = (request) => {
+        if (request.messages.length === 1) started += 1;
+        return started === careful ? request.messages : careless(request);
+      };
+      const result = await compaction({ compactor: one, sessions, model });
+      const kept = result.runs.map((run) => run.holds('all'));
+      expect(new Set(kept)).toEqual(new Set([false, true]));
+      expect(result.holds('all')).toBe(false);
+    }
+  });
+});
+
 describe('generateSessions', () => {
   it.each([0, -1, 1.5, undefined])('makes up no %s sessions', (count) => {
     const options = { workload: 'codex', count } as { workload: string; count: number };

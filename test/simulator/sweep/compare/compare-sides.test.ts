@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ComparableRow } from '../../../../src/simulator/sweep/compare/arm.ts';
-import { compareSides } from '../../../../src/simulator/sweep/compare/compare-sides.ts';
-import type { Side } from '../../../../src/simulator/sweep/compare/pair-sides.ts';
+import {
+  compareMetrics,
+  compareSides,
+  findMostDifferent,
+} from '../../../../src/simulator/sweep/compare/compare-sides.ts';
+import type {
+  ComparableRow,
+  SessionPair,
+  Side,
+} from '../../../../src/simulator/sweep/compare/pair-sides.ts';
 import { row, side } from './sample-sides.ts';
 
 const SESSIONS = 12;
@@ -289,4 +296,267 @@ describe('compareSides', () => {
     expect([cost.verdict, comparison.cost!.verdict]).toEqual(['within noise', 'within noise']);
     expect(cost.pValue).toBeGreaterThan(0.05);
   });
+});
+
+const DEAREST = 11;
+
+type Values = Readonly<Record<string, number | null>>;
+
+/** Sessions of which the first costs most more under B, with what else A and B have in each. */
+function pairsOf(others: readonly (readonly [a: Values, b: Values])[]): readonly SessionPair[] {
+  return others.map(([a, b], index) => ({
+    session: `s${index}`,
+    family: `s${index}`,
+    a: { costUsd: 1, ...a },
+    b: { costUsd: index === 0 ? 9 : 1.5 + index / 10, ...b },
+  }));
+}
+
+/** What is told of the session that differs most. */
+function reasonOf(pairs: readonly SessionPair[]): string | undefined {
+  const [first] = findMostDifferent(pairs, compareMetrics(pairs, 1));
+  expect(first?.session).toBe('s0');
+  return first?.because?.metric;
+}
+
+describe('findMostDifferent', () => {
+  it('gives no reason that differs less in that session than elsewhere', () => {
+    const pairs = Array.from({ length: DEAREST + 1 }, (_, index) => ({
+      session: `s${index}`,
+      family: `s${index}`,
+      a: { costUsd: 1, inputTokens: 100, finalContextTokens: 5 },
+      b: {
+        costUsd: 2 + index / 10,
+        inputTokens: 101 + (index % 2),
+        finalContextTokens: index === DEAREST ? 6 : 50,
+      },
+    }));
+    expect(findMostDifferent(pairs, compareMetrics(pairs, 1))[0]).toMatchObject({
+      session: `s${DEAREST}`,
+      because: { metric: 'inputTokens' },
+    });
+  });
+
+  it('gives a reason that is as far above in one session as below in another', () => {
+    const pairs = [1, -1].map((more, index) => ({
+      session: `s${index}`,
+      family: `s${index}`,
+      a: { costUsd: 10, compactions: 3 },
+      b: { costUsd: 12 + index, compactions: 3 + more },
+    }));
+    expect(findMostDifferent(pairs, compareMetrics(pairs, 1))).toMatchObject([
+      { session: 's1', because: { metric: 'compactions', a: 3, b: 2 } },
+      { session: 's0', because: { metric: 'compactions', a: 3, b: 4 } },
+    ]);
+  });
+
+  it.each<
+    [rule: string, others: readonly (readonly [Values, Values])[], reason: string | undefined]
+  >([
+    [
+      'what differs there and nowhere else is a reason',
+      [
+        [{ compactions: 1 }, { compactions: 5 }],
+        [{ compactions: 1 }, { compactions: 1 }],
+        [{ compactions: 2 }, { compactions: 2 }],
+      ],
+      'compactions',
+    ],
+    [
+      'what differs by as much everywhere is none',
+      [
+        [{ compactions: 1 }, { compactions: 5 }],
+        [{ compactions: 2 }, { compactions: 6 }],
+        [{ compactions: 3 }, { compactions: 7 }],
+      ],
+      undefined,
+    ],
+    [
+      'what differs by less than elsewhere is one where it is the other way round',
+      [
+        [{ compactions: 3 }, { compactions: 2 }],
+        [{ compactions: 3 }, { compactions: 6 }],
+        [{ compactions: 3 }, { compactions: 6 }],
+      ],
+      'compactions',
+    ],
+    [
+      'the same dollars under another name are none',
+      [
+        [{ costSavedUsd: 9 }, { costSavedUsd: 1 }],
+        [{ costSavedUsd: 9 }, { costSavedUsd: 8 }],
+        [{ costSavedUsd: 9 }, { costSavedUsd: 7 }],
+      ],
+      undefined,
+    ],
+    [
+      'other dollars are one',
+      [
+        [{ costSummariesUsd: 0 }, { costSummariesUsd: 3 }],
+        [{ costSummariesUsd: 0 }, { costSummariesUsd: 0 }],
+        [{ costSummariesUsd: 1 }, { costSummariesUsd: 1 }],
+      ],
+      'costSummariesUsd',
+    ],
+    [
+      'what is as many as the dollars is one, for it is no dollars',
+      [
+        [{ compactions: 0 }, { compactions: 8 }],
+        [{ compactions: 0 }, { compactions: 0 }],
+        [{ compactions: 0 }, { compactions: 0 }],
+      ],
+      'compactions',
+    ],
+    [
+      'what is unknown on one side is none',
+      [
+        [{ compactions: null }, { compactions: 8 }],
+        [{ compactions: 0 }, { compactions: 0 }],
+        [{ compactions: 0 }, { compactions: 1 }],
+      ],
+      undefined,
+    ],
+    [
+      'what differs by rounding alone is none',
+      [
+        [{ hitRate: 0.1 + 0.2 }, { hitRate: 0.3 }],
+        [{ hitRate: 0.5 }, { hitRate: 0.5 }],
+        [{ hitRate: 0.5 }, { hitRate: 0.5 }],
+      ],
+      undefined,
+    ],
+  ])('gives a reason: %s', (_, others, reason) => {
+    expect(reasonOf(pairsOf(others))).toBe(reason);
+  });
+
+  it('goes by what was sent where a price is unknown, and leaves out what is alike', () => {
+    const pairs = [1, 0, 5].map((more, index) => ({
+      session: `s${index}`,
+      family: `s${index}`,
+      a: { costUsd: index === 0 ? null : 1, inputTokens: 7 },
+      b: { costUsd: 2, inputTokens: 7 + more },
+    }));
+    expect(
+      findMostDifferent(pairs, compareMetrics(pairs, 1)).map(({ session, measure }) => [
+        session,
+        measure.metric,
+      ]),
+    ).toEqual([
+      ['s2', 'inputTokens'],
+      ['s0', 'inputTokens'],
+    ]);
+  });
+
+  it('names the arm of a session only where there are several', () => {
+    const [pair] = pairsOf([[{}, {}]]);
+    if (pair === undefined) throw new Error('Expected a pair.');
+    const [alone, ofArm] = [pair, { ...pair, arm: 'other' }].map(
+      (one) => findMostDifferent([one], [])[0],
+    );
+    expect(alone).not.toHaveProperty('arm');
+    expect(ofArm).toHaveProperty('arm', 'other');
+  });
+});
+
+/** Sessions at these costs, of which never compacting costs 100 more. */
+const sideOf = (name: string, costOf: (index: number) => number) => ({
+  name,
+  schemaVersion: 1,
+  mode: 'open-loop' as const,
+  origin: { settings: {} },
+  rows: Array.from({ length: SESSIONS }, (_, index) => {
+    const costUsd = costOf(index);
+    return {
+      session: `s${index}`,
+      policy: name,
+      model: 'lab/model',
+      summarizer: 'extractive',
+      state: 'completed' as const,
+      metrics: { costUsd, costSavedUsd: 100 - costUsd, compactions: 1 },
+    };
+  }),
+});
+
+const dear = (share: number) => (index: number) => (index === 0 ? 90 : share);
+/** Certain by itself, but not among what else was named before. */
+const swaying = (index: number) => (index % 2 === 0 ? 1.02 : 0.88);
+
+function verdictsOf(before: (index: number) => number, after: (index: number) => number) {
+  const outcome = compareSides(sideOf('a', before), sideOf('b', after), { seed: 1 });
+  if (outcome.state !== 'compared') throw new Error(outcome.reason);
+  const { metrics } = outcome.comparison;
+  return ['costUsd', 'costSavedUsd'].map(
+    (name) => metrics.find((metric) => metric.name === name)?.verdict,
+  );
+}
+
+it('says of dollars saved the opposite of what it says of the cost, of which they are a part', () => {
+  expect(verdictsOf(dear(1), dear(0.5))).toEqual(['lower', 'higher']);
+  expect(verdictsOf(dear(0.5), dear(1))).toEqual(['higher', 'lower']);
+  expect(verdictsOf(() => 1, swaying)).toEqual(['within noise', 'within noise']);
+});
+
+/** Two sessions at a cost in each trial, with its mirror and a quotient that goes with it. */
+const trialsOf = (name: string, costs: readonly number[]) =>
+  side(
+    name,
+    ['s0', 's1'].flatMap((session) =>
+      costs.map((costUsd) =>
+        row(session, {
+          metrics: { costUsd, costSavedUsd: 1000 - costUsd, missesPerEviction: costUsd / 3 },
+        }),
+      ),
+    ),
+  );
+
+function comparedOfTrials(a: readonly number[], b: readonly number[]) {
+  const outcome = compareSides(trialsOf('a', a), trialsOf('b', b), { seed: 1 });
+  if (outcome.state !== 'compared') throw new Error(outcome.reason);
+  return outcome.comparison;
+}
+
+describe('trials of a session', () => {
+  it.each<[rule: string, a: readonly number[], b: readonly number[]]>([
+    ['equal ones', [0.1], [0.1, 0.1, 0.1]],
+    ['ones in another order', [0.1, 0.7, 0.3], [0.3, 0.1, 0.7]],
+    ['one that has the mean of others', [0.7], [0.6, 0.7, 0.8]],
+  ])('differ in nothing for %s', (_rule, a, b) => {
+    const { metrics, mostDifferent } = comparedOfTrials(a, b);
+    expect(mostDifferent).toEqual([]);
+    expect(metrics).toHaveLength(3);
+    for (const { meanA, meanB, difference, outcomes, verdict } of metrics) {
+      expect([meanB, difference.value, verdict]).toEqual([meanA, 0, 'equivalent']);
+      expect(outcomes).toMatchObject({ wins: 0, losses: 0, ties: 2 });
+    }
+  });
+
+  it('have the number that all of them have as their mean', () => {
+    const { metrics } = comparedOfTrials([0.1, 0.1, 0.1], [0.1, 0.1, 0.1]);
+    expect(metrics.map(({ meanA }) => meanA)).toEqual([0.1, 1000 - 0.1, 0.1 / 3]);
+  });
+});
+
+/** Sessions with so many more compactions on the second side, give or take. */
+function pairsWith(more: number): readonly SessionPair[] {
+  return Array.from({ length: SESSIONS }, (_, index) => {
+    const session = `s${index}`;
+    const compactions = 1 + more + Math.sin(7.3 * index);
+    return {
+      session,
+      family: session,
+      a: { costUsd: 1, compactions: 1 },
+      b: { costUsd: 1, compactions },
+    };
+  });
+}
+
+it('calls a difference within noise that is not certain among what was declared before', () => {
+  const found = Array.from({ length: 30 }, (_, nth) => nth / 30).flatMap((more) =>
+    compareMetrics(pairsWith(more), 1).filter(({ name }) => name === 'compactions'),
+  );
+  const uncertain = found.filter(({ pValue }) => (pValue ?? 1) > 0.05);
+  expect(new Set(uncertain.map(({ verdict }) => verdict))).toEqual(new Set(['within noise']));
+  const isCertainAlone = uncertain.filter(({ difference: { interval } }) => interval!.low > 0);
+  expect(isCertainAlone.length).toBeGreaterThan(0);
+  expect(found.some(({ verdict }) => verdict === 'higher')).toBe(true);
 });

@@ -1,5 +1,4 @@
-import type { ComparableRow } from '../../../../src/simulator/sweep/compare/arm.ts';
-import type { Side } from '../../../../src/simulator/sweep/compare/pair-sides.ts';
+import type { ComparableRow, Side } from '../../../../src/simulator/sweep/compare/pair-sides.ts';
 
 /** A session that completed. */
 export function row(session: string, overrides: Partial<ComparableRow> = {}): ComparableRow {

@@ -1,12 +1,12 @@
 import { array, assert, constantFrom, double, pre, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findScenarioFamilies } from '../../../../src/cli/check-gate.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import type { HeldScenario } from '../../../../src/simulator/report/check/gate-report.ts';
-import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
-import { toCopyCandidate } from '../../../../src/simulator/session/repeats/copies.ts';
+import type { HeldScenario } from '../../../../src/simulator/report/check-report.ts';
+import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
+import { toCopyCandidate } from '../../../../src/simulator/session/repeats.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
-import { findScenarioFamilies } from '../../../../src/simulator/sweep/gate/scenario-families.ts';
-import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
+import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 
 const metric = 'compactions';
 const NOTE = '; scenarios that replay sessions of one family count once';

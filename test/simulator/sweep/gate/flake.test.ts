@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
-import { flakeFormats } from '../../../../src/simulator/report/flake/formats.ts';
+import type { ScenarioResult } from '../../../../src/simulator/report/check-report.ts';
+import { flakeFormats } from '../../../../src/simulator/report/flake.ts';
 import { createFlake, reseed } from '../../../../src/simulator/sweep/gate/flake.ts';
 import { PIPE } from '../../../support/terminals.ts';
 import { sampleScenario } from '../../scenario/file/sample-scenario.ts';
-import { checked } from '../check/checked.ts';
+import { checked } from './checked.ts';
 
 const made: { result?: ScenarioResult } = {};
 beforeAll(async () => {

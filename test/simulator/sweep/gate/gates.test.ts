@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HarnessError } from '../../../../src/simulator/errors.ts';
-import type { Pair } from '../../../../src/simulator/metrics/statistics/pair.ts';
-import type { Gate } from '../../../../src/simulator/scenario/gate/config.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import type { Pair } from '../../../../src/simulator/metrics/statistics/mean-difference.ts';
+import type { Gate } from '../../../../src/simulator/scenario/gate.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { checkGates, judge } from '../../../../src/simulator/sweep/gate/gates.ts';
 

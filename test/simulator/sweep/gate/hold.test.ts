@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeFinding } from '../../../../src/simulator/report/check/gate-text.ts';
-import type { ScenarioResult } from '../../../../src/simulator/report/check/result.ts';
-import type { BenchConfig } from '../../../../src/simulator/scenario/gate/config.ts';
+import {
+  describeFinding,
+  type ScenarioResult,
+} from '../../../../src/simulator/report/check-report.ts';
+import type { BenchConfig } from '../../../../src/simulator/scenario/gate.ts';
 import { type Baseline, createHeader } from '../../../../src/simulator/sweep/gate/baseline.ts';
 import type { CaseRecord } from '../../../../src/simulator/sweep/gate/case-record.ts';
 import { concludeGate } from '../../../../src/simulator/sweep/gate/conclude.ts';
 import { createHold, toScenarioRecord } from '../../../../src/simulator/sweep/gate/hold.ts';
-import { checked } from '../check/checked.ts';
+import { checked } from './checked.ts';
 
 const header = createHeader({ version: '1.0.0', catalog: 'abc', reason: 'first' });
 const SOURCE = 'file-hash';

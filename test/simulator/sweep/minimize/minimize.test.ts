@@ -1,28 +1,37 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { laws } from '../../../../src/engine/index.ts';
-import type { Part } from '../../../../src/engine/index.ts';
+import { splitSettings } from '../../../../src/cli/commands/minimize.ts';
+import { laws, type Part } from '../../../../src/engine/index.ts';
+import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
+import { shownLines } from '../../../../src/simulator/report/markup.ts';
 import { parseScenario } from '../../../../src/simulator/scenario/file/read-scenario.ts';
-import { minimize } from '../../../../src/simulator/sweep/minimize/minimize.ts';
+import {
+  detailsOf,
+  joinList,
+  keepDetails,
+  messageTokensOf,
+  minimize,
+  partJoining,
+  reduceList,
+  reduceNumber,
+  stepJoining,
+  turnJoining,
+} from '../../../../src/simulator/sweep/minimize/minimize.ts';
+import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline-of.ts';
 import {
   type Outline,
   type OutlinePart,
   sizeOf,
 } from '../../../../src/simulator/sweep/minimize/outline.ts';
-import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline-of.ts';
-import { reduceList, reduceNumber } from '../../../../src/simulator/sweep/minimize/reduce.ts';
-import { splitSettings } from '../../../../src/simulator/sweep/minimize/split-settings.ts';
 import {
   describeTarget,
   isShown,
   parseExpression,
   parseLaw,
 } from '../../../../src/simulator/sweep/minimize/target.ts';
-import { shownLines } from '../../../../src/simulator/report/shown-text.ts';
 import { writeScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
-import { UNKNOWN_METRICS } from '../../../../src/simulator/metrics/metrics.ts';
-import { step as stepOf, toolIn } from '../../../support/history.ts';
-import { ask, call, traceOf, wordsOf } from '../../replay/lab.ts';
+import { step as stepOfHistory, toolIn } from '../../../support/history.ts';
+import { ask, call as callOfLab, traceOf, wordsOf } from '../../replay/lab.ts';
 
 const part = fc.oneof(
   fc.record({ type: fc.constant('text' as const), tokens: fc.nat({ max: 900 }) }),
@@ -94,7 +103,7 @@ describe('minimize', () => {
     const sizes: number[] = [];
     const steps: number[] = [];
     const outline = outlineOf(
-      traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => call(id, 100))]),
+      traceOf([ask('u1', 10), ...['a', 'b', 'c', 'd'].map((id) => callOfLab(id, 100))]),
       { withTexts: false },
     );
     await minimize(
@@ -112,7 +121,7 @@ describe('minimize', () => {
   });
 
   it('puts together in few tries what is needed as a whole', async () => {
-    const calls = Array.from({ length: 200 }, (_, index) => call(`s${index}`, 100));
+    const calls = Array.from({ length: 200 }, (_, index) => callOfLab(`s${index}`, 100));
     const outline = outlineOf(traceOf([ask('u1', 10), ...calls]), { withTexts: false });
     const least = sizeOf(outline).tokens;
     let tries = 0;
@@ -239,7 +248,9 @@ describe('writeScenario', () => {
   it('keeps the names of known tools, and of others only where texts are wanted', () => {
     const own = 'mcp__acme_corp__jane_doe_payroll';
     const tools = ['read', own, 'my_search', own];
-    const steps = tools.map((name, index) => stepOf(`s${index}`, [called(name, `t${index}`)]));
+    const steps = tools.map((name, index) =>
+      stepOfHistory(`s${index}`, [called(name, `t${index}`)]),
+    );
     const namesIn = (withTexts: boolean) =>
       outlineOf(traceOf([ask('u1', 10), ...steps]), { withTexts }).turns.flatMap((turn) =>
         turn.steps.flatMap(({ parts }) => parts.map((one) => one.type === 'tool' && one.tool)),
@@ -251,7 +262,7 @@ describe('writeScenario', () => {
   it('keeps texts only where they are wanted, whatever they say', () => {
     const words = '28k\n```\n- @somebody: {x} # "y" \u0007\u009b31m\u202e ##vso[task]';
     const trace = traceOf(
-      [ask('u1', 10), call('s1', 30)].map((one) => ({
+      [ask('u1', 10), callOfLab('s1', 30)].map((one) => ({
         ...one,
         parts: [{ type: 'text' as const, id: `${one.id}-t`, text: words }, ...one.parts],
       })),
@@ -296,3 +307,184 @@ function outputsOf({ turns }: Outline): readonly (readonly number[])[] {
 function outputSize(one: OutlinePart): readonly number[] {
   return one.type === 'tool' && one.status !== 'pending' ? [one.output.tokens] : [];
 }
+
+const image = { bytes: 3, mime: 'image/png' };
+const outline: Outline = {
+  scale: { factor: 1.5, perMessageTokens: 40 },
+  turns: [
+    {
+      idleSeconds: 600,
+      user: { tokens: 10, characters: 33 },
+      more: [{ tokens: 4, isSynthetic: true }],
+      images: [image],
+      steps: [
+        {
+          idleSeconds: 0,
+          parts: [
+            { type: 'text', tokens: 6, text: 'kettle' },
+            {
+              type: 'tool',
+              tool: 'read',
+              status: 'completed',
+              input: { tokens: 2, characters: 5 },
+              output: { tokens: 100, characters: 333 },
+              images: [image],
+            },
+          ],
+          outputTokens: 900,
+          reasoningTokens: 700,
+          finish: 'length',
+          error: 'APIError',
+        },
+      ],
+    },
+  ],
+};
+
+const PLACES = [
+  'scale',
+  '0 more',
+  '0 user characters',
+  '0 more 0 isSynthetic',
+  '0 images',
+  '0 0 outputTokens',
+  '0 0 1 input characters',
+  '0 0 1 output characters',
+  '0 0 1 images',
+  '0 0 finish',
+  '0 0 error',
+];
+
+describe('details', () => {
+  it('are all that an outline says besides messages and sizes', () => {
+    expect(detailsOf(outline).toSorted()).toEqual(PLACES.toSorted());
+  });
+
+  it('are kept as they are', () => {
+    expect(keepDetails(outline, () => true)).toEqual(outline);
+  });
+
+  it('leave true tokens, one text to each message, and words where they go', () => {
+    const plain = keepDetails(outline, () => false);
+    expect(plain).toEqual({
+      turns: [
+        {
+          idleSeconds: 600,
+          user: { tokens: 21 },
+          steps: [
+            {
+              idleSeconds: 0,
+              parts: [
+                { type: 'text', tokens: 9, text: 'kettle' },
+                {
+                  type: 'tool',
+                  tool: 'read',
+                  status: 'completed',
+                  input: { tokens: 3 },
+                  output: { tokens: 150 },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(detailsOf(plain)).toEqual([]);
+  });
+
+  it.each(PLACES)('go one by one, such as %s', (place) => {
+    const without = keepDetails(outline, (one) => one !== place);
+    expect(detailsOf(without)).not.toContain(place);
+    // Of texts that are put together nothing is told apart any more.
+    const gone = place === '0 more' ? ['0 more', '0 more 0 isSynthetic'] : [place];
+    const kept = PLACES.filter((one) => !gone.includes(one));
+    expect(detailsOf(without)).toEqual(expect.arrayContaining(kept));
+  });
+});
+
+const sums = {
+  canJoin: (before: number, after: number) => before % 2 === after % 2,
+  join: (before: number, after: number) => before + after,
+};
+const has =
+  (item: number) =>
+  async (left: readonly number[]): Promise<boolean> =>
+    left.includes(item);
+
+const text = { type: 'text', tokens: 7, text: 'kettle' } as const;
+const call = { type: 'tool', tool: 'read', status: 'completed' } as const;
+const read = { ...call, input: { tokens: 5 }, output: { tokens: 9 } };
+const placed = (part: OutlinePart) => ({ turnIndex: 0, stepIndex: 0, part });
+const stepOf = (...parts: readonly OutlinePart[]) => ({
+  turnIndex: 0,
+  step: { idleSeconds: 0, parts },
+});
+
+it('puts neighbours together that may be, and leaves apart what has to be', async () => {
+  const items = [1, 3, 5, 2, 4, 7, 9];
+  expect(await joinList(items, sums, async () => true)).toEqual([9, 6, 16]);
+  expect(await joinList(items, sums, has(5))).toEqual([4, 5, 6, 16]);
+  expect(await joinList([], sums, async () => true)).toEqual([]);
+});
+
+it('has the parts of two steps in the order in which a step has them', () => {
+  const { step } = stepJoining(0).join(stepOf(read), stepOf(text, read));
+  expect(step.parts).toEqual([text, read, read]);
+});
+
+const wrote = (outputTokens?: number) => ({
+  turnIndex: 0,
+  step: { idleSeconds: 0, parts: [], ...(outputTokens !== undefined && { outputTokens }) },
+});
+
+it('has what two steps were told to have written, where both were', () => {
+  const outputOf = (one: ReturnType<typeof wrote>, other: ReturnType<typeof wrote>) =>
+    stepJoining(0).join(one, other).step.outputTokens;
+  expect(outputOf(wrote(3), wrote(4))).toBe(7);
+  expect(outputOf(wrote(3), wrote())).toBeUndefined();
+  expect(outputOf(wrote(), wrote(4))).toBeUndefined();
+});
+
+it('makes up for what one message costs where two become one', () => {
+  const scale = { factor: 1.5, perMessageTokens: 50 };
+  const messageTokens = messageTokensOf({ scale, turns: [] });
+  expect(messageTokens).toBe(34);
+  expect(messageTokensOf({ turns: [] })).toBe(0);
+  const { step } = stepJoining(messageTokens).join(stepOf(read), stepOf(read));
+  expect(step.parts).toMatchObject([read, { input: { tokens: 5 + 34 }, output: read.output }]);
+  const turn = { idleSeconds: 0, user: { tokens: 3, characters: 9 }, steps: [] };
+  expect(turnJoining(messageTokens).join(turn, turn).user).toEqual({
+    tokens: 40,
+    characters: 9 + 9 + 4 * 34,
+  });
+  const said = { ...turn, user: text };
+  expect(turnJoining(messageTokens).join(said, said).user).toMatchObject({ tokens: 14 });
+});
+
+it('has the sizes of both parts, and what one call has besides its input', () => {
+  expect(partJoining.join(placed(read), placed(read)).part).toMatchObject({
+    input: { tokens: 18 },
+    output: { tokens: 18 },
+  });
+});
+
+it('keeps texts, and leaves apart what would lose one', () => {
+  const both = partJoining.join(placed(text), placed(text)).part;
+  expect(both).toEqual({ type: 'text', tokens: 14, text: 'kettle\nkettle' });
+  const told = { ...read, input: { tokens: 5, text: '{}' } };
+  for (const [one, other] of [
+    [text, { type: 'text', tokens: 7 }],
+    [read, told],
+    [told, told],
+    [read, { ...read, output: { tokens: 9, text: 'kettle' } }],
+  ] as const) {
+    expect(partJoining.canJoin(placed(one), placed(other))).toBe(false);
+  }
+});
+
+it('leaves apart parts of two kinds or of two steps', () => {
+  expect(partJoining.canJoin(placed(read), placed(read))).toBe(true);
+  expect(partJoining.canJoin(placed(read), placed(text))).toBe(false);
+  expect(partJoining.canJoin(placed(read), placed({ ...read, status: 'error' }))).toBe(false);
+  expect(partJoining.canJoin(placed(read), { ...placed(read), stepIndex: 1 })).toBe(false);
+});

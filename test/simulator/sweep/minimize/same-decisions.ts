@@ -7,12 +7,11 @@ import type { CountText } from '../../../../src/simulator/replay/count.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
-import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import type { Summarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
-import { compileRun } from '../../../../src/simulator/sweep/check/prepare.ts';
-import { resolveRun } from '../../../../src/simulator/sweep/check/resolve-run.ts';
+import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
+import { compileRun, resolveRun } from '../../../../src/simulator/sweep/gate/run-scenario.ts';
 import { outlineOf } from '../../../../src/simulator/sweep/minimize/outline-of.ts';
-import { createToScenario } from '../../../../src/simulator/sweep/minimize/outline-scenario.ts';
+import { createToScenario } from '../../../../src/simulator/sweep/minimize/write-scenario.ts';
 import { fixed } from '../../replay/lab.ts';
 
 /** What an outline keeps of a session, and a summarizer that goes by no more than that. */

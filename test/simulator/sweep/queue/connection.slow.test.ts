@@ -1,17 +1,25 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../../../src/cli/process/io.ts';
 import { main } from '../../../../src/cli/main.ts';
-import { connect } from '../../../../src/simulator/sweep/queue/connection.ts';
-import { loadPackages } from '../../../../src/simulator/sweep/queue/packages.ts';
+import { EXIT } from '../../../../src/cli/process/io.ts';
+import {
+  connect,
+  isAtWork,
+  loadPackages,
+} from '../../../../src/simulator/sweep/queue/connection.ts';
 import { captureIo } from '../../../support/captured-io.ts';
 import { callMain } from '../../../support/command.ts';
+import { openRedis } from '../../../support/open-redis.ts';
 import {
   HAS_REDIS,
-  type RedisServer,
   redisNote,
+  type RedisServer,
   startRedis,
 } from '../../../support/redis-server.ts';
 import { chatOf, createFolder, writeFile } from '../../../support/session-files.ts';
@@ -80,5 +88,135 @@ describe.runIf(HAS_REDIS)(`a server${redisNote}`, () => {
       /^Expected the queue at '127\.0\.0\.1:\d+' to carry out its commands, got 'OOM /,
     );
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+const folder = createFolder();
+const sessions = join(folder, 'sessions');
+writeFile(sessions, 'chat.json', chatOf(2));
+
+describe('a queue', () => {
+  it.each<[string, readonly string[], string]>([
+    ['no address', ['worker', '--queue', 'localhost'], 'like redis://HOST:PORT'],
+    [
+      'an address of something else',
+      ['worker', '--queue', 'http://u:secret@host'],
+      'like redis://',
+    ],
+    ['no host', ['worker', '--queue', 'redis://'], 'like redis://HOST:PORT'],
+    ['no number of a database', ['worker', '--queue', 'redis://u:secret@h/x'], 'like redis://HOST'],
+    ['a bare % in a password', ['worker', '--queue', 'redis://:pa%secret@h'], 'is written %25'],
+    ['a bare % in a name', ['worker', '--queue', 'redis://%zz:secret@h'], 'is written %25'],
+    ['bytes that are no text', ['worker', '--queue', 'redis://:secret%ff@h'], 'is written %25'],
+    [
+      'a bare % at a sweep',
+      ['sweep', sessions, '--out', folder, '--queue', 'redis://:pa%secret@h'],
+      'is written %25',
+    ],
+    [
+      'settings of a connection',
+      ['sweep', sessions, '--out', folder, '--queue', 'redis://h?keyPrefix=secret'],
+      "without '?' and '#'",
+    ],
+    ['half a password', ['worker', '--queue', 'redis://u:1#secret@h'], "without '?' and '#'"],
+    [
+      'a server that is not there',
+      ['worker', '--queue', 'redis://u:secret@127.0.0.1:1'],
+      "at '127.0.0.1:1'",
+    ],
+    ['no time for a lock', ['worker', '--queue', 'redis://h', '--lock-seconds', '0'], 'from 1 to'],
+    [
+      'a sweep that keeps nothing',
+      ['sweep', sessions, '--queue', 'redis://h'],
+      "Expected '--queue' to come with '--out'",
+    ],
+  ])('refuses %s in one sentence, without the password', async (_, argv, message) => {
+    const { code, stderr } = await call(argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('secret');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('leaves no folder of a sweep whose server is not there', async () => {
+    const out = join(createFolder(), 'results');
+    const argv = ['sweep', sessions, '--queue', 'redis://127.0.0.1:1', '--out', out];
+    expect(await call(argv)).toMatchObject({ code: EXIT.wrongUse });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('says how to install what it needs', async () => {
+    const absent = Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' });
+    await expect(loadPackages(() => Promise.reject(absent))).rejects.toThrow(
+      'npm install bullmq ioredis',
+    );
+  });
+});
+
+const LOOK_MS = 5;
+const REFUSED =
+  /^Expected the queue at '[^']*' to carry out its commands, got 'OOM .*'maxmemory'\.'\./;
+
+const sessionsOfFullServer = join(folder, 'sessions');
+for (const words of [100, 200])
+  writeFile(sessionsOfFullServer, `chat-${words}.json`, chatOf(2, words));
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(LOOK_MS);
+}
+
+describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote}`, () => {
+  const open = openRedis();
+
+  const call = (...argv: readonly string[]) =>
+    callMain(['--no-cache', ...argv, '--queue', open.redis!.url]);
+  const sweep = () => call('sweep', sessionsOfFullServer, '--out', join(folder, 'out'));
+  const setRoom = (bytes: string) => open.client!.config('SET', 'maxmemory', bytes);
+  const isPut = async () => {
+    const [name] = Object.keys(await open.client!.hgetall('compaction-bench:sweeps'));
+    return (await open.client!.llen(`compaction-bench:${name}:wait`)) === 2;
+  };
+
+  it('is told of by sweep and worker, and the same command goes on when there is some', async () => {
+    const planned = sweep();
+    await until(isPut);
+    await setRoom('1');
+    const stop = new AbortController();
+    const io = { ...captureIo(), signal: stop.signal };
+    const argv = ['--no-cache', 'worker', '--jobs', '1', '--queue', open.redis!.url];
+    const serving = main(argv, io);
+    const { code, stderr } = await planned;
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(REFUSED);
+    await until(() => io.written.stderr.includes('Waiting for it.'));
+    await setRoom('0');
+    stop.abort();
+    expect(await serving).toBe(EXIT.interrupted);
+    const [, ...told] = io.written.stderr.trim().split('\n');
+    expect(told).toEqual([expect.stringMatching(REFUSED), 'Interrupted.']);
+    const again = sweep();
+    expect((await call('worker', '--once')).code).toBe(EXIT.done);
+    expect((await again).code).toBe(EXIT.done);
+    expect(await open.client!.keys('*')).toEqual([]);
+  });
+});
+
+const LOCK_MS = 500;
+
+describe.runIf(HAS_REDIS)(`a task${redisNote}`, () => {
+  const open = openRedis({ maxRetriesPerRequest: null });
+
+  it('is in the hands of a worker, and of one that died until its lock is gone', async () => {
+    const connection = open.client!;
+    const queue = new Queue('sweep', { connection, prefix: 'compaction-bench' });
+    expect(await isAtWork(connection, queue)).toBe(false);
+    await queue.add('task', {});
+    expect(await isAtWork(connection, queue)).toBe(false);
+    const options = { connection, prefix: 'compaction-bench', lockDuration: LOCK_MS };
+    const worker = new Worker('sweep', () => new Promise(() => undefined), options);
+    while (!(await isAtWork(connection, queue))) await delay(LOOK_MS);
+    await worker.close(true);
+    while (await isAtWork(connection, queue)) await delay(LOOK_MS);
+    expect(await queue.getActiveCount()).toBe(1);
   });
 });

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { policies } from '../../../../src/engine/index.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
-import { toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
-import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
-import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
-import { prepareSession } from '../../../../src/simulator/sweep/run/controls.ts';
-import { runTask, type TaskContext } from '../../../../src/simulator/sweep/run/run-task.ts';
-import { readSessions } from '../../../../src/simulator/session/read.ts';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
+import { resolveCell, toCell } from '../../../../src/simulator/sweep/grid.ts';
+import { effectiveKey, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
+import {
+  prepareSession,
+  runTask,
+  type TaskContext,
+} from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
 import { chatOf } from '../../../support/session-files.ts';
 

@@ -4,17 +4,15 @@ import { policies } from '../../../../src/engine/index.ts';
 import { readCatalog } from '../../../../src/simulator/provider/catalog.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
-import type { Cell } from '../../../../src/simulator/sweep/grid/cell.ts';
-import { resolveCell } from '../../../../src/simulator/sweep/grid/resolve-cell.ts';
+import { type Cell, resolveCell } from '../../../../src/simulator/sweep/grid.ts';
+import { createOutcomes, readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
 import {
   type PreparedSession,
   prepareSession,
-} from '../../../../src/simulator/sweep/run/controls.ts';
-import { readCell } from '../../../../src/simulator/sweep/run/effective-key.ts';
-import { createOutcomes } from '../../../../src/simulator/sweep/run/outcomes.ts';
-import { runTask } from '../../../../src/simulator/sweep/run/run-task.ts';
+  runTask,
+} from '../../../../src/simulator/sweep/run/run-task.ts';
 import { byId } from '../../../../src/simulator/sweep/run/task.ts';
 
 type PolicyName = keyof typeof policies;

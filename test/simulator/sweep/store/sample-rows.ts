@@ -1,5 +1,5 @@
 import { policies } from '../../../../src/engine/index.ts';
-import { type CellContent, toCell } from '../../../../src/simulator/sweep/grid/cell.ts';
+import { type CellContent, toCell } from '../../../../src/simulator/sweep/grid.ts';
 import type { SweepHeader } from '../../../../src/simulator/sweep/store/header.ts';
 
 const CELL = toCell({

@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import { policies, resolvePolicy } from '../../../../src/engine/index.ts';
 import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
 import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
+import {
+  prepareScenario,
+  shippedScenarios,
+} from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { runTrial } from '../../../../src/simulator/sweep/summarizers/run-trial.ts';
-import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/scenario.ts';
-import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/shipped.ts';
 
 const BENCH = {
   policy: resolvePolicy(policies['opencode-1.2.16']),

@@ -1,7 +1,7 @@
 import { array, assert, boolean, double, nat, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SummarizersReport } from '../../../../src/simulator/report/summarizers/summarizers-report.ts';
-import type { SummaryRow } from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type { SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import type { SummarizersReport } from '../../../../src/simulator/report/summarizers-report.ts';
 import { buildSummarizersReport } from '../../../../src/simulator/sweep/summarizers/build-report.ts';
 import { pivot, probe, provenanceOf, row } from './summary-rows.ts';
 

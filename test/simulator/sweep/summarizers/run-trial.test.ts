@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
 import { createProfile } from '../../../../src/simulator/provider/model-profile.ts';
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload } from '../../../../src/simulator/scenario/workload/workloads.ts';
+import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import type { AnySummarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
+import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { runTrial } from '../../../../src/simulator/sweep/summarizers/run-trial.ts';
-import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/scenario.ts';
 
 const MODEL = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 8_000 });
 /** So many facts that some stand wherever a session is cut. */

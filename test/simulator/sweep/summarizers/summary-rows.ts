@@ -1,8 +1,5 @@
-import type { ProbeResult } from '../../../../src/simulator/metrics/probes/accounts.ts';
-import type {
-  PivotScore,
-  SummaryRow,
-} from '../../../../src/simulator/report/summarizers/summary-row.ts';
+import type { ProbeResult } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
+import type { PivotScore, SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
 
 /** A pivot of which nothing but the retention is known. */
 export function pivot(retention: number, more: Partial<PivotScore> = {}): PivotScore {

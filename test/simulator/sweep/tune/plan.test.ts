@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { policies, type PolicyName, resolvePolicy } from '../../../../src/engine/index.ts';
+import { HarnessError } from '../../../../src/simulator/lib/errors.ts';
 import { applySettings, type SettingName } from '../../../../src/simulator/scenario/settings.ts';
 import {
   describeConstraint,
+  findObjective,
   isWithin,
   parseConstraint,
 } from '../../../../src/simulator/sweep/tune/constraint.ts';
-import { HarnessError } from '../../../../src/simulator/errors.ts';
-import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
-import { defaultAxes } from '../../../../src/simulator/sweep/tune/default-axes.ts';
-import { todaysValue } from '../../../../src/simulator/sweep/tune/today.ts';
+import { defaultAxes, todaysValue } from '../../../../src/simulator/sweep/tune/default-axes.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
 
 describe('parseConstraint', () => {
   it.each([

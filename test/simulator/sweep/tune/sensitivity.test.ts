@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ElasticityLack } from '../../../../src/simulator/report/tune/tune-report.ts';
+import type { ElasticityLack } from '../../../../src/simulator/report/tune-report.ts';
 import type { SettingValues } from '../../../../src/simulator/scenario/settings.ts';
 import {
   elasticityOf,

@@ -1,7 +1,7 @@
-import { findObjective } from '../../../../src/simulator/sweep/tune/objective.ts';
-import { splitSessions } from '../../../../src/simulator/sweep/tune/split-sessions.ts';
-import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
+import { findObjective } from '../../../../src/simulator/sweep/tune/constraint.ts';
+import { splitSessions } from '../../../../src/simulator/sweep/tune/resample.ts';
 import type { Observation } from '../../../../src/simulator/sweep/tune/tune-table.ts';
+import { tune, type TuneOptions } from '../../../../src/simulator/sweep/tune/tune.ts';
 
 type CostOf = (session: number, reserved: number, protect: number) => Partial<Observation>;
 

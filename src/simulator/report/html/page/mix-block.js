@@ -9,7 +9,7 @@ import { shown } from './shown.js';
 import { tableBlock } from './table.js';
 
 /** @import { PageData } from '../page-data.ts' */
-/** @import { RunView } from '../../saved/run-view.ts' */
+/** @import { RunView } from '../../saved/shapes.ts' */
 /** @import { Share } from './mix.js' */
 /** @import { DrawnRun } from './unpack.js' */
 

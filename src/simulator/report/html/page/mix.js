@@ -1,7 +1,7 @@
 import { kindWords } from './parts.js';
 
 /** @import { RunDetail } from '../page-data.ts' */
-/** @import { RunView } from '../../saved/run-view.ts' */
+/** @import { RunView } from '../../saved/shapes.ts' */
 
 /** Kinds beside the two that are everything else; what is more has no colour. */
 const MOST_KINDS = 7;

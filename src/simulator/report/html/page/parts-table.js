@@ -16,7 +16,7 @@ import { shownLines } from './shown.js';
 import { tableBlock } from './table.js';
 
 /** @import { PageData } from '../page-data.ts' */
-/** @import { RunView } from '../../saved/run-view.ts' */
+/** @import { RunView } from '../../saved/shapes.ts' */
 /** @import { Option } from './elements.js' */
 /** @import { Part } from './parts.js' */
 /** @import { Column } from './table.js' */

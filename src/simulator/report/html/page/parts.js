@@ -1,4 +1,4 @@
-/** @import { PART_STATES, PartState, RunView } from '../../saved/run-view.ts' */
+/** @import { PART_STATES, PartState, RunView } from '../../saved/shapes.ts' */
 
 /**
  * What became of a part at a request.

@@ -4,7 +4,7 @@ import { partCell, stateCell, textCell } from './part-cells.js';
 import { changesAt, isShownState, kindWords, textOf } from './parts.js';
 import { tableBlock } from './table.js';
 
-/** @import { RunView } from '../../saved/run-view.ts' */
+/** @import { RunView } from '../../saved/shapes.ts' */
 /** @import { Change } from './parts.js' */
 /** @import { Cell, Column } from './table.js' */
 

@@ -1,15 +1,15 @@
 import type { FactKind, FileOperation, TodoState } from '../../../session/facts.ts';
-import { shapeOf } from './kinds.ts';
 import {
   type Choice,
+  hasRoom,
   placeOf,
   type Planting,
+  shapeOf,
   type StatedFact,
   type Statement,
 } from './planting.ts';
-import { hasRoom } from './slots.ts';
 
-/** How often a fact rests on another; outputs of tools do not, for they may be read again when it holds no longer. */
+/** Share of facts that depend on another. Facts in tool outputs do not: outputs may be read again after a change. */
 const DEPENDENCE_RATE = 0.3;
 /** Facts about the same, one after another. */
 const LONGEST_CHAIN = 4;
@@ -18,7 +18,7 @@ const TRIES = 60;
 const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
 const OPERATION_WEIGHTS = { edit: 4, create: 3, read: 2, delete: 1, rename: 1 } as const;
 const ENDED: readonly string[] = ['done', 'cancelled'];
-/** What a task comes to from a state, by how often. */
+/** Weights of the next state of a task, by its state. */
 const NEXT_STATES = {
   pending: { in_progress: 2, done: 2, cancelled: 1 },
   in_progress: { done: 3, cancelled: 1 },
@@ -98,7 +98,7 @@ function changeFact(planting: Planting, choice: Choice, old: StatedFact): Statem
   return { fact, sentence };
 }
 
-/** What follows from the kind and the value. */
+/** Traits that follow from kind and value. */
 function traitsOf(kind: FactKind, value: string) {
   const { criticality, polarity, aliases } = shapeOf(kind);
   const forms = aliases?.(value) ?? [];
@@ -127,7 +127,7 @@ function canChange(planting: Planting, fact: StatedFact, step: number): boolean 
   );
 }
 
-/** What a fact can rest on: something that can change and has not. */
+/** True if a new fact can depend on that one: it can change and has not. */
 function canRestOn(planting: Planting, fact: StatedFact, { slot }: Choice): boolean {
   const { kind, role, source, step } = fact;
   const mayChange = shapeOf(kind).canChange && kind !== 'todo' && source !== 'tool';

@@ -6,7 +6,7 @@ import {
   partsAt,
   shownTokens,
 } from '../../../../../src/simulator/report/html/page/parts.js';
-import type { RunView } from '../../../../../src/simulator/report/saved/run-view.ts';
+import type { RunView } from '../../../../../src/simulator/report/saved/shapes.ts';
 
 /** Two parts, then two more of which the second clears the first, then a summary in the place of the first three. */
 const view: RunView = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { packPage } from '../../../../../src/simulator/report/html/pack-detail.ts';
-import { runsOf } from '../../../../../src/simulator/report/html/page/unpack.js';
 import { toPageOfRuns } from '../../../../../src/simulator/report/html/page-of-runs.ts';
+import { runsOf } from '../../../../../src/simulator/report/html/page/unpack.js';
+import { packPage } from '../../../../../src/simulator/report/html/render-page.ts';
 import { sampleEvents } from '../../../../support/sample-events.ts';
 import { sampleReport, sampleRun } from '../../../../support/sample-report.ts';
 import { sampleView } from '../../../../support/sample-view.ts';

@@ -1,0 +1,305 @@
+import { extname } from 'node:path';
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { badOption } from '../simulator/lib/errors.ts';
+import { named, quoted } from '../simulator/lib/names.ts';
+import type { Terminal } from '../simulator/report/report.ts';
+import { type CliIo, EXIT, terminalOf } from './process/io.ts';
+import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
+import { listed } from '../simulator/lib/text.ts';
+
+/** An option of a command, and how its value is read. */
+export interface OptionSpec<Value> {
+  readonly flags: string;
+  readonly describe: string;
+  /** Default that the help shows. */
+  readonly standard?: string;
+  readonly isRequired?: boolean;
+  readonly repeats?: boolean;
+  /** Heading in the help. */
+  readonly group?: string;
+  /** Turns what the command line gives, if anything, into the value. */
+  read(given: unknown): Value;
+}
+
+type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
+
+/** The values of options, by name. */
+export type OptionsOf<Specs extends OptionSpecs> = {
+  readonly [Name in keyof Specs]: ReturnType<Specs[Name]['read']>;
+};
+
+type NameIn<Syntax> = Syntax extends `${'<' | '['}${infer Name}...${'>' | ']'}`
+  ? Name
+  : Syntax extends `${'<' | '['}${infer Name}${'>' | ']'}`
+    ? Name
+    : never;
+
+type ValueOf<Syntax> = Syntax extends `${string}...${string}`
+  ? readonly string[]
+  : Syntax extends `<${string}`
+    ? string
+    : string | undefined;
+
+type ArgumentsOf<Specs> = { readonly [Syntax in keyof Specs as NameIn<Syntax>]: ValueOf<Syntax> };
+
+/** The place of a report, and its format. */
+export interface OpenReport<Format> {
+  readonly format: Format;
+  readonly terminal: Terminal;
+  /** Throws if the report would replace one of these files. */
+  readonly checkInputs: (files: readonly string[]) => void;
+  /** Writes the report. Returns the exit code: the given one, unless writing failed. */
+  readonly finish: (text: string, code: number) => number;
+}
+
+/** The surroundings of a running command. */
+export interface Call {
+  readonly io: CliIo;
+  /** Long flags of the options that the command line itself names. */
+  readonly given: readonly string[];
+  /** Chooses the format by `--format` or the file's extension, and checks the path. Throws if either is wrong. */
+  readonly openReport: <Format>(
+    formats: Readonly<Record<string, Format>>,
+    what: string,
+  ) => OpenReport<Format>;
+}
+
+/** How a command line chooses a format. */
+export interface FormatChoice {
+  readonly format?: string | undefined;
+  /** The file of the report, and the option that names it. */
+  readonly out?: string | undefined;
+  readonly outFlag?: string | undefined;
+}
+
+/** A command as data. Keys of `arguments` are their syntax in the help. */
+interface CommandSpec<Arguments, Options extends OptionSpecs> {
+  readonly name: string;
+  readonly describe: string;
+  readonly arguments?: Arguments;
+  readonly options: Options;
+  /** Text below the help. */
+  readonly examples: string;
+  /** Returns the exit code; `undefined` if the user interrupted. */
+  run(
+    args: ArgumentsOf<Arguments>,
+    options: OptionsOf<Options>,
+    call: Call,
+  ): number | undefined | Promise<number | undefined>;
+}
+
+/** Adds a command to the program; the exit code goes to `onExit`. */
+export type AddCommand = (program: Command, io: CliIo, onExit: (code: number) => void) => void;
+
+/** Format of a file by its extension, of all commands; where a command has none of that name, the next row counts. */
+const FORMAT_BY_EXTENSION: readonly (readonly [extension: string, format: string])[] = [
+  ['.parquet', 'parquet'],
+  ['.jsonl', 'jsonl'],
+  ['.txt', 'table'],
+  ['.json', 'json'],
+  ['.xml', 'junit'],
+  ['.md', 'markdown'],
+  ['.log', 'annotations'],
+  ['.csv', 'csv'],
+  ['.html', 'html'],
+  ['.log', 'table'],
+];
+
+/** A command that the program can add. */
+export function defineCommand<
+  Arguments extends Readonly<Record<string, string>>,
+  Options extends OptionSpecs,
+>(spec: CommandSpec<Arguments, Options>): AddCommand {
+  return (program, io, onExit) => {
+    const command: CommandUnknownOpts = program.command(spec.name).description(spec.describe);
+    for (const [syntax, describe] of Object.entries(spec.arguments ?? {})) {
+      command.argument(syntax, describe);
+    }
+    for (const one of Object.values(spec.options)) command.addOption(toOption(one));
+    command.addHelpText('after', spec.examples).action(async () => {
+      const values = readOptions(spec.options, command);
+      const call = toCall(spec.options, values, { command, io });
+      onExit(
+        (await spec.run(readArguments(spec.arguments, command), values, call)) ?? EXIT.interrupted,
+      );
+    });
+  };
+}
+
+/** An option with a value, absent where neither the command line nor a default has one. */
+export function option(flags: string, describe: string): OptionSpec<string | undefined>;
+export function option(flags: string, describe: string, standard: string): OptionSpec<string>;
+export function option(
+  flags: string,
+  describe: string,
+  standard?: string,
+): OptionSpec<string | undefined> {
+  const read = (given: unknown) => (typeof given === 'string' ? given : standard);
+  return { flags, describe, ...(standard !== undefined && { standard }), read };
+}
+
+/** An option that has to be given. */
+export function required(flags: string, describe: string): OptionSpec<string> {
+  return { flags, describe, isRequired: true, read: String };
+}
+
+/** An option that can be repeated. */
+export function repeated(
+  flags: string,
+  describe: string,
+  standard: readonly string[] = [],
+): OptionSpec<readonly string[]> {
+  const read = (given: unknown) => (Array.isArray(given) ? given.map(String) : standard);
+  return { flags, describe, repeats: true, read };
+}
+
+/** An option with several values behind it. */
+export function variadic(
+  flags: string,
+  describe: string,
+): OptionSpec<readonly string[] | undefined> {
+  return {
+    flags,
+    describe,
+    read: (given) => (Array.isArray(given) ? given.map(String) : undefined),
+  };
+}
+
+/** An option without a value, absent unless given. */
+export function flag(flags: string, describe: string): OptionSpec<true | undefined> {
+  return { flags, describe, read: (given) => (given === true ? true : undefined) };
+}
+
+/** A `--no-…` option: true unless given. */
+export function unless(flags: string, describe: string): OptionSpec<boolean> {
+  return { flags, describe, read: (given) => given !== false };
+}
+
+/** Options under a heading of their own in the help. */
+export function grouped<Specs extends OptionSpecs>(group: string, specs: Specs): Specs {
+  const entries = Object.entries(specs).map(([name, spec]) => [name, { ...spec, group }]);
+  return Object.fromEntries(entries) as Specs;
+}
+
+/** The options of a report that can go to a file. */
+export function reportOptions(formats: object) {
+  return {
+    format: option('--format <name>', formatHelp(formats)),
+    out: option('--out <path>', 'write the report to a file'),
+  };
+}
+
+/** The option of a report that goes to standard output; the first format is the default. */
+export function formatOption(formats: object) {
+  return { format: option('--format <name>', formatNames(formats), Object.keys(formats)[0] ?? '') };
+}
+
+/** The formats of a table for the help; the one of the file's extension is the default, else the first. */
+export function formatHelp(formats: object, outFlag = '--out'): string {
+  const [first = ''] = Object.keys(formats);
+  return `${formatNames(formats)} (default: by ${outFlag}, else ${first})`;
+}
+
+/** The names of formats, and which others one kind of report has. */
+export function formatNamesBeyond(
+  formats: object,
+  { of, formats: more }: { readonly of: string; readonly formats: object },
+): string {
+  const others = Object.keys(more).filter((name) => !Object.hasOwn(formats, name));
+  return `${formatNames(formats)}; of ${of} also ${listed(others, 'and')}`;
+}
+
+/** The long flag of an option. */
+export function longFlagOf({ flags }: OptionSpec<unknown>): string {
+  return new Option(flags).long ?? flags;
+}
+
+/** The named format, else that of the file's extension, else the first. Throws if there is none. */
+export function chooseFormat<Format>(
+  formats: Readonly<Record<string, Format>>,
+  what: string,
+  { format, out = '', outFlag = '--out' }: FormatChoice,
+): Format {
+  const names = Object.keys(formats);
+  const name = format ?? findUsual(names, extname(out).toLowerCase());
+  if (name !== undefined) return named(what, formats, name);
+  throw badOption(
+    `Expected ${quoted(outFlag)} to be a file of one of the formats ${names.join(', ')}, or to come with '--format', got ${quoted(out)}.`,
+  );
+}
+
+/** The names of formats. */
+export function formatNames(formats: object): string {
+  return listed(Object.keys(formats), 'or');
+}
+
+function findUsual(names: readonly string[], extension: string): string | undefined {
+  if (extension === '') return names[0];
+  return FORMAT_BY_EXTENSION.find(
+    ([ending, name]) => ending === extension && names.includes(name),
+  )?.[1];
+}
+
+function toOption({ flags, describe, standard, isRequired, repeats, group }: OptionSpec<unknown>) {
+  const made = new Option(flags, describe);
+  if (standard !== undefined) made.default(standard);
+  if (isRequired) made.makeOptionMandatory();
+  if (repeats) {
+    made.argParser((value: string, values?: readonly string[]) => [...(values ?? []), value]);
+  }
+  return group === undefined ? made : made.helpGroup(group);
+}
+
+function readOptions<Specs extends OptionSpecs>(
+  specs: Specs,
+  command: CommandUnknownOpts,
+): OptionsOf<Specs> {
+  const values = Object.entries(specs).map(([name, spec]) => [
+    name,
+    spec.read(command.getOptionValue(nameOf(spec))),
+  ]);
+  return Object.fromEntries(values) as OptionsOf<Specs>;
+}
+
+function readArguments<Specs extends object>(
+  specs: Specs | undefined,
+  command: CommandUnknownOpts,
+): ArgumentsOf<Specs> {
+  const names = Object.keys(specs ?? {}).map((syntax) => syntax.replaceAll(/[<>[\].]/g, ''));
+  const values = names.map((name, index) => [name, command.processedArgs[index]]);
+  return Object.fromEntries(values) as ArgumentsOf<Specs>;
+}
+
+function nameOf({ flags }: OptionSpec<unknown>): string {
+  return new Option(flags).attributeName();
+}
+
+function toCall(
+  specs: OptionSpecs,
+  values: FormatChoice,
+  { command, io }: { readonly command: CommandUnknownOpts; readonly io: CliIo },
+): Call {
+  const isGiven = (spec: OptionSpec<unknown>) =>
+    command.getOptionValueSource(nameOf(spec)) === 'cli';
+  const outFlag = specs['out'] && longFlagOf(specs['out']);
+  return {
+    io,
+    given: Object.values(specs).filter(isGiven).map(longFlagOf),
+    openReport: (formats, what) =>
+      openReport(io, { ...values, outFlag }, chooseFormat(formats, what, { ...values, outFlag })),
+  };
+}
+
+function openReport<Format>(
+  io: CliIo,
+  { out, outFlag = '--out' }: FormatChoice,
+  format: Format,
+): OpenReport<Format> {
+  checkOutPath(out, outFlag);
+  return {
+    format,
+    terminal: terminalOf(io, out),
+    checkInputs: (files) => checkNoInput(out, files, { what: `'${outFlag}'` }),
+    finish: (shown, code) => (writeReport(io, shown, out) ? code : EXIT.failed),
+  };
+}

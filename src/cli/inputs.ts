@@ -1,0 +1,137 @@
+import { fstatSync } from 'node:fs';
+import { badOption, HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
+import { decodeText, describeFault, faultCode } from '../simulator/lib/files.ts';
+import { countOf } from '../simulator/report/numbers.ts';
+import { describeTallies } from '../simulator/report/provenance.ts';
+import type { UnreadInput } from '../simulator/report/report.ts';
+import { discoverSessionFiles } from '../simulator/session/files/discover.ts';
+import { checkSize, TOO_LONG } from '../simulator/session/files/file-content.ts';
+import type { SearchResult } from '../simulator/session/files/folder.ts';
+import type { ImportReport } from '../simulator/session/session.ts';
+import { nameInPackage, pathInPackage, SHIPPED_SESSIONS } from './package.ts';
+import type { CliIo } from './process/io.ts';
+import { printNotes } from './process/output.ts';
+import { type Counters, createCounters } from '../simulator/tokens/counters.ts';
+import { countsFolder } from './process/out-folder.ts';
+
+/** The files to be run. */
+export interface RunInputs {
+  readonly files: readonly string[];
+  /** Inputs that stand for no file, and what lies below the others but cannot be read. */
+  readonly unread: readonly UnreadInput[];
+  /** How a path, or the name of a session, is shown. */
+  nameOf(path: string): string;
+  /** Returns the path that is shown as this. */
+  pathOf(shown: string): string;
+}
+
+/** The name on the command line that stands for standard input. */
+export const STDIN = '-';
+
+/** The files that inputs stand for, or the sessions that come with the package. Throws if there is none at all. */
+export function findInputs(inputs: readonly string[]): RunInputs {
+  if (inputs.length === 0) {
+    const shipped = toInputs(discoverSessionFiles([SHIPPED_SESSIONS]));
+    return { ...shipped, nameOf: nameInPackage, pathOf: pathInPackage };
+  }
+  if (inputs.includes(STDIN)) {
+    throw badOption(
+      `Expected files, folders or patterns, got '${STDIN}': standard input is read by 'stats' alone, as its only input.`,
+    );
+  }
+  const absent = inputs.length === 1 ? [] : inputs.flatMap(findUnread);
+  const absentInputs = new Set(absent.map(({ file }) => file));
+  const found = toInputs(discoverSessionFiles(inputs.filter((input) => !absentInputs.has(input))));
+  return { ...found, unread: [...absent, ...found.unread], nameOf: asGiven, pathOf: asGiven };
+}
+
+/** The error if nothing could be read, with the reason for each input. */
+export function noInput(unread: readonly { readonly reason?: string }[]): HarnessError {
+  const reasons = unread.map(({ reason = '' }) => reason);
+  const message = reasons.length === 1 ? reasons : ['No input could be read.', ...reasons];
+  return new HarnessError('NO_INPUT', message.join('\n'));
+}
+
+/** The same of files that are no sessions: the reasons alone. */
+export function nothingRead(unread: readonly { readonly reason: string }[]): HarnessError {
+  return new HarnessError('NO_INPUT', unread.map(({ reason }) => reason).join('\n'));
+}
+
+/** Everything that is piped in, as text; absent if the user wanted to stop. */
+export async function readStdin({ stdin, signal }: CliIo): Promise<string | undefined> {
+  const stop = () => stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const bytes = await readBytes(stdin);
+    return signal.aborted ? undefined : decodeText(bytes);
+  } catch (error) {
+    // A stream that was destroyed while it was read ends with an error.
+    if (signal.aborted) return undefined;
+    if (faultCode(error) !== TOO_LONG) throw error;
+    const message = `Expected to read standard input, got ${describeFault(error)}.`;
+    throw new HarnessError('UNREADABLE', message, { cause: error });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Returns true if sessions come from standard input: named so, or nothing named and something piped. */
+export function readsStdin(inputs: readonly string[], { stdin }: CliIo): boolean {
+  if (inputs.length === 0) return stdin.isTTY !== true && !isDevice(stdin);
+  return inputs.length === 1 && inputs[0] === STDIN;
+}
+
+/** Notes what could not be read of sessions that were; a report of runs has it among its sources. */
+export function noteDropped(io: CliIo, dropped: readonly ImportReport['dropped'][]): void {
+  const some = dropped.filter((reasons) => Object.keys(reasons).length > 0);
+  if (some.length === 0) return;
+  const where = countOf(some.length, 'session');
+  printNotes(io, [
+    `Left out on import, in ${where}: ${describeTallies(some)}. 'import --explain' tells of each.`,
+  ]);
+}
+
+/** Lets work count tokens; however it ends, its counts are kept where the command line and the environment say. */
+export async function withCounters<Result>(
+  { cache, env }: CliIo,
+  work: (counters: Counters) => Promise<Result>,
+): Promise<Result> {
+  const counters = createCounters({ cacheFolder: countsFolder(cache ?? {}, env) });
+  try {
+    return await work(counters);
+  } finally {
+    counters.save();
+  }
+}
+
+function toInputs({ files, unread }: SearchResult): Omit<RunInputs, 'nameOf' | 'pathOf'> {
+  return { files, unread: unread.map(({ path, reason }) => ({ file: path, reason })) };
+}
+
+/** One bad input among several does not stop the others. */
+function findUnread(input: string): readonly UnreadInput[] {
+  const found = unlessWrongInput(() => discoverSessionFiles([input]));
+  return found instanceof HarnessError ? [{ file: input, reason: found.message }] : [];
+}
+
+function asGiven(path: string): string {
+  return path;
+}
+
+async function readBytes(stdin: CliIo['stdin']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    chunks.push(bytes);
+    size += bytes.length;
+    checkSize(size);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Returns true if nothing is piped in: without a terminal, as in CI jobs, it is an empty device. */
+function isDevice({ fd }: CliIo['stdin']): boolean {
+  return fd !== undefined && fstatSync(fd).isCharacterDevice();
+}

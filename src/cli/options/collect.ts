@@ -1,4 +1,0 @@
-/** Gathers the values of an option that can be repeated. */
-export function collect(value: string, values: readonly string[] = []): readonly string[] {
-  return [...values, value];
-}

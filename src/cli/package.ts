@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The same distance from the sources as from what is built of them. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where the sessions lie that come with the package. */
+export const SHIPPED_SESSIONS = join(ROOT, 'scenarios', 'recorded');
+
+/** Where the scenarios lie that come with the package. */
+export const SHIPPED_SCENARIOS = join(ROOT, 'scenarios');
+
+/** The version of the package. */
+export function readVersion(): string {
+  const { version }: { readonly version: string } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  );
+  return version;
+}
+
+/** A path of the package as it is shown: the same on every machine. */
+export function nameInPackage(path: string): string {
+  return relative(ROOT, path).split(sep).join('/');
+}
+
+/** The path of the package that is shown as this. */
+export function pathInPackage(shown: string): string {
+  return join(ROOT, shown);
+}

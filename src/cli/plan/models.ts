@@ -1,0 +1,242 @@
+import type { Environment } from '../../simulator/env.ts';
+import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
+import { badValue, quoted } from '../../simulator/lib/names.ts';
+import { listed } from '../../simulator/lib/text.ts';
+import { MS_PER_SECOND, NANO_USD_PER_USD } from '../../simulator/lib/units.ts';
+import { shownText } from '../../simulator/report/markup.ts';
+import { countOf, formatCount, formatUsd } from '../../simulator/report/numbers.ts';
+import { fitProse } from '../../simulator/report/prose.ts';
+import type { ApiName } from '../../simulator/summarizer/ai-sdk.ts';
+import { CASSETTE_MODES, type CassetteMode } from '../../simulator/summarizer/cassette.ts';
+import type { Estimate } from '../../simulator/summarizer/model/model-summarizer.ts';
+import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import { makesWait } from '../../simulator/summarizer/summarizers.ts';
+import { type CliIo, terminalOf, EXIT } from '../process/io.ts';
+import { printNote } from '../process/output.ts';
+import { parseTokens, parseWholeIfGiven } from './options.ts';
+import { grouped, option, flag, type OptionsOf, longFlagOf } from '../command.ts';
+
+/** Who knows what real models cost. */
+interface SpentMoney {
+  spentNanoUsd(): number;
+  /** The most that requests may have cost which were never answered; nobody knows where it is absent. */
+  unansweredNanoUsd?(): number;
+  /** Purpose of the spending; summaries if absent. */
+  readonly spentOn?: string | undefined;
+}
+
+const APIS: readonly ApiName[] = ['chat', 'responses'];
+
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+const DEFAULT_RETRIES = 3;
+
+const DEFAULT_CONCURRENCY = 4;
+
+const LONGEST_TIMEOUT_SECONDS = 86_400;
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
+
+const BEFORE_HOST = /^.*@/s;
+
+/** The options of real models. */
+export const modelOptions = grouped('Real models:', {
+  baseUrl: option(
+    '--base-url <url>',
+    'address of an OpenAI-compatible server: Ollama, llama.cpp, vLLM, …',
+  ),
+  apiKeyEnv: option(
+    '--api-key-env <name>',
+    "environment variable that holds the key (default: the provider's own)",
+  ),
+  api: option('--api <name>', 'OpenAI API to use: chat or responses'),
+  stream: flag('--stream', 'stream the answers'),
+  outputCap: option('--output-cap <tokens>', 'longest answer that a model may give'),
+  timeout: option(
+    '--timeout <seconds>',
+    `limit for an answer, retries included (default: ${DEFAULT_TIMEOUT_SECONDS})`,
+  ),
+  retries: option(
+    '--retries <number>',
+    `retries after a failed request (default: ${DEFAULT_RETRIES})`,
+  ),
+  concurrency: option(
+    '--concurrency <number>',
+    `requests at once; with a queue, per worker (default: ${DEFAULT_CONCURRENCY})`,
+  ),
+  requestsPerMinute: option('--requests-per-minute <number>', 'most requests per minute'),
+  tokensPerMinute: option(
+    '--tokens-per-minute <number>',
+    'most tokens per minute, input and output cap together',
+  ),
+  budgetUsd: option('--budget-usd <dollars>', 'stop before the request that could exceed it'),
+  dryRun: flag('--dry-run', 'estimate what real models would cost, and call none'),
+  cassette: option(
+    '--cassette <folder>',
+    'record the answers of real models there, and replay them',
+  ),
+  cassetteMode: option(
+    '--cassette-mode <mode>',
+    `${CASSETTE_MODES.join(', ')} (default: auto, strict with CI set)`,
+  ),
+});
+
+/** The values of the options of real models. */
+export type ModelOptions = Partial<OptionsOf<typeof modelOptions>>;
+
+/** The options as settings; `environment` tells whether a CI runs this. */
+export function parseModelOptions(options: ModelOptions, environment: Environment): ModelSettings {
+  const mode = oneOf('--cassette-mode', CASSETTE_MODES, options.cassetteMode);
+  return {
+    baseUrl: parseUrl(options.baseUrl),
+    apiKeyEnv: parseVariable(options.apiKeyEnv),
+    api: oneOf('--api', APIS, options.api),
+    streams: options.stream === true,
+    outputCapTokens: someTokens('--output-cap', options.outputCap),
+    timeoutMs: MS_PER_SECOND * (parseSeconds(options.timeout) ?? DEFAULT_TIMEOUT_SECONDS),
+    retries: parseWholeIfGiven('--retries', options.retries, { least: 0 }) ?? DEFAULT_RETRIES,
+    concurrency: parseWholeIfGiven('--concurrency', options.concurrency) ?? DEFAULT_CONCURRENCY,
+    requestsPerMinute: parseWholeIfGiven('--requests-per-minute', options.requestsPerMinute),
+    tokensPerMinute: someTokens('--tokens-per-minute', options.tokensPerMinute),
+    budgetUsd: decimal('--budget-usd', options.budgetUsd),
+    isDryRun: options.dryRun === true,
+    cassette: options.cassette,
+    cassetteMode: mode ?? usualMode(environment),
+    needsCassette: mode !== undefined && mode !== 'off',
+  };
+}
+
+/** Prints what a dry run came to, a line for each model. Returns the exit code. Throws if no real model was named. */
+export function printEstimates(
+  io: CliIo,
+  { estimates }: Pick<SummarizerRegistry, 'estimates'>,
+  named: string,
+): number {
+  const lines = [...estimates()].map(([name, estimate]) => `${shownText(name)}: ${told(estimate)}`);
+  if (lines.length === 0) throw noModel(named);
+  const text = ['Dry run: no model was asked.', ...lines].join('\n');
+  io.stdout.write(`${fitProse(text, terminalOf(io))}\n`);
+  return EXIT.done;
+}
+
+/** The error of a dry run in which nobody would be asked. */
+export function noModel(named: string): HarnessError {
+  return badOption(
+    `Expected '--dry-run' with a real model, such as 'ai:openai/gpt-5-mini', got ${quoted(named)}.`,
+  );
+}
+
+/** Does something, and says in the end what it cost, also where it came to no good one. */
+export async function withSpent<Result>(
+  money: SpentMoney | undefined,
+  io: CliIo,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } finally {
+    if (money !== undefined) printSpent(io, money);
+  }
+}
+
+/** Says on standard error what real models cost, where one was asked. */
+export function printSpent(io: CliIo, money: SpentMoney): void {
+  const spent = describeSpent(money);
+  if (spent !== undefined) printNote(io, spent);
+}
+
+/** Options of real models that were given where none is asked, in one sentence; nothing where there are none, or one is. */
+export function describeUnasked(
+  options: ModelOptions,
+  answerers: readonly string[],
+): readonly string[] {
+  const names = namesOfGiven(options);
+  if (names.length === 0 || answerers.some(makesWait)) return [];
+  const verb = names.length === 1 ? 'changes' : 'change';
+  return [`${listed(names, 'and')} ${verb} nothing: no real model is asked.`];
+}
+
+/** Names as the command line has them, but for a dry run: without a real model it is an error. */
+function namesOfGiven(options: ModelOptions): readonly string[] {
+  const values = new Map(Object.entries({ ...options, dryRun: undefined }));
+  return Object.entries(modelOptions)
+    .filter(([name]) => values.get(name) !== undefined)
+    .map(([, spec]) => quoted(longFlagOf(spec)));
+}
+
+function oneOf<Name extends string>(
+  option: string,
+  names: readonly Name[],
+  text: string | undefined,
+): Name | undefined {
+  const found = names.find((name) => name === text);
+  if (text === undefined || found !== undefined) return found;
+  throw badValue(option, `one of ${names.join(', ')}`, text);
+}
+
+/** An address with a password cannot be asked, and the client's error would repeat it. */
+function parseUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) {
+    const { username, password } = new URL(text);
+    if (`${username}${password}` === '') return text;
+    throw badOption(
+      "Expected '--base-url' without a user and a password; '--api-key-env' names the variable that holds a key.",
+    );
+  }
+  const shown = text.replace(BEFORE_HOST, '…@');
+  throw badValue('--base-url', 'an address that begins with http:// or https://', shown);
+}
+
+/** Whoever gives the key itself does not find it again in the message. */
+function parseVariable(text: string | undefined): string | undefined {
+  if (text === undefined || VARIABLE.test(text)) return text;
+  throw badOption("Expected '--api-key-env' to be the name of an environment variable, not a key.");
+}
+
+function someTokens(option: string, text: string | undefined): number | undefined {
+  const tokens = text === undefined ? undefined : parseTokens(option, text);
+  if (text !== undefined && tokens === 0) throw badValue(option, 'at least one token', text);
+  return tokens;
+}
+
+function parseSeconds(text: string | undefined): number | undefined {
+  const seconds = decimal('--timeout', text);
+  if (seconds === undefined || (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS)) return seconds;
+  throw badValue('--timeout', `seconds above 0 and at most ${LONGEST_TIMEOUT_SECONDS}`, text ?? '');
+}
+
+function decimal(option: string, text: string | undefined): number | undefined {
+  if (text === undefined || DECIMAL.test(text))
+    return text === undefined ? undefined : Number(text);
+  throw badValue(option, 'a number of at least 0', text);
+}
+
+/** A CI never asks a real model by accident. */
+function usualMode({ CI }: Environment): CassetteMode {
+  return CI === undefined || /^(?:|0|false)$/i.test(CI) ? 'auto' : 'strict';
+}
+
+function told({ requests, inputTokens, outputTokens, likelyNanoUsd, mostNanoUsd }: Estimate) {
+  const size = `${countOf(requests, 'request')}, ${formatCount(inputTokens)} tokens in, about ${formatCount(outputTokens)} out`;
+  if (likelyNanoUsd === undefined) return `${size}; its price is unknown.`;
+  return `${size}: about ${toUsd(likelyNanoUsd)}, at most ${toUsd(mostNanoUsd)}.`;
+}
+
+function toUsd(nanoUsd: number | undefined): string {
+  return formatUsd(nanoUsd === undefined ? null : nanoUsd / NANO_USD_PER_USD);
+}
+
+/** The cost of real models, in a sentence; nothing if none was asked. */
+function describeSpent(money: SpentMoney): string | undefined {
+  const spent = money.spentNanoUsd();
+  const unanswered = money.unansweredNanoUsd?.() ?? 0;
+  if (spent + unanswered === 0) return undefined;
+  const more =
+    unanswered === 0
+      ? ''
+      : `, and up to ${toUsd(unanswered)} for requests that were never answered`;
+  return `Spent on ${money.spentOn ?? 'summaries'}: ${toUsd(spent)}${more}.`;
+}

@@ -1,0 +1,240 @@
+import { availableParallelism } from 'node:os';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { badValue, checkEachOnce, nearestNames, quoted } from '../../simulator/lib/names.ts';
+import { splitAtCommas } from '../../simulator/lib/text.ts';
+import type { RunRecord } from '../../simulator/metrics/record.ts';
+import { AMOUNT, parseAmount } from '../../simulator/scenario/file/amounts.ts';
+import { option, repeated, flag } from '../command.ts';
+import type { Saved } from '../../simulator/report/saved/documents.ts';
+
+/** Which whole numbers an option takes, both ends among them. */
+interface WholeRange {
+  /** By default 1. */
+  readonly least?: number;
+  /** By default the largest number that is exact. */
+  readonly most?: number;
+}
+
+/** Descriptions of options that mean something of their own to a command. */
+interface OptionWords {
+  readonly summarizer?: string;
+  readonly set?: string;
+  readonly config?: string;
+  readonly seed?: string;
+}
+
+const MOST_JOBS = 256;
+
+/** The most that anything is run again; more of it is most likely a slip. */
+const MOST_REPEATS = 1_000;
+
+/** Help of `--with-text`, by command. */
+export const WITH_TEXT = {
+  run: 'keep the texts of this session in its events or page; can be repeated',
+  report: 'show the texts of this session, if its run kept them; can be repeated',
+} as const;
+
+const LONGEST_NAME = 200;
+
+/** The model whose limits apply by default. */
+export const DEFAULT_MODEL = 'anthropic/claude-sonnet-4-5';
+/** The policy that a command runs by default. */
+export const DEFAULT_POLICY = 'opencode-1.2.16';
+/** The summarizer by default. */
+export const DEFAULT_SUMMARIZER = 'extractive';
+
+export const catalogOption = option(
+  '--catalog <file>',
+  "models.dev's api.json instead of the shipped catalog",
+);
+export const modelOption = option(
+  '--model <provider/id>',
+  'model whose limits and prices apply',
+  DEFAULT_MODEL,
+);
+export const jobsOption = option('--jobs <number>', 'threads (default: one per core)');
+
+/** The option of a summarizer. */
+export function summarizerOption(describe = 'what writes summaries') {
+  return option('--summarizer <name>', describe, DEFAULT_SUMMARIZER);
+}
+
+/** The option of settings. */
+export function setOption(describe = 'change a setting; can be repeated') {
+  return repeated('--set <key=value>', describe);
+}
+
+/** The option of a seed. */
+export function seedOption(describe = 'seed of everything random') {
+  return option('--seed <number>', describe, '1');
+}
+
+/** The options of where settings and models come from. */
+export function settingOptions({
+  set,
+  config = 'take settings from an OpenCode configuration',
+}: OptionWords = {}) {
+  return {
+    set: setOption(set),
+    config: option('--config <opencode.json>', config),
+    catalog: catalogOption,
+  };
+}
+
+/** The options that are the same for one or several models, summarizers and seeds. */
+export function sourceOptions(words: OptionWords = {}) {
+  return {
+    ...settingOptions(words),
+    closedLoop: flag(
+      '--closed-loop',
+      'add the steps that an agent takes to read again what it lost',
+    ),
+  };
+}
+
+/** The options of runs against one model. */
+export function planOptions(words: OptionWords = {}) {
+  return {
+    model: modelOption,
+    summarizer: summarizerOption(words.summarizer),
+    ...sourceOptions(words),
+    seed: seedOption(words.seed),
+  };
+}
+
+/** A whole number from the command line. Throws `HarnessError` at anything else, and outside of its range. */
+export function parseWhole(
+  option: string,
+  text: string,
+  { least = 1, most = Number.MAX_SAFE_INTEGER }: WholeRange = {},
+): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw badValue(option, `a whole number ${range}`, text);
+}
+
+/** The same of an option that may be absent. */
+export function parseWholeIfGiven(
+  option: string,
+  text: string | undefined,
+  range?: WholeRange,
+): number | undefined {
+  return text === undefined ? undefined : parseWhole(option, text, range);
+}
+
+/** How many threads a text says, one per core without a text. Throws `HarnessError` where that is no number of them. */
+export function parseJobs(text: string | undefined): number {
+  if (text === undefined) return availableParallelism();
+  return parseWhole('--jobs', text, { most: MOST_JOBS });
+}
+
+/** Names with commas between, of an option that can be repeated: none blank, each once; `what` they are of. */
+export function parseNames(
+  option: string,
+  values: readonly string[],
+  what: string,
+): readonly string[] {
+  const names = splitAtCommas(values);
+  if (names.includes('')) throw badValue(option, `${what} separated by commas`, values.join(','));
+  checkEachOnce(option, names, names);
+  return names;
+}
+
+/** How often something is run, by an option's text. Throws `HarnessError` where that is no number of times, or too many. */
+export function parseRepeats(option: string, text: string, least: number = 1): number {
+  return parseWhole(option, text, { least, most: MOST_REPEATS });
+}
+
+/** A number of tokens from the command line: `16000`, `16k` or `1M`. */
+export function parseTokens(option: string, text: string): number {
+  const amount = text.trim();
+  const tokens = AMOUNT.test(amount) ? parseAmount(amount) : Number.NaN;
+  if (Number.isSafeInteger(tokens)) return tokens;
+  throw badValue(option, 'a whole number of tokens, such as 16000, 16k or 1M', text);
+}
+
+/** Numbers of tokens with commas between, of an option that can be repeated: none blank, each once. */
+export function parseTokenList(option: string, values: readonly string[]): readonly number[] {
+  const texts = splitAtCommas(values);
+  const amounts = texts.map((text) => parseTokens(option, text));
+  checkEachOnce(option, texts, amounts);
+  return amounts;
+}
+
+/** Throws where an adapter is no command. */
+export function checkAdapter(command: string): void {
+  if (command.trim() === '') throw badOption("Expected '--adapter' to be a command, got nothing.");
+}
+
+/** Which sessions texts are kept of. Throws where there is no place for them. */
+export function chooseTexts(
+  names: readonly string[] = [],
+  { isKept }: { readonly isKept: boolean },
+): (session: string) => boolean {
+  if (names.length > 0 && !isKept) {
+    throw badOption(
+      "Expected '--with-text' to come with '--events' or '--format html', got neither.",
+    );
+  }
+  const wanted = new Set(names);
+  return (session) => wanted.has(session);
+}
+
+/** Throws at a name that no session of these files can have: it begins with the path of none of them. */
+export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
+  const paths = new Set(files);
+  const astray = names.filter((name) => !paths.has(name) && !paths.has(fileOf(name)));
+  const [reason] = describeUnnamed(
+    astray,
+    files.map((session) => ({ session })),
+  );
+  if (reason !== undefined) throw badOption(reason);
+}
+
+/** A sentence for each name that no session has. */
+export function describeUnnamed(
+  names: readonly string[] = [],
+  runs: readonly Pick<RunRecord, 'session'>[],
+): readonly string[] {
+  const sessions = [...new Set(runs.map(({ session }) => session))];
+  return names
+    .filter((name) => !sessions.includes(name))
+    .map((name) => {
+      const nearest = nearestNames(name, sessions).join(', ');
+      const hint = nearest === '' ? '' : `; nearest: ${nearest}`;
+      return `Expected '--with-text' to name a session, got ${quoted(name, LONGEST_NAME)}${hint}.`;
+    });
+}
+
+/** Throws at each name that no session of a saved report has, and at each session whose texts are not there. */
+export function checkTexts(names: readonly string[] = [], saved: Saved): void {
+  const missing = describeMissingTexts(names, saved);
+  if (missing.length > 0) throw badOption(missing.join('\n'));
+}
+
+/** The path in a name that may have a place in its file behind it. */
+function fileOf(name: string): string {
+  const end = name.lastIndexOf('#');
+  return end < 0 ? name : name.slice(0, end);
+}
+
+function describeMissingTexts(names: readonly string[], saved: Saved): readonly string[] {
+  const views = saved.kind === 'runs' || saved.kind === 'sweep' ? [...saved.views] : [];
+  const runs = runsOf(saved);
+  const sessions = new Set(runs.map(({ session }) => session));
+  const known = new Set(views.flatMap(([run, { texts }]) => (texts ? [run.session] : [])));
+  const missing = names
+    .filter((name) => sessions.has(name) && !known.has(name))
+    .map(
+      (name) =>
+        `Expected texts of ${quoted(name, LONGEST_NAME)}, but none were kept (run --with-text ${quoted(name, LONGEST_NAME)} --events FILE).`,
+    );
+  return [...describeUnnamed(names, runs), ...missing];
+}
+
+function runsOf(saved: Saved): readonly Pick<RunRecord, 'session'>[] {
+  if (saved.kind === 'runs') return saved.report.runs;
+  return saved.kind === 'sweep' ? saved.rows : [];
+}

@@ -1,0 +1,168 @@
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import type { RunMode } from '../../simulator/events.ts';
+import { badOption } from '../../simulator/lib/errors.ts';
+import { named } from '../../simulator/lib/names.ts';
+import {
+  type Catalog,
+  findModelWithWindow,
+  readCatalog,
+} from '../../simulator/provider/catalog.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import {
+  applySettings,
+  type SettingValue,
+  withSummaries,
+} from '../../simulator/scenario/settings.ts';
+import {
+  type ModelSettings,
+  openSummarizers,
+  type SummarizerRegistry,
+} from '../../simulator/summarizer/open.ts';
+import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
+import { type ModelOptions, parseModelOptions } from './models.ts';
+import { parseNames, parseWhole, sourceOptions } from './options.ts';
+import {
+  describeGiven,
+  describeUnreadSettings,
+  type GivenSettings,
+  readSettings,
+} from './settings.ts';
+import type { OptionsOf } from '../command.ts';
+
+/** The options that a run is made of. */
+export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> & {
+  /** Names, each possibly several with commas between. */
+  readonly policy: readonly string[];
+  readonly model: string;
+  readonly summarizer: string;
+  readonly seed: string;
+  readonly set: readonly string[];
+};
+
+/** A run's parts, checked and complete. */
+export interface RunPlan {
+  readonly policies: readonly Policy[];
+  readonly model: ModelProfile;
+  /** Where a configuration names one that the catalog knows. */
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly summarizer: Summarizer;
+  readonly seed: number;
+  readonly mode: RunMode;
+  readonly catalog: { readonly source: string; readonly hash: string };
+  readonly settings: GivenSettings;
+  /** Sentences about unexpected effects of the options. */
+  readonly notes: readonly string[];
+}
+
+/** The same with a summarizer of any kind. */
+export interface LivePlan extends Omit<RunPlan, 'summarizer'> {
+  readonly summarizer: AnySummarizer;
+}
+
+/** The shared parts of one command's plans, if real models may be asked. */
+export interface OpenRegistry {
+  readonly registry: SummarizerRegistry;
+  readonly settings: ModelSettings;
+  readonly catalog: Catalog;
+}
+
+/** Seeds beyond this are the same as smaller ones. */
+const MAX_SEED = 2 ** 32 - 1;
+
+/** Checks everything that a run is made of; throws at the first thing that is wrong. */
+export function planRun(options: PlanOptions, environment: Environment): RunPlan {
+  const summarizer = findSummarizer(options.summarizer);
+  return { ...planRest(options, environment, readCatalog(options.catalog)), summarizer };
+}
+
+/** A registry as the command line wants it, in which nothing has been asked. */
+export function openRegistry(
+  options: ModelOptions & Pick<PlanOptions, 'catalog'>,
+  environment: Environment,
+): OpenRegistry {
+  const settings = parseModelOptions(options, environment);
+  const catalog = readCatalog(options.catalog);
+  const registry = openSummarizers(settings, { environment, profiles: catalog.models });
+  return { registry, settings, catalog };
+}
+
+/** A plan where a real model may write the summaries: its limits and prices hold for them if the catalog knows it. */
+export function planLive(
+  options: PlanOptions & ModelOptions,
+  environment: Environment,
+  { registry, catalog }: Pick<OpenRegistry, 'registry' | 'catalog'> = openRegistry(
+    options,
+    environment,
+  ),
+): { readonly plan: LivePlan; readonly registry: SummarizerRegistry } {
+  const summarizer = registry.find(options.summarizer);
+  const rest = planRest(options, environment, catalog);
+  const summaryModel = registry.summaryModelOf(options.summarizer, rest.summaryModel);
+  return { plan: { ...rest, summarizer, summaryModel }, registry };
+}
+
+/** The one policy of a plan. Throws where there are several. */
+export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'policies'>): Policy {
+  if (policy !== undefined && another === undefined) return policy;
+  throw badOption("Expected '--policy' to be one preset, got several.");
+}
+
+/** A seed from the command line. */
+export function parseSeed(text: string): number {
+  return parseWhole('--seed', text, { least: 0, most: MAX_SEED });
+}
+
+/** Which loop is run. */
+export function readMode({
+  closedLoop = false,
+}: {
+  readonly closedLoop?: boolean | undefined;
+}): RunMode {
+  return closedLoop ? 'closed-loop' : 'open-loop';
+}
+
+function planRest(
+  options: PlanOptions,
+  environment: Environment,
+  catalog: Catalog,
+): Omit<RunPlan, 'summarizer'> {
+  const bases = parsePolicies(options.policy);
+  const seed = parseSeed(options.seed);
+  const settings = readSettings(options, environment);
+  const { contextTokens } = settings.values;
+  const model = findModelWithWindow(catalog, options.model, toTokens(contextTokens));
+  const { limits, provider } = applySettings(
+    { policy: presets.none, limits: model.limits },
+    settings.values,
+  );
+  const { summaryPrompt } = settings;
+  const summaryModelId = settings.config?.summaryModel;
+  const compacting = bases.map((policy) =>
+    withSummaries(policy, { summaryModel: summaryModelId, summaryPrompt }),
+  );
+  return {
+    policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
+    model: overrideProfile(model, limits, provider),
+    seed,
+    mode: readMode(options),
+    catalog: { source: options.catalog ?? catalog.source, hash: catalog.hash },
+    settings,
+    notes: [
+      ...describeGiven({ settings, models: [options.model], catalog }),
+      ...describeUnreadSettings({ policies: compacting, model, values: settings.values }),
+    ],
+  };
+}
+
+function parsePolicies(lists: readonly string[]): readonly Policy[] {
+  const names = parseNames('--policy', lists, 'names of presets');
+  return names.map((name) => named('policy', presets, name));
+}
+
+function toTokens(value: SettingValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

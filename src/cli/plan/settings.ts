@@ -1,0 +1,190 @@
+import { policies as presets, type Policy } from '../../engine/index.ts';
+import type { Environment } from '../../simulator/env.ts';
+import { contentHash } from '../../simulator/lib/json.ts';
+import { quoted, quotedLong } from '../../simulator/lib/names.ts';
+import { type Catalog, misspeltModel } from '../../simulator/provider/catalog.ts';
+import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
+import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import type { ConfigProvenance } from '../../simulator/report/report.ts';
+import {
+  type OpencodeConfig,
+  readOpencodeConfig,
+} from '../../simulator/scenario/opencode-config.ts';
+import {
+  applySettings,
+  parseSettings,
+  type SettingName,
+  settings,
+  type SettingValues,
+} from '../../simulator/scenario/settings.ts';
+import { effectiveKey } from '../../simulator/sweep/run/effective-key.ts';
+
+/** Settings in force, and where those came from that were not given on the command line. */
+export interface GivenSettings {
+  readonly values: SettingValues;
+  readonly config?: ConfigProvenance;
+  /** True if that file has no settings of compaction. */
+  readonly isConfigSilent?: boolean;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
+}
+
+/** Where settings may be given. */
+interface SettingSources {
+  /** `KEY=VALUE` each; they win over the file. */
+  readonly set: readonly string[];
+  /** An `opencode.json`; without one the environment has no say either. */
+  readonly config?: string | undefined;
+}
+
+/** The options of a command that replays sessions. */
+interface Given {
+  readonly settings: GivenSettings;
+  /** `provider/model` each. */
+  readonly models: readonly string[];
+  readonly catalog: Catalog;
+}
+
+/** Policies and a model before any setting, and what was set. */
+interface Settled {
+  readonly policies: readonly Policy[];
+  readonly model: ModelProfile;
+  readonly values: SettingValues;
+}
+
+/** One of what was set, and all of it with or without that one. */
+interface Change {
+  readonly name: string;
+  readonly value: SettingValues[keyof SettingValues];
+  readonly values: SettingValues;
+  readonly others: SettingValues;
+}
+
+/** A model that the catalog lacks has the window that was given, which is then no change of its own. */
+const LIMITS: ReadonlySet<string> = new Set(['contextTokens', 'inputTokens', 'outputTokens']);
+
+/** The settings from the command line, a configuration file and the environment. */
+export function readSettings(
+  { set, config: file }: SettingSources,
+  environment: Environment,
+): GivenSettings {
+  const given = parseSettings(set);
+  if (file === undefined) return { values: given };
+  const config = readOpencodeConfig(file, environment);
+  return {
+    values: { ...config.settings, ...given },
+    config: toProvenance(config, given),
+    isConfigSilent: isSilent(config),
+    summaryPrompt: config.summaryPrompt,
+  };
+}
+
+/** The name of the setting in a `KEY=VALUE`. */
+export function settingIn(pair: string): string {
+  return pair.split('=', 1).join('').trim();
+}
+
+/** Sentences about unexpected effects of the options. */
+export function describeGiven({ settings, models, catalog }: Given): readonly string[] {
+  return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
+}
+
+/** The same of a configuration file alone. */
+export function describeConfig({
+  values,
+  config,
+  isConfigSilent,
+}: GivenSettings): readonly string[] {
+  if (config === undefined) return [];
+  const file = quotedLong(config.file);
+  if (isConfigSilent === true) {
+    const others = Object.keys(values).length === 0 ? 'all' : 'all other';
+    return [
+      `${file} says nothing of compaction, so that ${others} settings are those of the policy.`,
+    ];
+  }
+  if (config.summaryModel === undefined) return [];
+  const model = `${quoted(config.summaryModel)} in ${file} lends its window to summary requests`;
+  return [`${model}; '--summarizer' names what answers them.`];
+}
+
+/** Settings that nothing of a run reads under any of the policies, one sentence each; nothing is set of the control. */
+export function describeUnreadSettings({ policies, model, values }: Settled): readonly string[] {
+  const settable = policies.filter(({ name }) => name !== presets.none.name);
+  if (settable.length === 0) return [];
+  const names = settable.map(({ name }) => name).join(', ');
+  return Object.entries(values).flatMap(([name, value]) => {
+    const rest = Object.entries(values).filter(([key]) => key !== name);
+    const change = { name, value, values, others: Object.fromEntries(rest) };
+    const isUnread = settable.every((policy) => ignores(policy, model, change));
+    if (LIMITS.has(name) || !isUnread) return [];
+    return [`'${name}=${value}' changes nothing under ${names}: nothing there reads it.`];
+  });
+}
+
+function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
+  const { file, summaryModel } = config;
+  const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
+  return {
+    file,
+    origins: Object.fromEntries(origins),
+    ...(summaryModel !== undefined && { summaryModel }),
+  };
+}
+
+function isSilent({ settings, summaryModel, summaryPrompt }: OpencodeConfig): boolean {
+  const says = [summaryModel, summaryPrompt, ...Object.values(settings)];
+  return says.every((value) => value === undefined);
+}
+
+/** A model that is not known may be one's own, unless it is called much like another or is of a provider that is known. */
+function describeModel(model: string, catalog: Catalog): readonly string[] {
+  if (catalog.models.has(model)) return [];
+  const nearest = misspeltModel(catalog, model);
+  if (nearest === undefined && !hasProviderOf(model, catalog)) return [];
+  const own = `The catalog has no model ${quoted(model)}, so that it has the window that was given and no prices`;
+  return [nearest === undefined ? `${own}.` : `${own}; nearest: ${nearest}.`];
+}
+
+function hasProviderOf(model: string, { models }: Catalog): boolean {
+  const provider = model.slice(0, model.indexOf('/') + 1);
+  return provider !== '' && [...models.keys()].some((name) => name.startsWith(provider));
+}
+
+function ignores(policy: Policy, model: ModelProfile, change: Change): boolean {
+  const keyWith = (some: SettingValues) => keyOf(policy, model, some);
+  return keyWith(change.values) === keyWith(change.others) && !hasAnyway(policy, model, change);
+}
+
+function keyOf(policy: Policy, model: ModelProfile, values: SettingValues): string {
+  const target = applySettings({ policy, limits: model.limits }, values);
+  return effectiveKey({
+    settings: values,
+    policy: target.policy,
+    model: overrideProfile(model, target.limits, target.provider),
+    summarizer: '',
+  });
+}
+
+/** Returns true if a policy has the value anyway, while another one would change it. */
+function hasAnyway(policy: Policy, model: ModelProfile, change: Change): boolean {
+  const { name, value, values, others } = change;
+  const settle = (some: SettingValues) => applySettings({ policy, limits: model.limits }, some);
+  const [target, without] = [settle(values), settle(others)];
+  // A provider that is set as it is anyway is no policy's matter.
+  if (!isSame([target.provider], [without.provider])) return true;
+  if (!isSame(target, without)) return false;
+  if (typeof value === 'string') return true;
+  const another = typeof value === 'number' ? otherThan(value, name) : !value;
+  return !isSame(settle({ ...values, [name]: another }), without);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return contentHash(one) === contentHash(other);
+}
+
+/** Another number that a setting takes which takes this one. */
+function otherThan(value: number, name: string): number {
+  const isShare = Object.hasOwn(settings, name) && settings[name as SettingName].unit === 'share';
+  return isShare ? value / 2 : value + 1;
+}

@@ -1,0 +1,86 @@
+import type { RunRecord } from '../simulator/metrics/record.ts';
+import { surroundingsOf } from '../simulator/replay/caller-forms.ts';
+import { buildProvenance } from '../simulator/report/provenance.ts';
+import {
+  type Provenance,
+  type Report,
+  SCHEMA_VERSION,
+  type SessionBasis,
+  type UnreadInput,
+} from '../simulator/report/report.ts';
+import { type RecordItem, runFiles, type RunItem } from '../simulator/sweep/run-files.ts';
+import { type RunInputs, withCounters } from './inputs.ts';
+import { readVersion } from './package.ts';
+import type { LivePlan } from './plan/plan.ts';
+import { type CliIo, isStopped } from './process/io.ts';
+import { type ShowProgress, withProgress } from './process/progress.ts';
+
+interface Findings {
+  readonly runs: RunRecord[];
+  readonly unread: UnreadInput[];
+  /** By session, for all its runs share one. */
+  readonly bases: Map<string, SessionBasis>;
+}
+
+/** A plan with somebody who is told of every run, with its events. */
+interface WatchedPlan extends LivePlan {
+  readonly onRecord?: ((item: RecordItem) => void) | undefined;
+  /** Of which sessions the events come with texts. */
+  readonly hasTexts?: ((session: string) => boolean) | undefined;
+}
+
+/** Runs every session under every policy; `undefined` if the user wanted to stop. */
+export async function runSessions(
+  { onRecord, hasTexts, ...plan }: WatchedPlan,
+  inputs: RunInputs,
+  io: CliIo,
+): Promise<Report | undefined> {
+  const findings: Findings = { runs: [], unread: [...inputs.unread], bases: new Map() };
+  const options = {
+    files: inputs.files,
+    policies: plan.policies,
+    ...surroundingsOf(plan),
+    signal: io.signal,
+    keepsEvents: onRecord !== undefined,
+    hasTexts,
+    nameOf: (path: string) => inputs.nameOf(path),
+  };
+  const isWhole = await withCounters(io, (counters) =>
+    withProgress(io, async (show) => {
+      for await (const item of runFiles({ ...options, counters })) {
+        addItem(item, findings, show);
+        if (item.type === 'record') onRecord?.(item);
+        if (await isStopped(io)) return false;
+      }
+      return true;
+    }),
+  );
+  return isWhole ? toReport(plan, findings) : undefined;
+}
+
+/** How the runs of a plan come about, and what these sessions rest on. */
+export function provenanceOf(plan: LivePlan, sessions: readonly SessionBasis[]): Provenance {
+  const { values, config } = plan.settings;
+  return buildProvenance({
+    ...plan,
+    version: readVersion(),
+    summarizer: plan.summarizer.name,
+    settings: values,
+    ...(config && { config }),
+    sessions,
+  });
+}
+
+function addItem(item: RunItem, { runs, unread, bases }: Findings, show: ShowProgress): void {
+  if (item.type === 'file-start') show(item);
+  if (item.type === 'unread') unread.push(item.unread);
+  if (item.type !== 'record') return;
+  const { record, source } = item;
+  runs.push(record);
+  if (source) bases.set(record.session, { session: record.session, ...source });
+}
+
+function toReport(plan: LivePlan, { runs, unread, bases }: Findings): Report {
+  const provenance = provenanceOf(plan, [...bases.values()]);
+  return { schemaVersion: SCHEMA_VERSION, provenance, runs, unread };
+}

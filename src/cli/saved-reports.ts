@@ -1,0 +1,209 @@
+import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
+import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
+import { quoted, quotedLong } from '../simulator/lib/names.ts';
+import type { RunRecord } from '../simulator/metrics/record.ts';
+import type { CheckFormat } from '../simulator/report/check-report.ts';
+import { checkFormats } from '../simulator/report/check.ts';
+import { comparisonFormats } from '../simulator/report/compare.ts';
+import type { PageData } from '../simulator/report/html/page-data.ts';
+import { toPageOfCheck } from '../simulator/report/html/page-of-check.ts';
+import { toPageOfComparison } from '../simulator/report/html/page-of-comparison.ts';
+import { toPageOfRuns } from '../simulator/report/html/page-of-runs.ts';
+import { toPageOfSummarizers } from '../simulator/report/html/page-of-summarizers.ts';
+import { toPageOfSweep } from '../simulator/report/html/page-of-sweep.ts';
+import { toPageOfTune } from '../simulator/report/html/page-of-tune.ts';
+import { toPageOfWhatIf } from '../simulator/report/html/page-of-whatif.ts';
+import type { Format, Terminal, UnreadInput } from '../simulator/report/report.ts';
+import { formats } from '../simulator/report/runs.ts';
+import { readSaved, type Saved } from '../simulator/report/saved/documents.ts';
+import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
+import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
+import type { RunView } from '../simulator/report/saved/shapes.ts';
+import { summarizersFormats } from '../simulator/report/summarizers.ts';
+import { type SweepFormat, type SweepReport, WHOLE } from '../simulator/report/sweep-report.ts';
+import { sweepFormats } from '../simulator/report/sweep.ts';
+import { tuneFormats } from '../simulator/report/tune.ts';
+import { whatIfFormats } from '../simulator/report/whatif.ts';
+import { readHeader } from '../simulator/sweep/store/header.ts';
+import { readRows, type SweepFolder, type Whole } from '../simulator/sweep/store/read-rows.ts';
+import { summariseSweep } from '../simulator/sweep/summarise.ts';
+import { noInput } from './inputs.ts';
+import { type CliIo, EXIT, terminalOf, writePieces } from './process/io.ts';
+import { printNote } from './process/output.ts';
+import { chooseFormat } from './command.ts';
+
+/** Of which sessions texts are shown; of none where it is absent. */
+interface TextOptions {
+  readonly hasTexts?: ((session: string) => boolean) | undefined;
+}
+
+type Pictures = Pick<SavedEvents, 'events' | 'views'>;
+
+interface RenderSavedOptions extends TextOptions {
+  /** Of the formats of its kind; by the path, else the first, where it is absent. */
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+  readonly terminal: Terminal;
+}
+
+/** The report in some files, or why they cannot stand in one. */
+type FoundReport =
+  | { readonly state: 'found'; readonly saved: Saved; readonly unread: readonly UnreadInput[] }
+  | { readonly state: 'refused'; readonly reason: string };
+
+type Read =
+  | { readonly state: 'read'; readonly saved: Saved }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
+/** Rows that are written or compared as a table, which has no place for a word about what is missing. */
+interface ReadRows {
+  /** Where they come from. */
+  readonly from: string;
+  readonly rows: number;
+  /** The complete sweep of the rows; absent if they belong to none. */
+  readonly whole?: Whole | undefined;
+}
+
+/** A saved report in one of the formats of its kind. */
+export function renderSaved(saved: Saved, options: RenderSavedOptions): string {
+  const { terminal } = options;
+  switch (saved.kind) {
+    case 'runs': {
+      const format = chooseFormat<Format>(formats, 'format', options);
+      return format.render(saved.report, { ...terminal, ...picturesOf(saved, options) });
+    }
+    case 'check': {
+      const format = chooseFormat<CheckFormat>(checkFormats, 'check format', options);
+      return format.render(saved.report, terminal);
+    }
+    case 'summarizers': {
+      const render = chooseFormat(summarizersFormats, 'format of summarizers', options);
+      return render(saved.report, terminal);
+    }
+    case 'compare': {
+      const render = chooseFormat(comparisonFormats, 'comparison format', options);
+      return render(saved.report, terminal);
+    }
+    case 'tune': {
+      const render = chooseFormat(tuneFormats, 'tune format', options);
+      return render(saved.report, terminal);
+    }
+    case 'whatif': {
+      const render = chooseFormat(whatIfFormats, 'what-if format', options);
+      return render(saved.report, saved.view, terminal);
+    }
+    case 'sweep': {
+      const format = chooseFormat<SweepFormat>(sweepFormats, 'sweep format', options);
+      const pictures = picturesOf(saved, options);
+      return [...format.render(saved.report, saved.rows, { ...terminal, ...pictures })].join('');
+    }
+  }
+}
+
+/** The page's data of a saved report. */
+export function toPage(saved: Saved, options: TextOptions = {}): PageData {
+  switch (saved.kind) {
+    case 'runs':
+      return toPageOfRuns(saved.report, picturesOf(saved, options));
+    case 'check':
+      return toPageOfCheck(saved.report);
+    case 'summarizers':
+      return toPageOfSummarizers(saved.report);
+    case 'compare':
+      return toPageOfComparison(saved.report);
+    case 'tune':
+      return toPageOfTune(saved.report);
+    case 'whatif':
+      return toPageOfWhatIf(saved.report, saved.view);
+    case 'sweep':
+      return toPageOfSweep(saved.report, saved.rows, picturesOf(saved, options));
+  }
+}
+
+/** Reads what commands have saved, as one report; throws where nothing could be read. */
+export function readReportInputs(files: readonly string[]): FoundReport {
+  const read = files.map(tryRead);
+  const found = read.flatMap((one) => (one.state === 'read' ? [one.saved] : []));
+  const unread = read.flatMap((one) => (one.state === 'unread' ? [one.unread] : []));
+  const [first] = found;
+  if (first === undefined) throw noInput(unread);
+  if (found.length === 1) return { state: 'found', saved: first, unread };
+  const runs = found.flatMap((one): readonly SavedEvents[] => (one.kind === 'runs' ? [one] : []));
+  if (runs.length < found.length) {
+    const reason = "only events and reports of 'run' can be put together; of others name one";
+    return { state: 'refused', reason };
+  }
+  const merged = mergeRuns(runs);
+  if (merged?.state !== 'merged') return { state: 'refused', reason: merged?.reason ?? 'none' };
+  return { state: 'found', saved: { kind: 'runs', ...merged.saved }, unread };
+}
+
+/** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
+export async function printSweep(
+  swept: SweepFolder,
+  format: SweepFormat,
+  io: CliIo,
+): Promise<SweepReport | undefined> {
+  const report = summariseSweep(swept.header, readRows(swept));
+  const pieces = format.render(report, readRows(swept), terminalOf(io));
+  return (await writePieces(io, pieces)) ? report : undefined;
+}
+
+/** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
+export function exitCodeOf(report: SweepReport | undefined): number {
+  if (report === undefined) return EXIT.interrupted;
+  const { unread, cells } = report;
+  const hasFailed = cells.some(({ failedRuns }) => failedRuns > 0);
+  return unread.length > 0 || hasFailed ? EXIT.failed : EXIT.done;
+}
+
+/** Says where rows are those of one shard, or not all: a sweep that was interrupted is shown as far as it came. */
+export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
+  const { total, shard } = whole ?? { total: rows, shard: WHOLE };
+  if (shard !== WHOLE) printNote(io, `Note: ${quoted(from)} is shard ${shard} of its sweep.`);
+  if (rows < total) {
+    printNote(io, `Note: ${quoted(from)} has ${rows} of ${total} rows; its sweep is not finished.`);
+  } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
+}
+
+/** Texts that were kept are shown of those sessions only that are named. */
+function picturesOf({ events, views }: Pictures, { hasTexts = () => false }: TextOptions) {
+  const viewOf = (run: RunRecord): RunView | undefined => {
+    const view = views.get(run);
+    if (view === undefined || hasTexts(run.session)) return view;
+    const { texts: _, ...sizes } = view;
+    return sizes;
+  };
+  return { eventsOf: (run: RunRecord) => events.get(run), viewOf };
+}
+
+/** One bad file among several does not stop the others. */
+function tryRead(file: string): Read {
+  const saved = unlessWrongInput(() => (isFolder(file) ? readFolder(file) : readFile(file)));
+  if (!(saved instanceof HarnessError)) return { state: 'read', saved };
+  return { state: 'unread', unread: { file, reason: saved.message } };
+}
+
+function isFolder(file: string): boolean {
+  return statOf(file)?.isDirectory() ?? false;
+}
+
+/** A sweep that still runs has the rows that it has written. */
+function readFolder(folder: string): Saved {
+  if (!hasHeader(folder)) throw noSweep(folder);
+  const header = readHeader(folder);
+  const rows = hasRows(folder) ? [...readRows({ folder, header })] : [];
+  const report = summariseSweep(header, rows);
+  return { kind: 'sweep', report, rows, events: new Map(), views: new Map() };
+}
+
+function noSweep(folder: string): HarnessError {
+  return new HarnessError(
+    'BAD_RESULTS',
+    `Expected ${quotedLong(folder)} to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without ${HEADER_FILE}; 'run' reports on recorded sessions.`,
+  );
+}
+
+function readFile(file: string): Saved {
+  return readSaved(file, readNamedFile(file));
+}

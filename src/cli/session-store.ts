@@ -1,0 +1,103 @@
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeFolder, writeAll, writing } from '../simulator/lib/files.ts';
+import { numbered } from '../simulator/session/import.ts';
+import { checkOutFolder } from './process/out-folder.ts';
+
+/** The result of keeping a session. */
+interface StoredSession {
+  /** Below the folder; with a number where something else had the name. */
+  readonly path: string;
+  /** True if the same session existed already. */
+  readonly isUnchanged: boolean;
+}
+
+/** A folder that sessions are written to. Whatever lies in it stays. */
+export interface SessionStore {
+  /** Writes a file whole or not at all. Throws `HarnessError` where the system does not let it. */
+  write(path: string, lines: Iterable<string>): StoredSession;
+}
+
+/** A file that is to be moved, and the names that others of this store have. */
+interface Candidate {
+  readonly temporary: string;
+  readonly taken: ReadonlySet<string>;
+}
+
+/** Characters that are gathered before they are written. */
+const CHUNK_CHARS = 1 << 20;
+
+/** A store in a folder, which is made when something is written. Throws if that is none. */
+export function createSessionStore(folder: string): SessionStore {
+  checkOutFolder(folder);
+  const taken = new Set<string>();
+  return {
+    write: (path, lines) => {
+      const temporary = join(folder, `.compaction-bench-${process.pid}.tmp`);
+      const store = () => {
+        makeFolder(folder);
+        writeLines(temporary, lines);
+        const stored = findPlace(folder, path, { temporary, taken });
+        // Some systems take names that differ in case only for one.
+        taken.add(stored.path.toLowerCase());
+        if (!stored.isUnchanged) move(temporary, join(folder, stored.path));
+        return stored;
+      };
+      try {
+        return writing(join(folder, path), store);
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+    },
+  };
+}
+
+function findPlace(folder: string, wanted: string, candidate: Candidate): StoredSession {
+  for (let number = 1; ; number++) {
+    const path = numbered(wanted, number);
+    if (candidate.taken.has(path.toLowerCase())) continue;
+    const place = join(folder, path);
+    if (!isThere(place)) return { path, isUnchanged: false };
+    if (isSame(place, candidate.temporary)) return { path, isUnchanged: true };
+  }
+}
+
+function move(temporary: string, place: string): void {
+  makeFolder(dirname(place));
+  renameSync(temporary, place);
+}
+
+function writeLines(path: string, lines: Iterable<string>): void {
+  const file = openSync(path, 'w');
+  try {
+    let chunk = '';
+    for (const line of lines) {
+      chunk += line;
+      if (chunk.length < CHUNK_CHARS) continue;
+      writeAll(file, chunk);
+      chunk = '';
+    }
+    writeAll(file, chunk);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isSame(place: string, other: string): boolean {
+  const stats = statSync(place, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size !== statSync(other).size) return false;
+  return readFileSync(place).equals(readFileSync(other));
+}
+
+/** Also a link that leads nowhere is there. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,352 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { badOption, messageOf } from '../simulator/lib/errors.ts';
+import { badValue } from '../simulator/lib/names.ts';
+import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
+import type { CompileOptions } from '../simulator/replay/compile.ts';
+import type { CountText } from '../simulator/replay/count.ts';
+import type { SummaryRow } from '../simulator/report/arm-metrics.ts';
+import type { Origin } from '../simulator/report/origin.ts';
+import type { UnreadInput } from '../simulator/report/report.ts';
+import type { SummarizersProvenance } from '../simulator/report/summarizers-report.ts';
+import { loadSessions } from '../simulator/session/load.ts';
+import { familiesWithCopies, findFileRepeats } from '../simulator/session/repeats.ts';
+import type { ImportReport, Session } from '../simulator/session/session.ts';
+import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
+import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';
+import { joinFamilies } from '../simulator/sweep/compare/pair-sides.ts';
+import { compileOptionsFor } from '../simulator/sweep/run/prepare.ts';
+import {
+  calibrateJudges,
+  type SummarizersInput,
+} from '../simulator/sweep/summarizers/build-report.ts';
+import {
+  armKey,
+  countRepeats,
+  orderRows,
+  rowKey,
+  watchModels,
+  whyScenariosDiffer,
+} from '../simulator/sweep/summarizers/comparable.ts';
+import {
+  prepareScenario,
+  SHIPPED_SCENARIOS,
+  shippedScenarios,
+  type SummaryScenario,
+} from '../simulator/sweep/summarizers/inputs.ts';
+import {
+  type ArmsContext,
+  createModelReader,
+  type ModelReaderOptions,
+  type ProbePanel,
+  type ReaderPart,
+  type ReaderSource,
+  runArms,
+} from '../simulator/sweep/summarizers/run-arms.ts';
+import { type RunInputs, withCounters } from './inputs.ts';
+import type { CliIo } from './process/io.ts';
+import { type ShowProgress, withProgress } from './process/progress.ts';
+
+/** The comparison with its inputs. */
+interface SummarizersRun extends RowsPlan {
+  readonly origin: Origin;
+  /** Who is asked about what is left; nobody where it is absent. */
+  readonly panel?: PanelPlan | undefined;
+}
+
+/** The findings of a comparison. */
+export type SummarizersFindings = SummarizersInput & Pick<GatheredRows, 'dropped'>;
+
+/** Which rows are made. */
+interface RowsPlan {
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly inputs: SummaryInputs;
+  /** Rows that are there already. */
+  readonly rows: readonly SummaryRow[];
+  /** True if no model is asked, so that none can have changed. */
+  readonly isDryRun: boolean;
+  /** Told each new row. */
+  readonly onRow: (row: SummaryRow) => void;
+}
+
+/** The same with all that a row is made with. */
+interface OpenRun extends RowsPlan {
+  readonly panel: ProbePanel | undefined;
+  readonly compile: CompileOptions;
+  readonly show: ShowProgress;
+  readonly signal: AbortSignal;
+}
+
+/** All rows, those that were there among them, and what gave none. */
+interface GatheredRows {
+  readonly rows: readonly SummaryRow[];
+  readonly unread: readonly UnreadInput[];
+  /** Unreadable lines of each read session. */
+  readonly dropped: readonly ImportReport['dropped'][];
+}
+
+/** Why rows cannot be compared. */
+interface Incomparable {
+  readonly incomparable: string;
+}
+
+/** A row, an input that gave none, or a session that is to be run. */
+type Item =
+  | { readonly type: 'row'; readonly row: SummaryRow }
+  | { readonly type: 'unread'; readonly unread: UnreadInput }
+  | {
+      readonly type: 'session';
+      readonly name: string;
+      readonly hash: string;
+      readonly dropped: ImportReport['dropped'];
+    };
+
+/** The options of questions, readers and judges. */
+interface PanelOptions {
+  readonly probes?: true | undefined;
+  readonly reader: string;
+  /** By name. */
+  readonly judge?: readonly string[] | undefined;
+}
+
+/** Who answers questions and who judges. */
+interface PanelPlan {
+  readonly name: string;
+  /** Absent where a search answers. */
+  readonly reader?: AnySummarizer | undefined;
+  /** The first one decides, the others check a sample. */
+  readonly judges: readonly AnySummarizer[];
+}
+
+/** A session to be summarised, or an input that gave none. */
+type SummaryInput =
+  | { readonly state: 'read'; readonly session: Session }
+  | { readonly state: 'unread'; readonly unread: UnreadInput };
+
+/** Sessions one after another, about how many there are, and which of them are no independent evidence. */
+interface SummaryInputs {
+  readonly total: number;
+  /** The family of each that shares its beginning with another, or holds the same; those that stand alone are absent. */
+  readonly families: ReadonlyMap<string, string>;
+  readonly sessions: Iterable<SummaryInput>;
+}
+
+/** The reader that needs no model. */
+export const GREP = 'grep';
+
+/** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
+export async function runSummarizers(
+  run: SummarizersRun,
+  io: CliIo,
+): Promise<SummarizersFindings | Incomparable | undefined> {
+  const { signal } = io;
+  // Every request that waits listens to it.
+  setMaxListeners(0, signal);
+  try {
+    return await withCounters(io, async (counters) => {
+      const count = await counters.of(run.context.model.id);
+      return await withProgress(io, (show) => findIn(run, { count, show, signal }));
+    });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Finds reader and judges; nobody where no questions are asked. */
+export function planPanel(
+  { probes, reader: readerName, judge = [] }: PanelOptions,
+  registry: Pick<SummarizerRegistry, 'find'>,
+): PanelPlan | undefined {
+  if (probes !== true) {
+    if (readerName === GREP && judge.length === 0) return undefined;
+    throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
+  }
+  const reader = readerName === GREP ? undefined : findAnswerer(registry, '--reader', readerName);
+  const judges = judge.map((name) => findAnswerer(registry, '--judge', name));
+  const names = judges.map(({ name }) => name).join(' and ');
+  const reading = reader?.name ?? GREP;
+  return {
+    name: judges.length === 0 ? reading : `${reading}, judged by ${names}`,
+    ...(reader && { reader }),
+    judges,
+  };
+}
+
+/** The sessions of files, or those that come with the package, each when it is asked for. */
+export function toSummaryInputs(found: RunInputs | undefined): SummaryInputs {
+  if (found === undefined) {
+    return { total: SHIPPED_SCENARIOS, families: new Map(), sessions: shippedSessions() };
+  }
+  const families = familiesWithCopies(findFileRepeats(found.files));
+  return { total: found.files.length, families, sessions: sessionsOf(found) };
+}
+
+async function findIn(
+  run: SummarizersRun,
+  { count, show, signal }: Pick<OpenRun, 'show' | 'signal'> & { readonly count: CountText },
+): Promise<SummarizersFindings | Incomparable | undefined> {
+  const { context } = run;
+  const panel = run.panel && openPanel(run.panel, { count, signal });
+  const judges = panel?.judges.map((judge) => judge(1)) ?? [];
+  const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, context.seed);
+  const compile = compileOptionsFor(context.model.id, count);
+  const gathered = await gatherRows({ ...run, panel, compile, show, signal });
+  if (signal.aborted) return undefined;
+  if ('incomparable' in gathered) return gathered;
+  const { rows, unread, dropped } = gathered;
+  const families = knownFamilies(rows, run.inputs);
+  const provenance = toProvenance(run, rows, families);
+  return { rows, unread, dropped, calibration, provenance };
+}
+
+/** The same, ready to be asked; each asking is one of its own, so that recordings of it have their order. */
+function openPanel(
+  { name, reader, judges }: PanelPlan,
+  options: Omit<ModelReaderOptions, 'repeat' | 'part'>,
+): ProbePanel {
+  const sourceOf =
+    (model: AnySummarizer, part: ReaderPart): ReaderSource =>
+    (repeat) =>
+      createModelReader(model, { ...options, repeat, part });
+  return {
+    name,
+    ...(reader && { reader: sourceOf(reader, 'reader') }),
+    judges: judges.map((judge) => sourceOf(judge, 'judge')),
+  };
+}
+
+/** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
+async function gatherRows(run: OpenRun): Promise<GatheredRows | Incomparable> {
+  const rows = [...run.rows];
+  const unread: UnreadInput[] = [];
+  const scenarios: string[] = [];
+  const dropped: ImportReport['dropped'][] = [];
+  const whyOtherModel = run.isDryRun ? () => undefined : watchModels();
+  for (const row of rows) whyOtherModel(row);
+  for await (const item of itemsOf(run)) {
+    if (item.type === 'unread') unread.push(item.unread);
+    else if (item.type === 'session') {
+      scenarios.push(item.name);
+      dropped.push(item.dropped);
+    }
+    const incomparable =
+      item.type === 'row' ? whyOtherModel(item.row) : whyOtherSession(rows, item);
+    if (incomparable !== undefined) return { incomparable };
+    if (item.type === 'row') {
+      rows.push(item.row);
+      run.onRow(item.row);
+    }
+    // A trial blocks; a signal is heard only between two of them.
+    await setImmediate();
+  }
+  const arms = run.context.arms.map(({ summarizer, prompt }) =>
+    armKey({ summarizer: summarizer.name, promptHash: prompt.hash }),
+  );
+  return { rows: orderRows(rows, { arms, scenarios }), unread, dropped };
+}
+
+async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
+  const { context, panel, inputs, show, signal } = run;
+  const known = new Set(run.rows.map(rowKey));
+  let index = 0;
+  for (const input of inputs.sessions) {
+    if (signal.aborted) return;
+    if (input.state === 'read') {
+      const { name: file } = input.session;
+      show({ file, index, total: Math.max(inputs.total, index + 1) });
+      index += 1;
+    }
+    const prepared = prepare(input, run);
+    if ('reason' in prepared) {
+      yield { type: 'unread', unread: prepared };
+      continue;
+    }
+    const dropped = input.state === 'read' ? input.session.report.dropped : {};
+    yield { type: 'session', name: prepared.name, hash: prepared.hash, dropped };
+    const rows = runArms(prepared, { ...context, panel, known, signal });
+    for await (const row of rows) yield { type: 'row', row };
+  }
+}
+
+/** A session that cannot be compiled does not stop the others. */
+function prepare(
+  input: SummaryInput,
+  { compile, inputs: { families } }: Pick<OpenRun, 'compile' | 'inputs'>,
+): SummaryScenario | UnreadInput {
+  if (input.state === 'unread') return input.unread;
+  try {
+    const family = families.get(input.session.name);
+    return { ...prepareScenario(input.session, compile), family };
+  } catch (error) {
+    const reason = messageOf(error);
+    return { file: input.session.name, reason };
+  }
+}
+
+/** Told before a session is run beside rows of another one of its name. */
+function whyOtherSession(rows: readonly SummaryRow[], item: Item): string | undefined {
+  if (item.type !== 'session') return undefined;
+  const own = rows.filter(({ scenario }) => scenario === item.name);
+  return whyScenariosDiffer([...own, { scenario: item.name, scenarioHash: item.hash }]);
+}
+
+/** Rows that were there may be of sessions that are none of the inputs. */
+function knownFamilies(
+  rows: readonly SummaryRow[],
+  { families }: SummaryInputs,
+): ReadonlyMap<string, string> {
+  const told = rows.map(({ scenario: session, family }) => ({ session, family }));
+  const found = [...families].map(([session, family]) => ({ session, family }));
+  return joinFamilies([{ rows: told }, { rows: found }]);
+}
+
+function toProvenance(
+  { context, origin }: Pick<SummarizersRun, 'context' | 'origin'>,
+  rows: readonly SummaryRow[],
+  families: ReadonlyMap<string, string>,
+): SummarizersProvenance {
+  const { policy, model, pivots, compactAt, seed, repeats, bench } = context;
+  const scenarios = new Map(
+    rows.map(({ scenario: name, scenarioHash: hash, facts }) => {
+      const family = families.get(name);
+      return [name, { name, hash, facts, ...(family !== undefined && { family }) }];
+    }),
+  );
+  return {
+    origin,
+    scorerVersion: SCORER_VERSION,
+    bench: bench.hash,
+    policy: policy.name,
+    model: model.id,
+    pivots,
+    compactAt: compactAt ?? 'policy',
+    seed,
+    ...countRepeats(rows, repeats),
+    scenarios: [...scenarios.values()],
+  };
+}
+
+/** Summarizers with a plain name choose among the sentences that they are given, whatever they are asked. */
+function findAnswerer(
+  registry: Pick<SummarizerRegistry, 'find'>,
+  option: '--reader' | '--judge',
+  name: string,
+): AnySummarizer {
+  if (name.includes(':')) return registry.find(name);
+  const search = option === '--reader' ? `'${GREP}' or ` : '';
+  const expected = `${search}a real model as in 'ai:openai/gpt-5-mini'`;
+  throw badValue(option, expected, name);
+}
+
+function* shippedSessions(): Generator<SummaryInput, void, undefined> {
+  for (const session of shippedScenarios()) yield { state: 'read', session };
+}
+
+function* sessionsOf({ files, unread }: RunInputs): Generator<SummaryInput, void, undefined> {
+  for (const one of unread) yield { state: 'unread', unread: one };
+  for (const loaded of loadSessions(files)) {
+    if (loaded.state === 'read') yield loaded;
+    else yield { state: 'unread', unread: { file: loaded.file, reason: loaded.reason } };
+  }
+}

@@ -1,2 +1,0 @@
-/** Variables of the environment by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,174 @@
+/** Quotes names from outside, looks them up, and suggests the nearest valid ones. */
+
+import { badOption, HarnessError } from './errors.ts';
+import { compareTexts } from './text.ts';
+
+/** Likeness of a candidate to a wanted name: first by rank, then by edits. */
+interface Likeness {
+  readonly candidate: string;
+  readonly rank: 0 | 1 | 2 | 3;
+  readonly edits: number;
+}
+
+/** Rows of the edit-distance table for the last two prefix lengths. */
+interface EditRows {
+  readonly beforeLast: readonly number[];
+  readonly last: readonly number[];
+}
+
+/** Longest name that an error message repeats, in characters. */
+const QUOTED_LENGTH = 80;
+
+/** Longest value that an error message repeats where values may be long, in characters. */
+const QUOTED_LONG_LENGTH = 200;
+
+/** Least length of a name for one edit to count as a slip. */
+const SLIPPED_LENGTH = 4;
+
+/** Least length of a common beginning that counts. */
+const BEGINNING_LENGTH = 3;
+
+/** Most edits of a slip. */
+const SLIPS = 2;
+
+/** Most names that an error message lists. */
+const LISTED_NAMES = 12;
+
+/** Controls, invisible formatting, lone surrogates and line separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A string from outside in single quotes: cut when long, control characters escaped. */
+export function quoted(text: string, maxLength: number = QUOTED_LENGTH): string {
+  return `'${escaped(cutText(text, maxLength))}'`;
+}
+
+/** A string cut to a number of characters, with `…` at the cut. */
+export function cutText(text: string, maxLength: number): string {
+  // A character takes at most two units, so that this much tells whether there are too many.
+  const characters = Array.from(text.slice(0, 2 * maxLength + 2));
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : text;
+}
+
+/** Quotes a path, or a reason with a path, cut only when very long. */
+export function quotedLong(text: string): string {
+  return quoted(text, QUOTED_LONG_LENGTH);
+}
+
+/** The table's value of a name. Throws `HarnessError` for an unknown name. */
+export function named<T extends object>(kind: string, table: T, name: string): T[keyof T] {
+  if (hasKey(table, name)) return table[name];
+  throw unknownName(kind, table, name);
+}
+
+/** An error about an unknown name, with the nearest known ones. */
+export function unknownName(kind: string, table: object, name: string): HarnessError {
+  const names = Object.keys(table);
+  const nearest = `Unknown ${kind} ${quoted(name)}. Nearest: ${nearestNames(name, names).join(', ')}`;
+  const message =
+    names.length > LISTED_NAMES
+      ? `${nearest} (of ${names.length}).`
+      : `${nearest}. Expected one of: ${names.join(', ')}.`;
+  return new HarnessError('UNKNOWN_NAME', message);
+}
+
+/** The candidates most like a name: first those one edit away, those that contain it, those with its first half, then by edits. */
+export function nearestNames(
+  name: string,
+  candidates: Iterable<string>,
+  count: number = 3,
+): readonly string[] {
+  const wanted = name.slice(0, QUOTED_LENGTH).toLowerCase();
+  return [...candidates]
+    .map((candidate) => likenessOf(candidate, wanted))
+    .toSorted(
+      (a, b) => a.rank - b.rank || a.edits - b.edits || compareTexts(a.candidate, b.candidate),
+    )
+    .slice(0, count)
+    .map(({ candidate }) => escaped(candidate));
+}
+
+/** True for a probable misspelling of the wanted name. */
+export function isMisspelt(name: string, wanted: string): boolean {
+  const given = name.slice(0, QUOTED_LENGTH).toLowerCase();
+  // Each edit makes a text longer or shorter by one character at most.
+  if (Math.abs(given.length - wanted.length) > SLIPS) return false;
+  return name !== wanted && countEdits(given, wanted.toLowerCase()) <= SLIPS;
+}
+
+/** An error about the value of an option. */
+export function badValue(option: string, expected: string, got: string): HarnessError {
+  return badOption(`Expected '${option}' to be ${expected}, got ${quoted(got)}.`);
+}
+
+/** Throws `HarnessError` if two strings of a list have the same key. */
+export function checkEachOnce(
+  list: string,
+  texts: readonly string[],
+  keys: readonly unknown[],
+): void {
+  const first = new Map<unknown, string>();
+  for (const [index, text] of texts.entries()) {
+    const earlier = first.get(keys[index]);
+    if (earlier !== undefined) throw again(list, text, earlier);
+    first.set(keys[index], text);
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(UNPRINTABLE, toEscape);
+}
+
+function toEscape(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+function hasKey<T extends object>(table: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(table, name);
+}
+
+function likenessOf(candidate: string, wanted: string): Likeness {
+  const lowered = candidate.toLowerCase();
+  const edits = countEdits(wanted, lowered);
+  if (edits <= 1 && wanted.length >= SLIPPED_LENGTH) return { candidate, rank: 0, edits };
+  if (lowered.includes(wanted)) return { candidate, rank: 1, edits };
+  const beginning = wanted.slice(0, Math.max(BEGINNING_LENGTH, Math.ceil(wanted.length / 2)));
+  return { candidate, rank: lowered.includes(beginning) ? 2 : 3, edits };
+}
+
+/** Edit distance with swaps of neighbours. */
+function countEdits(from: string, to: string): number {
+  let rows: EditRows = { beforeLast: [], last: Array.from({ length: to.length + 1 }, (_, i) => i) };
+  for (let length = 1; length <= from.length; length++) {
+    rows = { beforeLast: rows.last, last: nextEditRow(rows, from.slice(0, length), to) };
+  }
+  return rows.last[to.length] ?? 0;
+}
+
+function nextEditRow({ beforeLast, last }: EditRows, from: string, to: string): number[] {
+  const row = [from.length];
+  for (let length = 1; length <= to.length; length++) {
+    const isSame = from.at(-1) === to[length - 1];
+    const isSwap = from.at(-1) === to[length - 2] && from.at(-2) === to[length - 1];
+    row.push(
+      Math.min(
+        at(last, length) + 1,
+        at(row, length - 1) + 1,
+        at(last, length - 1) + (isSame ? 0 : 1),
+        isSwap ? at(beforeLast, length - 2) + 1 : Number.POSITIVE_INFINITY,
+      ),
+    );
+  }
+  return row;
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
+
+function again(list: string, text: string, earlier: string): Error {
+  const after = text === earlier ? 'again' : `after ${quoted(earlier)}`;
+  return badOption(
+    `Expected ${quoted(list)} to have each value once, got ${quoted(text)} ${after}.`,
+  );
+}

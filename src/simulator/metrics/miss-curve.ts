@@ -1,0 +1,157 @@
+import { type ByAgeOptions, estimateTokens, type Policy } from '../../engine/index.ts';
+import type { RunEvent } from '../events.ts';
+import { firstAtLeast } from '../lib/collections.ts';
+import type { Reference, Source } from '../replay/references/reference.ts';
+import type { Trace, TraceStep } from '../replay/trace.ts';
+
+/** What a curve rests on besides the trace. */
+export interface MissCurveOptions {
+  /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
+  readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut' | 'view' | 'memory'>;
+  /** Of a whole run under the policy, whose pivots hold; without any, there is no pivot. */
+  readonly events?: readonly RunEvent[];
+}
+
+/** How many references a session misses, for every protect window at once. */
+export interface MissCurve {
+  readonly references: number;
+  /** Missed whatever is protected: a pivot had hidden the part, and nothing in the view had its content. */
+  readonly lostToPivots: number;
+  /**
+   * Tokens of output, as the policy believes them, from each referenced output on, up to where the newest prune before
+   * its reference began to look; ascending, without those that no prune had reached.
+   */
+  readonly distances: readonly number[];
+}
+
+/** Between which numbers the misses of a window lie. */
+export interface MissBounds {
+  readonly protectTokens: number;
+  readonly fewest: number;
+  readonly most: number;
+}
+
+/** Where an output stands. */
+interface Placed {
+  readonly turn: number;
+  /** Tokens of output before it. */
+  readonly tokensBefore: number;
+}
+
+interface Layout {
+  readonly byPart: ReadonlyMap<string, Placed>;
+  /** Tokens of output up to the end of each turn; nothing before the first. */
+  readonly atTurnEnd: readonly number[];
+  /** Turn of each step. */
+  readonly turnOf: readonly number[];
+}
+
+/**
+ * The miss curve of a trace under a prune by age at the end of turns, whose pivots keep nothing; nothing under another
+ * policy, for which no such curve holds. A larger window keeps whatever a smaller one keeps, so that one pass is enough. Source: evaluation
+ * design, section 9.3.
+ */
+export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | undefined {
+  const { policy, events = [] } = options;
+  const { prune, cut } = policy;
+  const isCutWhole = cut.keep === 'nothing' || !events.some(({ type }) => type === 'pivot');
+  if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
+  const { all } = trace.references();
+  const layout = layOut(trace, policy);
+  const lost = findLost(events);
+  const kept = all.filter((reference) => !lost.has(keyOf(reference.step, reference.source)));
+  return {
+    references: all.length,
+    lostToPivots: all.length - kept.length,
+    distances: kept
+      .map((reference) => distanceOf(reference, layout, prune.byAge.guardTurns))
+      .filter((distance) => distance > 0)
+      .toSorted((a, b) => a - b),
+  };
+}
+
+/**
+ * The misses of a window: what lies within it is never missed, and what lies beyond it by more than the minimum always
+ * is. In between it depends on what the prunes before had left.
+ */
+export function missesAt(
+  { distances, lostToPivots }: MissCurve,
+  {
+    protectTokens,
+    minimumTokens,
+  }: Pick<Policy['prune']['byAge'], 'protectTokens' | 'minimumTokens'>,
+): MissBounds {
+  return {
+    protectTokens,
+    fewest: lostToPivots + countAbove(distances, protectTokens + minimumTokens),
+    most: lostToPivots + countAbove(distances, protectTokens),
+  };
+}
+
+/** Clean-ups clear outputs whatever the window is. */
+function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
+  const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
+  const isAlone = evicts === undefined && cleanups.length === 0;
+  return hasPass && isAlone && !byAge.skipNewestMessages;
+}
+
+/** Whether messages leave the view, or come back, without a prune or a pivot. */
+function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
+  return view === 'rolling-window' || memory !== undefined;
+}
+
+function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy']): Layout {
+  const byPart = new Map<string, Placed>();
+  const atTurnEnd = [0];
+  const turnOf = [0];
+  let tokens = 0;
+  for (const [index, { steps }] of turns.entries()) {
+    for (const { message } of steps) {
+      turnOf.push(index + 1);
+      for (const { id, length } of outputsOf(message, prune.byAge)) {
+        byPart.set(id, { turn: index + 1, tokensBefore: tokens });
+        tokens += estimateTokens(length, estimator);
+      }
+    }
+    atTurnEnd.push(tokens);
+  }
+  return { byPart, atTurnEnd, turnOf };
+}
+
+/** Outputs that a prune weighs. */
+function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOptions) {
+  return parts.flatMap((part) => {
+    if (part.type !== 'tool' || part.state.status !== 'completed') return [];
+    if (protectedTools.includes(part.tool)) return [];
+    return [{ id: part.id, length: part.state.output.length }];
+  });
+}
+
+/** References that a run missed by a pivot, by their keys. */
+function findLost(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((event) =>
+      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event.step, event)] : [],
+    ),
+  );
+}
+
+function keyOf(step: number, { document, partId }: Pick<Source, 'document' | 'partId'>): string {
+  return `${step} ${document} ${partId}`;
+}
+
+/** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
+function distanceOf(
+  { step, source }: Reference,
+  { byPart, atTurnEnd, turnOf }: Layout,
+  guardTurns: number,
+): number {
+  const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
+  const placed = source.side === 'output' ? byPart.get(source.partId) : undefined;
+  if (placed === undefined || placed.turn > lastTurn) return 0;
+  return (atTurnEnd[lastTurn] ?? 0) - placed.tokensBefore;
+}
+
+function countAbove(ascending: readonly number[], bound: number): number {
+  return ascending.length - firstAtLeast(ascending, bound + 1);
+}

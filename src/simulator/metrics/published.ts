@@ -1,0 +1,290 @@
+import { sum } from '../lib/collections.ts';
+import type { TokenPrices } from '../provider/prices.ts';
+import { PERCENT } from '../scenario/workload/draw.ts';
+import type {
+  Published,
+  PublishedNumber,
+  PublishedRange,
+  PublishedShare,
+  PublishedStatistic,
+} from '../scenario/workload/workload.ts';
+import { countFullCompactions } from '../session/statistics/pool.ts';
+import type { SessionSample, StepSample } from '../session/statistics/sample.ts';
+import { type Estimate, type Interval, percentileInterval } from './statistics/interval.ts';
+import { ratioOfTotals } from './statistics/judge-difference.ts';
+import {
+  type BootstrapOptions,
+  drawResamples,
+  FEW_CLUSTERS,
+} from './statistics/mean-difference.ts';
+
+/** A published figure beside what generated sessions come to. */
+export interface JudgedFigure {
+  readonly figure: PublishedNumber | PublishedShare;
+  /** `share` is in percent. */
+  readonly statistic: PublishedStatistic | 'share';
+  readonly published: PublishedRange;
+  /** `null` where the sessions do not tell. */
+  readonly generated: Estimate | null;
+  /** Whether the interval reaches the published range, with its tolerance; `null` without an interval. */
+  readonly isWithin: boolean | null;
+}
+
+/** What figures are judged by. */
+export interface JudgeOptions {
+  readonly seed: number;
+  readonly prices: TokenPrices | undefined;
+}
+
+/** A part, and what it is a part of, in one session. */
+interface PartOf {
+  readonly part: number;
+  readonly whole: number;
+}
+
+/** What a share is worked out from. */
+export interface Priced {
+  readonly sample: SessionSample;
+  /** Of the model of the workload; absent where the catalog has none. */
+  readonly prices: TokenPrices | undefined;
+}
+
+/** Who began a step: a prompt, or results of tools. */
+type Trigger = 'user' | 'tools';
+
+/** A step, and who began it. */
+export interface TriggeredStep extends StepSample {
+  readonly trigger: Trigger;
+}
+
+/** A number, and which cluster it is of. */
+interface Placed {
+  readonly value: number;
+  readonly cluster: number;
+}
+
+/** Enough for two digits, and not too slow for all the steps of many sessions. */
+const RESAMPLES = 400;
+const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
+
+const FIVE_MINUTES = 300;
+const HOUR = 3_600;
+
+/** What each published share is a share of, as one session has it. */
+const partsOf: Readonly<Record<PublishedShare, (priced: Priced) => PartOf>> = {
+  compactingSessions: ({ sample }) => ({
+    part: Math.min(1, countFullCompactions(sample)),
+    whole: 1,
+  }),
+  compactionsAmongTools: ({ sample }) =>
+    counted(compactionTriggers(sample), (trigger) => trigger === 'tools'),
+  shrinkingSteps: ({ sample }) => shrinkingOf(sample),
+  cacheRead: ({ sample }) => toPart(cachedOf(sample.steps)),
+  cacheReadBehindUser: ({ sample }) => cachedBehind(sample, 'user'),
+  cacheReadBehindTools: ({ sample }) => cachedBehind(sample, 'tools'),
+  waitsUpToFiveMinutes: ({ sample }) =>
+    counted(sample.gaps.beforeUser, (seconds) => seconds <= FIVE_MINUTES),
+  waitsUpToAnHour: ({ sample }) => counted(sample.gaps.beforeUser, (seconds) => seconds <= HOUR),
+  spentOnPrefix: (priced) => spentOn('prefix', priced),
+  spentOnAppended: (priced) => spentOn('appended', priced),
+  spentOnOutput: (priced) => spentOn('output', priced),
+};
+
+/** The numbers that a published figure is a statistic of, as one session has them. */
+const numbersOf: Readonly<Record<PublishedNumber, (sample: SessionSample) => readonly number[]>> = {
+  requestsPerSession: ({ turns }) => [turns.length],
+  toolStepsPerSession: (sample) => [
+    triggeredSteps(sample).filter(({ trigger }) => trigger === 'tools').length,
+  ],
+  callsPerSession: ({ calls }) => [calls.length],
+  toolStepsPerRequest: ({ turns }) => turns.map(({ steps }) => Math.max(0, steps - 1)),
+  callsPerRequest: ({ turns }) => turns.map(({ toolCalls }) => toolCalls),
+  callsPerStep: ({ steps }) => steps.map(({ toolCalls }) => toolCalls),
+  prefixTokens: ({ steps }) => steps.flatMap(({ cacheReadTokens }) => cacheReadTokens ?? []),
+  appendedTokens: ({ steps }) => steps.flatMap((step) => appendedTokensOf(step) ?? []),
+  outputTokens: ({ steps }) => steps.flatMap(({ outputTokens }) => outputTokens ?? []),
+  growthTokens: ({ steps }) =>
+    steps.flatMap(({ growthTokens = 0 }) => (growthTokens > 0 ? growthTokens : [])),
+  secondsBeforeUser: ({ gaps }) => gaps.beforeUser,
+  compactionsWhereAny: (sample) => [countFullCompactions(sample)].filter((count) => count > 0),
+};
+
+/** All figures that a source gives, each beside what sessions come to. */
+export function judgePublished(
+  samples: readonly SessionSample[],
+  published: readonly Published[],
+  options: JudgeOptions,
+): readonly JudgedFigure[] {
+  return published.map((each) => {
+    const generated = estimate(samples, each, options) ?? null;
+    return {
+      figure: each.figure,
+      statistic: 'statistic' in each ? each.statistic : 'share',
+      published: rangeOf(each),
+      generated,
+      isWithin: generated?.interval ? meets(generated.interval, each) : null,
+    };
+  });
+}
+
+/**
+ * A quantile of the numbers of all clusters, with the interval over clusters drawn again; of few clusters without an
+ * interval, `undefined` without any number. Source: evaluation design, section 9.5.
+ */
+export function pooledQuantile(
+  clusters: readonly (readonly number[])[],
+  share: number,
+  options: BootstrapOptions,
+): Estimate | undefined {
+  const sorted = clusters
+    .flatMap((values, cluster) => values.map((value): Placed => ({ value, cluster })))
+    .toSorted((a, b) => a.value - b.value);
+  const value = quantileOf(sorted, share, new Uint32Array(clusters.length).fill(1));
+  if (value === undefined) return undefined;
+  const known = clusters.filter((values) => values.length > 0);
+  if (known.length < FEW_CLUSTERS) return { value, interval: null };
+  const resampled: number[] = [];
+  drawResamples(clusters.length, options, (drawn) => {
+    resampled.push(quantileOf(sorted, share, timesDrawn(drawn)) ?? value);
+  });
+  return { value, interval: percentileInterval(resampled, known.length) };
+}
+
+function estimate(
+  samples: readonly SessionSample[],
+  published: Published,
+  { seed, prices }: JudgeOptions,
+): Estimate | undefined {
+  const options = { seed, resamples: RESAMPLES };
+  if (!('statistic' in published)) {
+    const partOf = partsOf[published.figure];
+    const parts = samples.map((sample) => partOf({ sample, prices }));
+    return ratioOf(
+      parts.map(({ part, whole }) => ({ part: PERCENT * part, whole })),
+      options,
+    );
+  }
+  const numbers = samples.map(numbersOf[published.figure]);
+  const { statistic } = published;
+  if (statistic !== 'mean') return pooledQuantile(numbers, SHARES[statistic], options);
+  const parts = numbers.map((own) => ({ part: sum(own), whole: own.length }));
+  return ratioOf(parts, options);
+}
+
+/** Of all parts in all wholes; sessions without a whole say nothing. */
+function ratioOf(parts: readonly PartOf[], options: BootstrapOptions): Estimate | undefined {
+  const told = parts.filter(({ whole }) => whole > 0);
+  return ratioOfTotals(
+    told.map(({ part, whole }) => ({ a: whole, b: part })),
+    options,
+  );
+}
+
+function rangeOf({ low, high, tolerance }: Published): PublishedRange {
+  return { low, high, ...(tolerance !== undefined && { tolerance }) };
+}
+
+function meets(interval: Interval, { low, high, tolerance = 0 }: PublishedRange): boolean {
+  return interval.low <= high + tolerance && low - tolerance <= interval.high;
+}
+
+/** The smallest number that at least such a share is not above, each counted as often as its cluster was drawn. */
+function quantileOf(
+  sorted: readonly Placed[],
+  share: number,
+  times: Uint32Array,
+): number | undefined {
+  let total = 0;
+  for (const { cluster } of sorted) total += times[cluster] ?? 0;
+  let rest = share * total;
+  for (const { value, cluster } of sorted) {
+    rest -= times[cluster] ?? 0;
+    if (rest <= 0 && (times[cluster] ?? 0) > 0) return value;
+  }
+  return undefined;
+}
+
+function timesDrawn(drawn: Uint32Array): Uint32Array {
+  const times = new Uint32Array(drawn.length);
+  for (const cluster of drawn) times[cluster] = (times[cluster] ?? 0) + 1;
+  return times;
+}
+
+function counted<Thing>(things: readonly Thing[], isPart: (thing: Thing) => boolean): PartOf {
+  return { part: things.filter(isPart).length, whole: things.length };
+}
+
+/** Who began the step before which each full compaction happened, in order; a session that ends with one does not tell of it. */
+function compactionTriggers(sample: SessionSample): readonly Trigger[] {
+  const steps = triggeredSteps(sample);
+  let index = 0;
+  return sample.compactions.flatMap(({ kind, stepsBefore }) => {
+    if (kind !== 'full') return [];
+    index += stepsBefore;
+    return steps[index]?.trigger ?? [];
+  });
+}
+
+/** The steps of a session; those before the first prompt are taken for begun by tools. */
+function triggeredSteps({ steps, turns }: SessionSample): readonly TriggeredStep[] {
+  const firsts = firstSteps(
+    turns.map((turn) => turn.steps),
+    steps.length,
+  );
+  return steps.map((step, index) => ({ ...step, trigger: firsts.has(index) ? 'user' : 'tools' }));
+}
+
+/** Places of the first steps of turns, which end with the last step. */
+function firstSteps(stepsOfTurns: readonly number[], count: number): ReadonlySet<number> {
+  const firsts = new Set<number>();
+  let place = count;
+  for (const steps of stepsOfTurns.toReversed()) {
+    place -= steps;
+    if (steps > 0) firsts.add(place);
+  }
+  return firsts;
+}
+
+/** A compaction makes the context shrink as well. */
+function shrinkingOf(sample: SessionSample): PartOf {
+  const shrinking = sample.steps.filter(({ growthTokens = 0 }) => growthTokens < 0).length;
+  return { part: shrinking + countFullCompactions(sample), whole: sample.steps.length };
+}
+
+function toPart({ read, context }: ReturnType<typeof cachedOf>): PartOf {
+  return { part: read, whole: context };
+}
+
+/** Context and what of it was read from the cache, over steps that tell both. */
+function cachedOf(steps: readonly StepSample[]): {
+  readonly read: number;
+  readonly context: number;
+} {
+  const told = steps.filter((step) => appendedTokensOf(step) !== undefined);
+  return {
+    read: sum(told.map(({ cacheReadTokens = 0 }) => cacheReadTokens)),
+    context: sum(told.map(({ contextTokens = 0 }) => contextTokens)),
+  };
+}
+
+/** What of the context was not read from the cache; absent where nothing tells. */
+function appendedTokensOf({ contextTokens, cacheReadTokens }: StepSample): number | undefined {
+  if (contextTokens === undefined || cacheReadTokens === undefined) return undefined;
+  return contextTokens - cacheReadTokens;
+}
+
+function cachedBehind(sample: SessionSample, wanted: Trigger): PartOf {
+  return toPart(cachedOf(triggeredSteps(sample).filter(({ trigger }) => trigger === wanted)));
+}
+
+function spentOn(what: 'prefix' | 'appended' | 'output', { sample, prices }: Priced): PartOf {
+  if (prices === undefined) return { part: 0, whole: 0 };
+  const { inputPicoUsd, outputPicoUsd } = prices;
+  const { cacheReadPicoUsd = inputPicoUsd, cacheWritePicoUsd = inputPicoUsd } = prices;
+  const spent = {
+    prefix: cachedOf(sample.steps).read * cacheReadPicoUsd,
+    appended: sum(sample.steps.map((step) => appendedTokensOf(step) ?? 0)) * cacheWritePicoUsd,
+    output: sum(sample.steps.map(({ outputTokens = 0 }) => outputTokens)) * outputPicoUsd,
+  };
+  return { part: spent[what], whole: sum(Object.values(spent)) };
+}

@@ -1,0 +1,148 @@
+import { type Metric, toUsd } from './metric.ts';
+
+/** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
+export const regretMetrics = {
+  references: {
+    label: 'References',
+    unit: 'count',
+    describes: 'Earlier parts that later steps need.',
+    of: ({ run }) => run.regret.references,
+  },
+  misses: {
+    label: 'Misses',
+    unit: 'count',
+    better: 'lower',
+    describes: 'References to parts that the request no longer showed.',
+    of: ({ run }) => run.regret.misses,
+  },
+  missRate: {
+    label: 'per reference',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the references that were missed.',
+    shareOf: ['misses', 'references'],
+  },
+  evictions: {
+    label: 'Evicted parts',
+    unit: 'count',
+    describes: 'Texts, calls and outputs that prunes, pivots and windows removed from the view.',
+    of: ({ run }) => run.regret.evictions,
+  },
+  missesPerEviction: {
+    label: 'Misses per eviction',
+    unit: 'factor',
+    better: 'lower',
+    describes: 'Misses per part removed from the view.',
+    shareOf: ['misses', 'evictions'],
+  },
+  referencedTokens: {
+    label: 'Referenced tokens',
+    unit: 'tokens',
+    describes: 'True tokens of all referenced parts.',
+    of: ({ run }) => run.regret.referencedTokens,
+  },
+  missedTokens: {
+    label: 'Missed tokens',
+    unit: 'tokens',
+    better: 'lower',
+    describes: 'True tokens of the missed parts.',
+    of: ({ run }) => run.regret.missedTokens,
+  },
+  missedTokenRate: {
+    label: 'of referenced tokens',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the referenced tokens that were missed.',
+    shareOf: ['missedTokens', 'referencedTokens'],
+  },
+  regretUsd: {
+    label: 'Regret',
+    unit: 'usd',
+    better: 'lower',
+    describes: 'What it would cost to re-read every missed part and carry it along.',
+    of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd),
+  },
+  regretMs: {
+    label: 'Regret in time',
+    unit: 'ms',
+    better: 'lower',
+    describes: 'Estimated time that re-reading every missed part would take.',
+    of: ({ run }) => run.regret.regretMs,
+  },
+  fileReads: {
+    label: 'File reads',
+    unit: 'count',
+    describes: 'Calls that read files.',
+    of: ({ run }) => run.regret.fileReads,
+  },
+  fileRereads: {
+    label: 'Re-reads',
+    unit: 'count',
+    describes: 'Reads that returned what an earlier read did, with no write in between.',
+    of: ({ run }) => run.regret.fileRereads,
+  },
+  rereadRate: {
+    label: 'of file reads',
+    unit: 'ratio',
+    describes: 'Share of file reads that were re-reads.',
+    shareOf: ['fileRereads', 'fileReads'],
+  },
+  loops: {
+    label: 'Loops',
+    unit: 'count',
+    better: 'lower',
+    describes:
+      'Contents that the same call asked for at least three times, and rows of three identical calls that gave anything else.',
+    of: ({ run }) => run.regret.loops,
+  },
+  rereadSteps: {
+    label: 'Added steps',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Steps of a closed loop that only re-read what was lost.',
+    of: ({ run }) => run.regret.rereadSteps,
+  },
+  staleTokens: {
+    label: 'Stale tokens',
+    unit: 'tokens',
+    better: 'lower',
+    describes:
+      'Tokens of visible outputs that a later write had made obsolete, summed over all steps.',
+    of: ({ run }) => run.regret.staleTokens,
+  },
+  constraints: {
+    label: 'Constraints',
+    unit: 'count',
+    describes: 'Constraints that the user gave, or that an output of a generated session declares.',
+    of: ({ run }) => run.regret.constraints,
+  },
+  goneConstraints: {
+    label: 'Constraints gone',
+    unit: 'count',
+    better: 'lower',
+    describes:
+      'Constraints that no visible message, call or summary names at the end; outputs are searched only if they declare one.',
+    of: ({ run }) => run.regret.goneConstraints,
+  },
+  paths: {
+    label: 'Paths',
+    unit: 'count',
+    describes: 'Files that the steps read or changed.',
+    of: ({ run }) => run.regret.paths,
+  },
+  gonePaths: {
+    label: 'Paths gone',
+    unit: 'count',
+    better: 'lower',
+    describes:
+      'Paths that no visible message, call or summary names at the end; outputs are not searched.',
+    of: ({ run }) => run.regret.gonePaths,
+  },
+  gonePathRate: {
+    label: 'of paths',
+    unit: 'ratio',
+    better: 'lower',
+    describes: 'Share of the paths that are gone.',
+    shareOf: ['gonePaths', 'paths'],
+  },
+} satisfies Record<string, Metric>;

@@ -1,0 +1,122 @@
+import { mean } from 'simple-statistics';
+import { sum } from '../../lib/collections.ts';
+import {
+  type Estimate,
+  type Interval,
+  LEAST_OBSERVATIONS,
+  mapInterval,
+  percentileInterval,
+  tInterval,
+  tPValue,
+} from './interval.ts';
+import {
+  type BootstrapOptions,
+  clusterMeans,
+  drawResamples,
+  FEW_CLUSTERS,
+  groupByCluster,
+  type Pair,
+  pairedMeanDifference,
+  RESAMPLES,
+} from './mean-difference.ts';
+import { judge, SAME_AMOUNT, SAME_COST, type Verdict } from './verdict.ts';
+
+/** How far the second arm is from the first: of cost the geometric mean of ratios, of anything else the mean difference. */
+export interface Change {
+  readonly kind: 'ratio' | 'difference';
+  readonly estimate: Estimate;
+  /** How surprising that is where there is no difference; `null` of too few. */
+  readonly pValue: number | null;
+}
+
+/** The metric of cost, for which a ratio stands. */
+export const COST_METRIC = 'costUsd';
+
+/** What is added to both costs of a pair, so that a free run has a ratio too. */
+const RATIO_EPSILON_USD = 1e-6;
+
+/** How far pairs are apart in a metric; `undefined` without any pair. */
+export function estimateChange(
+  metric: string,
+  pairs: readonly Pair[],
+  options: BootstrapOptions,
+): Change | undefined {
+  if (metric === COST_METRIC) {
+    const ratio = geometricCostRatio(pairs);
+    return ratio && { kind: 'ratio', estimate: ratio, pValue: costRatioPValue(pairs) };
+  }
+  const difference = pairedMeanDifference(pairs, options);
+  if (difference === undefined) return undefined;
+  const { value, interval, pValue } = difference;
+  return { kind: 'difference', estimate: { value, interval }, pValue };
+}
+
+/** What pairs say of a metric: of cost by its ratio, of anything else by the interval of its mean difference. */
+export function judgeDifference(
+  metric: string,
+  pairs: readonly Pair[],
+  interval: Interval | null,
+): Verdict {
+  return metric === COST_METRIC ? judgeCost(pairs) : judge(interval, SAME_AMOUNT);
+}
+
+/**
+ * The geometric mean of how often the cost of the first arm the second one costs, with Student's t interval over
+ * clusters; the primary statistic of cost. `undefined` without any pair.
+ * Source: evaluation design, section 9.5, exp(mean log((a + ε) / (b + ε))).
+ */
+export function geometricCostRatio(pairs: readonly Pair[]): Estimate | undefined {
+  if (pairs.length === 0) return undefined;
+  const logs = logRatios(pairs);
+  return { value: Math.exp(mean(logs)), interval: mapInterval(tInterval(logs), Math.exp) };
+}
+
+/** How surprising that ratio is where both arms cost the same; as certain as a bootstrap at most, and `null` of too few. */
+export function costRatioPValue(pairs: readonly Pair[]): number | null {
+  const logs = logRatios(pairs);
+  return logs.length < LEAST_OBSERVATIONS ? null : Math.max(tPValue(logs), 1 / (RESAMPLES + 1));
+}
+
+/**
+ * How often the total of the first arm, as its bill, that of the second one is, which a few long sessions decide.
+ * `undefined` without any pair or where the first total is nothing; of few clusters without an interval, for their resamples
+ * are too much alike. Source: evaluation design, section 9.5.
+ */
+export function ratioOfTotals(
+  pairs: readonly Pair[],
+  options: BootstrapOptions,
+): Estimate | undefined {
+  const first = clusterSums(pairs, ({ a }) => a);
+  const second = clusterSums(pairs, ({ b }) => b);
+  const value = sum(second) / sum(first);
+  if (!Number.isFinite(value)) return undefined;
+  if (first.length < FEW_CLUSTERS) return { value, interval: null };
+  const ratios: number[] = [];
+  drawResamples(first.length, options, (drawn) => {
+    const ratio = totalOf(second, drawn) / totalOf(first, drawn);
+    if (Number.isFinite(ratio)) ratios.push(ratio);
+  });
+  return { value, interval: percentileInterval(ratios, first.length) };
+}
+
+/** What the costs of two arms come to, by their ratio: a mean of dollars is what a few dear sessions say. */
+function judgeCost(pairs: readonly Pair[]): Verdict {
+  return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
+}
+
+/** The mean of each cluster. */
+function logRatios(pairs: readonly Pair[]): readonly number[] {
+  return clusterMeans(pairs, ({ a, b }) =>
+    Math.log((b + RATIO_EPSILON_USD) / (a + RATIO_EPSILON_USD)),
+  );
+}
+
+function clusterSums(pairs: readonly Pair[], valueOf: (pair: Pair) => number): readonly number[] {
+  return groupByCluster(pairs, valueOf).map(sum);
+}
+
+function totalOf(values: readonly number[], drawn: Uint32Array): number {
+  let all = 0;
+  for (const index of drawn) all += values[index] ?? 0;
+  return all;
+}

@@ -1,0 +1,367 @@
+import type { CacheRules } from './cache-rules.ts';
+import { type CacheSplit, commonPrefix, NO_BLOCKS, type Prefix, type Prompt } from './prompt.ts';
+
+/** What a provider has cached of one account's requests to one model. */
+export interface PrefixCache {
+  /** Takes a request that starts at that time, in ms, and no earlier than the one before; remembers what of it is cached. */
+  send(prompt: Prompt, startMs: number): CacheSplit;
+}
+
+/** The beginning of a prompt that a provider keeps. */
+type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
+
+/** Requests of which each began with all of the one before it, as the last of them stands. */
+interface Branch {
+  whole: Prefix;
+  /** Those that have not run out, shortest first. */
+  entries: CacheEntry[];
+  /** When its entries were used last. */
+  uses: Use[];
+  /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
+  keptBlocks: number;
+  /** What the newest request begins with as well. */
+  shared: Prefix;
+}
+
+/** Entries in a row that the same request used last. */
+export interface Use {
+  /** How many entries there are up to the last of them. */
+  end: number;
+  /** The start of that request. */
+  usedMs: number;
+}
+
+/** A request beside what the cache holds when it starts. */
+interface CacheRequest {
+  readonly rules: CacheRules;
+  /** Newest first; they have been compared with the request. */
+  readonly branches: readonly Branch[];
+  readonly prompt: Prompt;
+  readonly startMs: number;
+}
+
+/** What of a request is read, written and kept from then on. */
+interface CacheUse {
+  readonly readTokens: number;
+  readonly writeTokens: number;
+}
+
+/** Branches that are remembered; the ones unused for longest are forgotten. */
+const MAX_BRANCHES = 8;
+
+/** A cache that is still empty. */
+export function createPrefixCache(rules: CacheRules): PrefixCache {
+  const branches: Branch[] = [];
+  return {
+    send(prompt, startMs) {
+      const sinceMs = startMs - rules.ttlMs;
+      for (const branch of branches) {
+        if (wasUsedBefore(branch.uses, sinceMs)) forgetEntries(branch, sinceMs);
+      }
+      compareBranches(branches, prompt);
+      const request = { rules, branches, prompt, startMs };
+      const split = splitRequest(request);
+      if (rules.kind !== 'none') keepRequest(branches, request);
+      return split;
+    },
+  };
+}
+
+/** The uses of the first entries only. */
+export function cutUses(uses: readonly Use[], end: number): Use[] {
+  const cut: Use[] = [];
+  for (const use of uses) addPiece(cut, Math.min(use.end, end), use.usedMs);
+  return cut;
+}
+
+/** Whether one of the entries was used last before a time. */
+export function wasUsedBefore(uses: readonly Use[], timeMs: number): boolean {
+  for (const { usedMs } of uses) if (usedMs < timeMs) return true;
+  return false;
+}
+
+/** The first entries are used once more. */
+export function useFirst(uses: Use[], end: number, usedMs: number): void {
+  const first = uses[0];
+  if (first === undefined || end === 0) return;
+  if (first.end > end) {
+    uses.unshift({ end, usedMs });
+    return;
+  }
+  while ((uses[1]?.end ?? Infinity) <= end) uses.splice(1, 1);
+  first.end = end;
+  first.usedMs = usedMs;
+}
+
+/** An entry that is new comes in at an index. */
+export function addUse(uses: Use[], index: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (last === undefined || last.end === index) {
+    addPiece(uses, index + 1, usedMs);
+    return;
+  }
+  const before = uses.splice(0);
+  for (const use of before) addPiece(uses, Math.min(use.end, index), use.usedMs);
+  addPiece(uses, index + 1, usedMs);
+  for (const use of before) addPiece(uses, use.end + 1, use.usedMs);
+}
+
+/** Drops the entries that were used last before a time. */
+function forgetEntries(branch: Branch, sinceMs: number): void {
+  const { entries, uses } = branch;
+  branch.entries = [];
+  branch.uses = [];
+  let start = 0;
+  for (const { end, usedMs } of uses) {
+    if (usedMs >= sinceMs) {
+      branch.entries.push(...entries.slice(start, end));
+      branch.uses.push({ end: branch.entries.length, usedMs });
+    }
+    start = end;
+  }
+}
+
+/** Notes on every branch how much of it a new request shares; the newest branch comes first. */
+function compareBranches(branches: readonly Branch[], { whole: request, marks }: Prompt): void {
+  const newest = branches[0];
+  if (newest === undefined) return;
+  const isMarked = marks.includes(newest.whole);
+  const shared = isMarked ? newest.whole : commonPrefix(newest.whole, request);
+  for (const branch of branches) {
+    // What it shared with the newest branch tells the rest, unless both part there from that branch.
+    if (branch === newest || branch.shared.length > shared.length) branch.shared = shared;
+    else if (branch.shared.length === shared.length) {
+      branch.shared = commonPrefix(branch.whole, request);
+    }
+  }
+}
+
+function splitRequest(request: CacheRequest): CacheSplit {
+  // Before the use, which makes entries live longer.
+  const last = newestAlike(request.branches);
+  const entry = last?.entries.at(-1);
+  const isCold = hasRunOut(request);
+  const lostTokens = Math.max(0, (entry?.tokens ?? 0) - (last?.shared.tokens ?? 0));
+  const { readTokens, writeTokens } = useCache(request);
+  return {
+    readTokens,
+    writeTokens,
+    freshTokens: request.prompt.whole.tokens - readTokens - writeTokens,
+    lostTokens,
+    isCold,
+  };
+}
+
+function newestAlike(branches: readonly Branch[]): Branch | undefined {
+  for (const branch of branches) if (isSameConversation(branch)) return branch;
+  return undefined;
+}
+
+function isSameConversation({ shared }: Branch): boolean {
+  return shared.length > 0;
+}
+
+function hasRunOut(request: CacheRequest): boolean {
+  let wasCached = false;
+  for (const branch of request.branches) {
+    if (!isSameConversation(branch)) continue;
+    if (branch.entries.length > 0) return false;
+    wasCached ||= branch.keptBlocks > 0;
+  }
+  return wasCached;
+}
+
+function useCache(request: CacheRequest) {
+  switch (request.rules.kind) {
+    case 'breakpoints':
+      return useBreakpoints(request);
+    case 'automatic':
+      return useAutomatically(request);
+    case 'none':
+      return { readTokens: 0, writeTokens: 0 };
+  }
+}
+
+/** What a provider that caches at marks reads and writes; the entries it reads are used once more. */
+function useBreakpoints(request: CacheRequest): CacheUse {
+  const marks = countedMarks(request);
+  const entry = findEntry(request, marks);
+  if (entry) refreshEntries(request, entry.length);
+  const readTokens = entry?.tokens ?? 0;
+  const markedTokens = marks.at(-1)?.tokens ?? 0;
+  const writeTokens = markedTokens < request.rules.minimumTokens ? 0 : markedTokens - readTokens;
+  return { readTokens, writeTokens };
+}
+
+/** The first mark, which is behind system prompt and tools, and the last ones. */
+function countedMarks({ prompt: { marks }, rules }: CacheRequest): readonly Prefix[] {
+  const surplus = marks.length - rules.maxBreakpoints;
+  return surplus > 0 ? marks.filter((_, index) => index === 0 || index > surplus) : marks;
+}
+
+function findEntry(request: CacheRequest, marks: readonly Prefix[]): CacheEntry | undefined {
+  for (let index = marks.length - 1; index >= 0; index--) {
+    const entry = findEntryNear(request, marks[index]?.length ?? 0);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+function findEntryNear({ branches, rules }: CacheRequest, mark: number): CacheEntry | undefined {
+  let found: CacheEntry | undefined;
+  for (const branch of branches) {
+    const maxBlocks = Math.min(mark, branch.shared.length);
+    if (maxBlocks <= (found?.length ?? 0)) continue;
+    const entry = longestEntry(branch, maxBlocks);
+    const isNear = entry !== undefined && mark - entry.length <= rules.lookBackBlocks;
+    if (isNear && entry.length > (found?.length ?? 0)) found = entry;
+  }
+  return found;
+}
+
+/** The longest entry of a branch, no longer than that many blocks. */
+function longestEntry(branch: Branch, maxBlocks: number): CacheEntry | undefined {
+  const count = countShorter(branch, maxBlocks + 1);
+  return count === 0 ? undefined : branch.entries[count - 1];
+}
+
+/** How many entries of a branch are shorter than that many blocks. */
+function countShorter({ entries }: Branch, blockCount: number): number {
+  const shortest = entries[0];
+  if (shortest === undefined || shortest.length >= blockCount) return 0;
+  // Of a branch that is left behind, what others begin with as well is mostly its first entry alone.
+  if ((entries[1]?.length ?? Infinity) >= blockCount) return 1;
+  let low = 1;
+  let high = entries.length;
+  if (entries[high - 1]?.length === blockCount) return high - 1;
+  // Most searches end at the newest entries: the steps back from there grow until an entry is short enough.
+  for (let step = 1; low < high; step *= 2) {
+    const index = low === 1 ? Math.max(1, high - step) : (low + high) >> 1;
+    const entry = entries[index];
+    if (entry && entry.length < blockCount) low = index + 1;
+    else high = index;
+  }
+  return low;
+}
+
+function refreshEntries({ branches, startMs }: CacheRequest, readBlocks: number): void {
+  for (const branch of branches) {
+    const end = countShorter(branch, Math.min(readBlocks, branch.shared.length) + 1);
+    useFirst(branch.uses, end, startMs);
+  }
+}
+
+/** What a provider that caches by itself reads and writes: all that begins like a live prompt. */
+function useAutomatically({ branches, rules, prompt }: CacheRequest): CacheUse {
+  const readTokens = cachedTokens(rules, liveShared(branches).tokens);
+  const writeTokens = rules.billsWrites ? cachedTokens(rules, prompt.whole.tokens) - readTokens : 0;
+  return { readTokens, writeTokens };
+}
+
+function cachedTokens({ granularityTokens, minimumTokens }: CacheRules, tokens: number): number {
+  const whole = tokens - (tokens % granularityTokens);
+  return whole < minimumTokens ? 0 : whole;
+}
+
+/** The longest beginning of a request that a live branch has as well. */
+function liveShared(branches: readonly Branch[]): Prefix {
+  let longest = NO_BLOCKS;
+  for (const { entries, shared } of branches) {
+    if (entries.length > 0 && shared.length > longest.length) longest = shared;
+  }
+  return longest;
+}
+
+function keepRequest(branches: Branch[], request: CacheRequest): void {
+  const nearest = nearestBranch(branches);
+  const branch = nearest && isExtended(nearest) ? nearest : forkOf(nearest);
+  branch.whole = request.prompt.whole;
+  branch.shared = branch.whole;
+  if (request.rules.kind === 'automatic') keepAutomatically(branch, request);
+  else keepAtBreakpoints(branch, request);
+  moveToFront(branches, branch);
+  if (branch !== nearest) forgetBranches(branches);
+}
+
+/** The branch that shares most with the newest request; the newer one of two. */
+function nearestBranch(branches: readonly Branch[]): Branch | undefined {
+  let nearest = branches[0];
+  for (const branch of branches) {
+    if (nearest && branch.shared.length > nearest.shared.length) nearest = branch;
+  }
+  return nearest;
+}
+
+/** Whether the newest request goes on from all of a branch. */
+function isExtended({ shared, whole }: Branch): boolean {
+  return shared.length === whole.length;
+}
+
+/** A branch of its own, with the entries on the way that it has in common with another one. */
+function forkOf(branch: Branch | undefined): Branch {
+  if (branch === undefined) {
+    return { whole: NO_BLOCKS, entries: [], uses: [], keptBlocks: 0, shared: NO_BLOCKS };
+  }
+  const { entries, uses, keptBlocks, shared } = branch;
+  const end = countShorter(branch, shared.length + 1);
+  return {
+    whole: NO_BLOCKS,
+    entries: entries.slice(0, end),
+    uses: cutUses(uses, end),
+    keptBlocks: keptBlocks > shared.length ? 0 : keptBlocks,
+    shared,
+  };
+}
+
+/** Keeps the whole prompt of a request, or nothing of one that is too short. */
+function keepAutomatically(branch: Branch, { rules, startMs }: CacheRequest): void {
+  const { length, tokens } = branch.whole;
+  const kept = cachedTokens(rules, tokens);
+  branch.entries = kept > 0 ? [{ length, tokens: kept }] : [];
+  branch.uses = kept > 0 ? [{ end: 1, usedMs: startMs }] : [];
+  branch.keptBlocks = kept > 0 ? length : 0;
+}
+
+/** Keeps an entry at every mark of a request that has enough before it. */
+function keepAtBreakpoints(branch: Branch, request: CacheRequest): void {
+  const { rules, startMs } = request;
+  for (const mark of countedMarks(request)) {
+    if (mark.tokens >= rules.minimumTokens) keepEntry(branch, mark, startMs);
+  }
+}
+
+/** One that is there already was used when the request was read: no entry near a later mark is shorter. */
+function keepEntry(branch: Branch, mark: Prefix, startMs: number): void {
+  const { entries, uses, keptBlocks } = branch;
+  const { length } = mark;
+  const index = countShorter(branch, length);
+  if (entries[index]?.length === length) return;
+  if (index === entries.length) entries.push(mark);
+  else entries.splice(index, 0, mark);
+  addUse(uses, index, startMs);
+  branch.keptBlocks = keptBlocks === 0 ? length : Math.min(keptBlocks, length);
+}
+
+function moveToFront(branches: Branch[], branch: Branch): void {
+  if (branches[0] === branch) return;
+  const index = branches.indexOf(branch);
+  if (index > 0) branches.splice(index, 1);
+  branches.unshift(branch);
+}
+
+/** Forgets what the newest branch replaces because it has run out, and what is too much. */
+function forgetBranches(branches: Branch[]): void {
+  for (let index = branches.length - 1; index > 0; index--) {
+    const branch = branches[index];
+    const isDead = branch && isSameConversation(branch) && branch.entries.length === 0;
+    if (isDead || index >= MAX_BRANCHES) branches.splice(index, 1);
+  }
+}
+
+/** Adds the use of the entries up to an end, those that have none yet; neighbours with the same time are one. */
+function addPiece(uses: Use[], end: number, usedMs: number): void {
+  const last = uses.at(-1);
+  if (end <= (last?.end ?? 0)) return;
+  if (last?.usedMs === usedMs) last.end = end;
+  else uses.push({ end, usedMs });
+}

@@ -1,0 +1,343 @@
+import {
+  createUsageReader,
+  type ReportedUsage,
+  type Usage,
+  type UsageProvider,
+  type UsageRuleName,
+} from '../../engine/index.ts';
+import type { CacheSplit } from './prompt.ts';
+
+/** The name of a usage dialect. */
+export type DialectName = keyof typeof dialects;
+
+/** How a provider reports the tokens of a request. */
+interface UsageDialect {
+  readonly describes: string;
+  readonly source: string;
+  /** The package of the AI SDK that reads the report. */
+  readonly client: ClientName;
+  /** With numbers, without any, or with every number 0. */
+  readonly presence: 'reported' | 'none' | 'zero';
+  /** Whether the input is what was sent, or what a silent cut left of it. */
+  readonly counts: 'sent' | 'kept';
+  /** Whether the input has the cached tokens; `untold` where it has, and they have no number of their own. */
+  readonly cache: 'inside' | 'outside' | 'untold';
+  /** Whether tokens written to the cache have a number of their own; where not, they are fresh ones. */
+  readonly writes: 'told' | 'untold';
+  /** Whether the output has the reasoning; `untold` where it has, and it has no number of its own. */
+  readonly reasoning: 'inside' | 'outside' | 'untold';
+  /** `cache-twice` adds cached tokens to an input that has them already. */
+  readonly total: 'sum' | 'none' | 'cache-twice';
+  /** Whether the numbers are those of the step, or sums since the turn opened. */
+  readonly scope: 'step' | 'turn';
+  readonly spike?: UsageSpike;
+}
+
+/** Single steps whose input is reported too large. */
+export interface UsageSpike {
+  /** One in so many steps. */
+  readonly everySteps: number;
+  /** A whole number, so that tokens stay whole. */
+  readonly factor: number;
+}
+
+/** What a provider tells of one request; what it has no number for is absent. */
+export interface ProviderReport {
+  readonly client: ClientName;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly totalTokens?: number | undefined;
+}
+
+/** Its numbers. */
+type ReportedKind = Exclude<keyof ProviderReport, 'client'>;
+
+/** A provider's accounts of one session. */
+export interface Reporter {
+  /** What it tells of the next request; `undefined` where it tells nothing. */
+  report(served: ServedTokens): ProviderReport | undefined;
+}
+
+/** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
+export type SdkGeneration = 5 | 6;
+
+/** How one package of the AI SDK hands on what its provider reports. */
+interface UsageClient {
+  readonly npm: string;
+  /** From generation 6 on, it takes the input to be without the cached tokens, and adds them. */
+  readonly addsCache: boolean;
+  /** From generation 6 on, it takes the output to be without the reasoning, and adds it. */
+  readonly addsReasoning: boolean;
+  /** Where the tokens written to the cache are to be found. */
+  readonly metadataOf?: (writeTokens: number) => NonNullable<UsageProvider['metadata']>;
+}
+
+/** The name of a package's provider. */
+type ClientName = keyof typeof clients;
+
+/** What a request truly took, whatever the provider tells of it. */
+export interface ServedTokens {
+  readonly split: CacheSplit;
+  /** What the model wrote, reasoning included. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Tokens of the request, whatever became of it. */
+  readonly sentTokens: number;
+  /** Those that the model was given; fewer than were sent where it was cut silently. */
+  readonly keptTokens: number;
+  /** The request is the first of its turn. */
+  readonly opensTurn: boolean;
+}
+
+const anthropic: UsageDialect = {
+  describes:
+    'Input without cached tokens, which are reported separately; output with thinking; no total',
+  source: 'Anthropic, Messages API',
+  client: 'anthropic',
+  presence: 'reported',
+  counts: 'sent',
+  cache: 'outside',
+  writes: 'told',
+  reasoning: 'untold',
+  total: 'none',
+  scope: 'step',
+};
+
+const openai: UsageDialect = {
+  describes: 'Input with cached tokens, output with reasoning, and the sum of both',
+  source: 'OpenAI, Responses API',
+  client: 'openai',
+  presence: 'reported',
+  counts: 'sent',
+  cache: 'inside',
+  writes: 'untold',
+  reasoning: 'inside',
+  total: 'sum',
+  scope: 'step',
+};
+
+const compatible: UsageDialect = {
+  ...openai,
+  describes: 'Like OpenAI, from one of its many imitators',
+  source: 'OpenAI, Chat Completions API',
+  client: 'openai-compatible',
+};
+
+/** Usage dialects by name. */
+export const dialects = {
+  none: {
+    ...compatible,
+    describes: 'No usage at all',
+    source: 'openclaude#2136',
+    presence: 'none',
+  },
+  zero: {
+    ...compatible,
+    describes: 'Every number is 0',
+    source: 'openclaw#56670',
+    presence: 'zero',
+  },
+  anthropic,
+  bedrock: {
+    ...anthropic,
+    describes: 'Like Anthropic, with a total',
+    source: 'Amazon Bedrock, Converse API',
+    client: 'bedrock',
+    total: 'sum',
+  },
+  openai,
+  google: {
+    ...openai,
+    describes: 'Input with cached tokens; thoughts separate from output; the sum of all',
+    source: 'Google, Gemini API',
+    client: 'google',
+    reasoning: 'outside',
+  },
+  'openai-compatible': compatible,
+  'openai-compatible-cache-outside': {
+    ...compatible,
+    describes: 'Like OpenAI in form, but the input leaves out cached tokens, unknown to the client',
+    source: 'no server in particular; those of open-webui#28593 the other way round',
+    cache: 'outside',
+    total: 'none',
+  },
+  ollama: {
+    ...compatible,
+    describes: 'Only what a silent cut left of the request; nothing about the cache',
+    source: 'little-coder#128, ollama#17427',
+    counts: 'kept',
+    cache: 'untold',
+    reasoning: 'untold',
+  },
+  'turn-cumulative': {
+    ...anthropic,
+    describes: 'Like Anthropic, but every number is the sum since the turn began',
+    source: 'openclaw#99863',
+    scope: 'turn',
+  },
+  spikes: {
+    ...anthropic,
+    describes: 'Like Anthropic, but every tenth step reports twice the input',
+    source: 'claude-code#82863',
+    spike: { everySteps: 10, factor: 2 },
+  },
+  'total-counts-cache-twice': {
+    ...anthropic,
+    describes: 'Like Bedrock, but for a model whose input already includes the cached tokens',
+    source: 'opencode#47296, GPT-5.6 on Amazon Bedrock',
+    client: 'bedrock',
+    cache: 'inside',
+    total: 'cache-twice',
+  },
+} satisfies Record<string, UsageDialect>;
+
+/** The generation of the AI SDK on which each usage rule's releases stand. */
+const generations: Record<UsageRuleName, SdkGeneration> = {
+  'v1.0.61': 5,
+  'v1.0.62': 5,
+  'v1.1.37': 5,
+  'v1.1.57': 5,
+  'v1.3.4-bug': 6,
+  'v1.3.6': 6,
+  'v1.3.12': 6,
+  'v1.3.16': 6,
+  'v1.14.46': 6,
+};
+
+const plain = { addsCache: false, addsReasoning: false };
+
+/** Packages of the AI SDK by the name of their provider. */
+export const clients = {
+  anthropic: {
+    npm: '@ai-sdk/anthropic',
+    addsCache: true,
+    addsReasoning: false,
+    metadataOf: (writeTokens) => ({ anthropic: { cacheCreationInputTokens: writeTokens } }),
+  },
+  bedrock: {
+    npm: '@ai-sdk/amazon-bedrock',
+    addsCache: true,
+    addsReasoning: false,
+    metadataOf: (writeTokens) => ({ bedrock: { usage: { cacheWriteInputTokens: writeTokens } } }),
+  },
+  openai: { ...plain, npm: '@ai-sdk/openai' },
+  google: { ...plain, npm: '@ai-sdk/google', addsReasoning: true },
+  'openai-compatible': { ...plain, npm: '@ai-sdk/openai-compatible' },
+} satisfies Record<string, UsageClient>;
+
+/** Accounts in which no request is noted yet. */
+export function createReporter(dialect: UsageDialect): Reporter {
+  let steps = 0;
+  let ofTurn: ProviderReport | undefined;
+  return {
+    report: (served) => {
+      if (dialect.presence === 'none') return undefined;
+      steps++;
+      const ofStep = countStep(served, dialect, spikeFactor(dialect, steps));
+      const isSummed = dialect.scope === 'turn' && !served.opensTurn;
+      ofTurn = isSummed
+        ? mapCounts(ofStep, (tokens, kind) => tokens + (ofTurn?.[kind] ?? 0))
+        : ofStep;
+      return dialect.presence === 'zero' ? mapCounts(ofTurn, () => 0) : ofTurn;
+    },
+  };
+}
+
+/** The generation of the AI SDK on which a usage rule's releases stand. */
+export function sdkOf(rule: UsageRuleName): SdkGeneration {
+  return generations[rule];
+}
+
+/** What a rule's releases store of the reports in a dialect. */
+export function createReportReader(
+  { client, writes }: UsageDialect,
+  rule: UsageRuleName,
+): (report: ProviderReport) => Usage {
+  const generation = sdkOf(rule);
+  const provider = toSdkProvider(client, writes === 'told' ? 0 : undefined);
+  const read = createUsageReader(provider, rule);
+  return (report) => read(toSdkUsage(report, generation), report.cacheWriteTokens);
+}
+
+/**
+ * What the AI SDK makes of the numbers of a report. Generation 6 takes every input with its cached tokens and every
+ * output with its reasoning, and sums them itself, whatever total the provider gives.
+ */
+export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): ReportedUsage {
+  if (generation === 5) return report;
+  const client: UsageClient = clients[report.client];
+  const { cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = report;
+  const cachedTokens = client.addsCache ? cacheReadTokens + cacheWriteTokens : 0;
+  const inputTokens = report.inputTokens + cachedTokens;
+  const outputTokens = report.outputTokens + (client.addsReasoning ? reasoningTokens : 0);
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    reasoningTokens: report.reasoningTokens,
+    cacheReadTokens: report.cacheReadTokens,
+  };
+}
+
+/** Who the AI SDK says reported; the cache writes stand in its metadata where they are told. */
+export function toSdkProvider(name: ClientName, cacheWriteTokens?: number): UsageProvider {
+  const { npm, metadataOf }: UsageClient = clients[name];
+  return cacheWriteTokens === undefined
+    ? { npm }
+    : { npm, metadata: metadataOf?.(cacheWriteTokens) };
+}
+
+function countStep(served: ServedTokens, dialect: UsageDialect, factor: number): ProviderReport {
+  const { split, sentTokens, keptTokens, outputTokens, reasoningTokens } = served;
+  const requestTokens = factor * (dialect.counts === 'kept' ? keptTokens : sentTokens);
+  const cacheReadTokens = dialect.cache === 'untold' ? undefined : factor * split.readTokens;
+  const cacheWriteTokens = dialect.writes === 'told' ? factor * split.writeTokens : undefined;
+  const cachedTokens = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
+  return {
+    client: dialect.client,
+    inputTokens: requestTokens - (dialect.cache === 'outside' ? cachedTokens : 0),
+    outputTokens: outputTokens - (dialect.reasoning === 'outside' ? reasoningTokens : 0),
+    reasoningTokens: dialect.reasoning === 'untold' ? undefined : reasoningTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    totalTokens: totalOf(dialect, requestTokens + outputTokens, cachedTokens),
+  };
+}
+
+function totalOf({ total }: UsageDialect, sumTokens: number, cachedTokens: number) {
+  switch (total) {
+    case 'none':
+      return undefined;
+    case 'sum':
+      return sumTokens;
+    case 'cache-twice':
+      return sumTokens + cachedTokens;
+  }
+}
+
+function spikeFactor({ spike }: UsageDialect, steps: number): number {
+  return spike !== undefined && steps % spike.everySteps === 0 ? spike.factor : 1;
+}
+
+/** A report of the same kinds of numbers, each made anew. */
+function mapCounts(
+  report: ProviderReport,
+  change: (tokens: number, kind: ReportedKind) => number,
+): ProviderReport {
+  const optional = (kind: ReportedKind) => {
+    const tokens = report[kind];
+    return tokens === undefined ? undefined : change(tokens, kind);
+  };
+  return {
+    client: report.client,
+    inputTokens: change(report.inputTokens, 'inputTokens'),
+    outputTokens: change(report.outputTokens, 'outputTokens'),
+    reasoningTokens: optional('reasoningTokens'),
+    cacheReadTokens: optional('cacheReadTokens'),
+    cacheWriteTokens: optional('cacheWriteTokens'),
+    totalTokens: optional('totalTokens'),
+  };
+}

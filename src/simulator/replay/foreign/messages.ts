@@ -1,0 +1,205 @@
+import {
+  canonicalJson,
+  type Message,
+  type ModelContent,
+  type ModelMessage,
+  type Part,
+  renderPart,
+  type RenderPolicy,
+  type ToolPart,
+} from '../../../engine/index.ts';
+import { perKey } from '../../lib/collections.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.ts';
+import { bytesOf, countContent } from '../count.ts';
+import type { Trace } from '../trace.ts';
+
+/** A message of the session with what it was sent as. */
+export interface Fed {
+  readonly message: Message;
+  readonly sent: readonly ModelMessage[];
+}
+
+/** What a list holds, by kind. */
+interface Shown {
+  readonly words: ReadonlySet<string>;
+  readonly calls: ReadonlySet<string>;
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
+/** What lists of model messages weigh in true tokens, by the same rules as views of a session. */
+export interface ListScale {
+  contextTokens(messages: readonly ModelMessage[]): number;
+  /** The list as a prompt cache sees it, with marks behind the tools and behind the two newest groups. */
+  prompt(messages: readonly ModelMessage[]): Prompt;
+  bytes(messages: readonly ModelMessage[]): number;
+}
+
+type Call = ModelContent & { readonly type: 'tool-call' };
+
+/** Messages by what they say, so that the same words are the same object, wherever they come from. */
+export interface MessageStore {
+  keep(message: ModelMessage): ModelMessage;
+  /** The message itself where it came from this store. */
+  find(value: unknown): ModelMessage | undefined;
+}
+
+/**
+ * What a list of messages still shows of a session, as a view: parts that are gone are left out, outputs that
+ * were changed count as cleared, and what the compactor wrote comes first.
+ */
+export function toShownView(
+  fed: readonly Fed[],
+  list: readonly ModelMessage[],
+  render: RenderPolicy,
+): readonly Message[] {
+  const own = new Set(fed.flatMap(({ sent }) => sent));
+  const shown = indexContents(list);
+  const kept = fed.flatMap(({ message }) => {
+    const parts = message.parts.flatMap((part) => shownPart(part, { message, shown, render }));
+    return parts.length === 0 ? [] : [{ ...message, parts }];
+  });
+  const written = list.filter((message) => !own.has(message)).map(toWritten);
+  return [...written, ...kept];
+}
+
+/** A scale for the messages of a trace; `continues` tells which of them cost nothing beside what they hold. */
+export function createListScale(
+  { basis, count }: Pick<Trace, 'basis' | 'count'>,
+  continues: (message: ModelMessage) => boolean,
+): ListScale {
+  const overhead: PromptBlock = { tokens: basis.overheadTokens };
+  const weigh = createWeigh(basis.factor, count);
+  const blockOf = createBlockOf();
+  const cut = (messages: readonly ModelMessage[]) => {
+    const calls = callsIn(messages);
+    const groups: PromptBlock[][] = [];
+    for (const message of messages) {
+      const opens = message.role !== 'tool' && !continues(message);
+      if (opens || groups.length === 0) groups.push([]);
+      const fixed = opens ? basis.perMessageTokens : 0;
+      const blocks = message.content.map((content, index) =>
+        blockOf(content, weigh(content, calls) + (index === 0 ? fixed : 0)),
+      );
+      groups.at(-1)?.push(...blocks);
+    }
+    return groups.filter(({ length }) => length > 0);
+  };
+  return {
+    contextTokens: (messages) =>
+      cut(messages)
+        .flat()
+        .reduce((total, { tokens }) => total + tokens, overhead.tokens),
+    prompt: (messages) => promptOf(overhead, cut(messages)),
+    bytes: bytesOf,
+  };
+}
+
+/** A store without messages. */
+export function createMessageStore(): MessageStore {
+  const kept = new WeakMap<object, ModelMessage>();
+  const messages = new Map<string, ModelMessage>();
+  const contents = new Map<string, ModelContent>();
+
+  const keepContent = (content: ModelContent): ModelContent =>
+    keepIn(contents, canonicalJson(content), () => Object.freeze(content));
+  const make = ({ role, content }: ModelMessage): ModelMessage =>
+    Object.freeze({ role, content: Object.freeze(content.map(keepContent)) });
+  return {
+    keep: (message) => {
+      const before = kept.get(message);
+      if (before !== undefined) return before;
+      const own = keepIn(messages, canonicalJson(message), () => make(message));
+      kept.set(own, own);
+      return own;
+    },
+    find: (value) => (typeof value === 'object' && value !== null ? kept.get(value) : undefined),
+  };
+}
+
+function indexContents(list: readonly ModelMessage[]): Shown {
+  const words = new Set<string>();
+  const calls = new Set<string>();
+  const outputs = new Map<string, string>();
+  for (const content of list.flatMap((message) => message.content)) {
+    if (content.type === 'tool-call') calls.add(content.callId);
+    else if (content.type === 'tool-result') outputs.set(content.callId, content.output);
+    else words.add(wordsOf(content));
+  }
+  return { words, calls, outputs };
+}
+
+function wordsOf(content: ModelContent): string {
+  if (content.type === 'file') return `file ${content.url}`;
+  return 'text' in content ? `${content.type} ${content.text}` : '';
+}
+
+function shownPart(
+  part: Part,
+  about: { readonly message: Message; readonly shown: Shown; readonly render: RenderPolicy },
+): readonly Part[] {
+  const { message, shown, render } = about;
+  if (part.type === 'tool') return shownTool(part, shown, render);
+  const contents = renderPart(part, message.role, render);
+  if (contents.length === 0) return [part];
+  return contents.every((content) => shown.words.has(wordsOf(content))) ? [part] : [];
+}
+
+function shownTool(part: ToolPart, shown: Shown, render: RenderPolicy): readonly Part[] {
+  if (!shown.calls.has(part.callId) || !shown.outputs.has(part.callId)) return [];
+  const { state } = part;
+  const result = renderPart(part, 'assistant', render).find(({ type }) => type === 'tool-result');
+  const isWhole =
+    result?.type === 'tool-result' && shown.outputs.get(part.callId) === result.output;
+  if (isWhole || state.status !== 'completed') return [part];
+  return [{ ...part, state: { ...state, compactedAt: 0 } }];
+}
+
+/** What nobody but the compactor has said. */
+function toWritten(message: ModelMessage, index: number): Message {
+  const id = `written-${index}`;
+  const texts = message.content.flatMap((content) => {
+    if (content.type === 'tool-result') return [content.output];
+    return 'text' in content ? [content.text] : [];
+  });
+  const parts = texts.map((text, at): Part => ({ type: 'text', id: `${id}-${at}`, text }));
+  return { id, role: 'user', createdAt: 0, parts };
+}
+
+/** A call and its result are rounded together, so that they add up to what the part weighs. */
+function createWeigh(factor: number, count: Trace['count']) {
+  const countOf = perKey((content: ModelContent) => countContent(content, count));
+  return (content: ModelContent, calls: ReadonlyMap<string, Call>): number => {
+    const own = countOf(content);
+    const call = content.type === 'tool-result' ? calls.get(content.callId) : undefined;
+    if (call === undefined) return Math.round(factor * own);
+    const called = countOf(call);
+    return Math.round(factor * (own + called)) - Math.round(factor * called);
+  };
+}
+
+/** Makes blocks of contents, one for each content however often it is asked for. */
+function createBlockOf() {
+  const blocks = new WeakMap<ModelContent, PromptBlock>();
+  return (content: ModelContent, tokens: number): PromptBlock => {
+    const known = blocks.get(content);
+    if (known?.tokens === tokens) return known;
+    const block = { tokens };
+    blocks.set(content, block);
+    return block;
+  };
+}
+
+function callsIn(messages: readonly ModelMessage[]): ReadonlyMap<string, Call> {
+  const calls = messages.flatMap(({ content }) =>
+    content.filter((one): one is Call => one.type === 'tool-call'),
+  );
+  return new Map(calls.map((call) => [call.callId, call]));
+}
+
+function promptOf(overhead: PromptBlock, groups: readonly (readonly PromptBlock[])[]): Prompt {
+  const blocks = [overhead, ...groups.flat()];
+  const { length } = blocks;
+  const marks = [1, length - (groups.at(-1)?.length ?? 0), length];
+  return toPrompt(blocks, [...new Set(marks)]);
+}

@@ -1,0 +1,213 @@
+import type { Usage } from '../../engine/index.ts';
+import { behaviourOf } from '../provider/behaviours.ts';
+import { billRequest } from '../provider/bill.ts';
+import { type CacheRules, cacheRules } from '../provider/cache-rules.ts';
+import { cacheOf } from '../provider/model-profile.ts';
+import { createPrefixCache } from '../provider/prefix-cache.ts';
+import type { Prices } from '../provider/prices.ts';
+import { type CacheSplit, toPrompt } from '../provider/prompt.ts';
+import { contextTokensOf, type Session } from '../session/session.ts';
+import {
+  calibrateOn,
+  type Calibration,
+  isContinued,
+  pairSteps,
+  type StepPair,
+} from './calibrate.ts';
+import type { CountText } from './count.ts';
+
+/** What predictions rest on besides the session. */
+export interface PredictOptions {
+  readonly count: CountText;
+  /** Those of a model by its `provider/model`; absent when unknown. */
+  readonly pricesOf?: (model: string) => Prices | undefined;
+}
+
+/** Everything that the prediction of a step's input rests on. */
+interface Billing {
+  readonly session: Session;
+  readonly rules: CacheRules;
+  readonly prices: Prices | undefined;
+}
+
+/** A number as predicted and as recorded. */
+interface Compared {
+  readonly predicted: number;
+  readonly recorded: number;
+}
+
+/** One recorded step beside what was predicted of it; absent is what could not be. */
+export interface PredictedStep {
+  readonly messageId: string;
+  /** From the recorded step before. */
+  readonly contextNext?: Compared;
+  /** From the last anchor. */
+  readonly contextFree?: Compared;
+  /** Part of the input that is read from the cache, from the recorded step before. */
+  readonly cacheShare?: Compared;
+  /** Of everything that is sent, from the recorded step before, in nano-dollars. */
+  readonly inputCost?: Compared;
+  /** What happened that nothing in the recording foretells. */
+  readonly surprise?: Surprise;
+}
+
+/**
+ * What no rule can foretell: the first step after the agent replaced its history or cleared outputs, or of another
+ * model, a context that shrank and nothing says why, and a cached prefix that was lost within its time to live.
+ */
+export type Surprise =
+  | 'after-compaction'
+  | 'after-clearing'
+  | 'other-model'
+  | 'context-shrank'
+  | 'cache-lost';
+
+/** How much less than predicted is read from a cache that has lost a prefix, as a part of the input. */
+const LOST_SHARE = 0.1;
+
+/**
+ * Predicts every step with recorded usage but the first, under what its agent did. A step's own recorded numbers are
+ * never used for it.
+ */
+export function predictSession(
+  session: Session,
+  { count, pricesOf }: PredictOptions,
+): readonly PredictedStep[] {
+  const pairs = pairSteps(session, count);
+  const next = predictNext(pairs);
+  const free = predictFreely(pairs);
+  return pairs.map((pair, index) => {
+    const { model } = pair;
+    const rules = rulesOf(model, session);
+    const prices = model === undefined ? undefined : pricesOf?.(model);
+    const billing = rules && { session, rules, prices };
+    const input = billing && compareInput(pair, next[index], billing);
+    const surprise = surpriseOf(pair, input?.cacheShare);
+    return {
+      messageId: pair.to.id,
+      ...compareContext('contextNext', pair, next[index]),
+      ...compareContext('contextFree', pair, free[index]),
+      ...input,
+      ...(surprise && { surprise }),
+    };
+  });
+}
+
+/**
+ * Predicts the context of each pair's second step from the recorded one of its first, calibrated on the pairs
+ * before. Nothing where the second does not continue the first.
+ */
+export function predictNext(pairs: readonly StepPair[]): readonly (number | undefined)[] {
+  return pairs.map((pair, index) => {
+    if (!isContinued(pair)) return undefined;
+    const grown = growthTokens(pair, calibrateOn(pairs.slice(0, index)));
+    return contextTokensOf(pair.from.usage) + grown;
+  });
+}
+
+/**
+ * Predicts contexts without looking at recorded ones again as long as steps continue each other: calibrated on the
+ * first half of the pairs, given for those of the second. The first recorded context, and the first behind each cut
+ * and of each model, is the anchor.
+ */
+export function predictFreely(pairs: readonly StepPair[]): readonly (number | undefined)[] {
+  const halfIndex = Math.floor(pairs.length / 2);
+  const calibration = calibrateOn(pairs.slice(0, halfIndex));
+  let tokens = pairs[0] ? contextTokensOf(pairs[0].from.usage) : 0;
+  return pairs.map((pair, index) => {
+    const isNext = isContinued(pair);
+    tokens = isNext ? tokens + growthTokens(pair, calibration) : contextTokensOf(pair.to.usage);
+    return isNext && index >= halfIndex ? tokens : undefined;
+  });
+}
+
+/**
+ * The cache rules under which steps of a session were recorded; absent where their model is not known or caches nothing,
+ * and where nothing tells what was cached.
+ */
+function rulesOf(
+  model: string | undefined,
+  { cacheTtlMs, isCacheUnknown }: Session,
+): CacheRules | undefined {
+  if (model === undefined || isCacheUnknown) return undefined;
+  const behaviour = behaviourOf(model);
+  const { cache: name } = behaviour;
+  const isLong = name === 'anthropic-5m' && cacheTtlMs === cacheRules['anthropic-1h'].ttlMs;
+  const rules = cacheOf({ ...behaviour, cache: isLong ? 'anthropic-1h' : name });
+  return rules.kind === 'none' ? undefined : rules;
+}
+
+function compareInput(
+  pair: StepPair,
+  contextTokens: number | undefined,
+  billing: Billing,
+): Pick<PredictedStep, 'cacheShare' | 'inputCost'> {
+  const recordedTokens = contextTokensOf(pair.to.usage);
+  if (contextTokens === undefined) return {};
+  const split = predictSplit(pair, contextTokens, billing.rules);
+  const cost = compareCost(pair, split, billing);
+  return {
+    cacheShare: {
+      predicted: split.readTokens / contextTokens,
+      recorded: pair.to.usage.cacheRead / recordedTokens,
+    },
+    ...(cost && { inputCost: cost }),
+  };
+}
+
+/**
+ * How the input of a pair's second step comes about if its context has that size. The cache holds what the first
+ * step read and wrote, as recorded, from the start of that step; clients mark where it ended, and the new end.
+ */
+function predictSplit(
+  { from, to }: StepPair,
+  contextTokens: number,
+  rules: CacheRules,
+): CacheSplit {
+  const known = { tokens: Math.min(contextTokens, cachedTokens(from.usage, rules)) };
+  const added = { tokens: contextTokens - known.tokens };
+  const cache = createPrefixCache(rules);
+  cache.send(toPrompt([known], [1]), from.createdAt);
+  return cache.send(toPrompt([known, added], [1, 2]), to.createdAt);
+}
+
+/** Automatic caches keep everything that was sent; at marks, only what was read or written. */
+function cachedTokens(usage: Usage, { kind }: CacheRules): number {
+  return kind === 'automatic' ? contextTokensOf(usage) : usage.cacheRead + usage.cacheWrite;
+}
+
+function compareCost(
+  { to }: StepPair,
+  split: CacheSplit,
+  { session, rules, prices }: Billing,
+): Compared | undefined {
+  const recorded = session.recordedCosts?.get(to.id)?.inputNanoUsd;
+  if (recorded === undefined || recorded === 0 || prices === undefined) return undefined;
+  const bill = billRequest({ split, outputTokens: 0 }, prices, rules);
+  return bill.assumed.length > 0 ? undefined : { predicted: bill.totalNanoUsd, recorded };
+}
+
+/** What happened to a pair's second step that nothing foretells; nothing if all went as it should. */
+function surpriseOf(
+  { from, to, cut, isOtherModel }: StepPair,
+  cacheShare: Compared | undefined,
+): Surprise | undefined {
+  if (cut !== undefined) return cut.kind === 'full' ? 'after-compaction' : 'after-clearing';
+  if (isOtherModel) return 'other-model';
+  if (contextTokensOf(to.usage) < contextTokensOf(from.usage)) return 'context-shrank';
+  const { predicted, recorded } = cacheShare ?? { predicted: 0, recorded: 0 };
+  return predicted - recorded > LOST_SHARE ? 'cache-lost' : undefined;
+}
+
+function compareContext(
+  key: 'contextNext' | 'contextFree',
+  { to }: StepPair,
+  predicted: number | undefined,
+): Pick<PredictedStep, typeof key> {
+  if (predicted === undefined) return {};
+  return { [key]: { predicted, recorded: contextTokensOf(to.usage) } };
+}
+
+function growthTokens({ growth }: StepPair, { factor, perMessageTokens }: Calibration): number {
+  return Math.round(factor * growth.countedTokens) + perMessageTokens * growth.messages;
+}

@@ -1,0 +1,352 @@
+import type {
+  CheckExplanation,
+  CleanupExplanation,
+  CleanupName,
+  CountTerm,
+  Inaction,
+  Judgement,
+  Part,
+  Policy,
+  PruneExplanation,
+  PrunePolicy,
+  ScanEnd,
+  Term,
+  UsageKind,
+  Verdict,
+} from '../../engine/index.ts';
+import type { RunEvent } from '../events.ts';
+import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
+import { shownText } from './markup.ts';
+import { countOf, formatCount } from './numbers.ts';
+import { PRUNE_MOMENTS } from './sawtooth.ts';
+
+const OPPOSITES = { '>': '≤', '>=': '<' } as const;
+const SIGNS = { '>': '>', '>=': '≥' } as const;
+const ADDED = {
+  marker: 'queued: marker',
+  summary: 'added: summary',
+  continue: 'added: continue text',
+  replay: 'added: replay of the refused prompt',
+} as const;
+const PATHS = { 'after-step': 'after the step', 'before-request': 'before the request' } as const;
+
+/** Why a clean-up clears what it clears. */
+const REASONS: Readonly<Record<CleanupName, string>> = {
+  duplicates: 'the same call was made again',
+  superseded: 'the file was read since',
+  'failed-inputs': 'the call failed long ago',
+  media: 'seen long ago',
+  reasoning: 'thought long ago',
+};
+
+const REASONS_OF_PRUNE: Readonly<
+  Record<Exclude<Verdict, 'beyond-protect' | 'beyond-kept' | 'ranked-first'>, string>
+> = {
+  'newest-message': 'kept: one of the newest messages, which the scan skips',
+  'guarded-turn': 'kept: in a guarded turn',
+  'not-completed': 'kept: the call has no output',
+  'protected-tool': 'kept: protected tool',
+  'within-protect': 'kept: within PROTECT',
+  'among-kept': 'kept: one of the newest outputs',
+  'already-cleared': 'already cleared',
+  'cleaned-up': 'cleared by a clean-up',
+  'behind-cleared': 'kept: after a cleared output in its message',
+  'not-reached': 'kept: beyond the boundary, not reached',
+  outranked: 'kept: others go first',
+};
+
+const ENDS: Readonly<Record<ScanEnd['at'], string>> = {
+  summary: 'summary: scan ends',
+  'already-cleared': 'already cleared: scan ends here',
+};
+
+const KIND_NAMES: Readonly<Record<UsageKind, string>> = {
+  input: 'input',
+  output: 'output',
+  reasoning: 'reasoning',
+  cacheRead: 'cache read',
+  cacheWrite: 'cache write',
+  total: 'the stored total',
+};
+
+/** Why nothing was done about an overflow, in words. */
+export const INACTIONS: Readonly<Record<Inaction, string>> = {
+  'nothing-to-cut': 'nothing to summarise but what stays',
+  'never-pivots': 'the policy never summarises',
+  'nothing-to-move': 'nothing to move out but what stays',
+};
+
+/** Everything that one input to the engine led to, a line each. */
+export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
+  const checks = isUnchecked(moment)
+    ? [`no check${trigger.auto ? '' : ': auto is off'}`]
+    : moment.checks.flatMap((check) => renderCheck(check, moment));
+  const cleaned = (moment.cleanups ?? []).flatMap(renderCleanup);
+  const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
+  const queued = moment.added.filter(isMarker).map(renderAdded);
+  const added = moment.added.filter(isResumed).map(renderAdded);
+  const events = moment.events.flatMap(renderEvent);
+  const isPruneOff = moment.input === 'turn-ended' && moment.prune === undefined;
+  const off = isPruneOff ? [renderNoPrune(prune)] : [];
+  return [
+    ...renderRefusal(moment),
+    ...checks,
+    ...cleaned,
+    ...pruned,
+    ...off,
+    ...queued,
+    ...events,
+    ...added,
+    ...renderStop(moment),
+  ];
+}
+
+/** The refusal that an input came with. */
+export function renderRefusal({ refusal }: Moment): readonly string[] {
+  if (refusal === undefined) return [];
+  const { contextTokens, windowTokens } = refusal;
+  return [`refused ${formatTokens(contextTokens)} > window ${formatTokens(windowTokens)}`];
+}
+
+/** A clean-up as plain data without texts. */
+export function toPlainCleanup({ parts, ...cleanup }: CleanupExplanation) {
+  return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
+}
+
+/** Whether a prune fired, in numbers, and why nobody saw it where that is so. */
+export function renderOutcome(prune: ToldPrune): string {
+  const outcome = renderNumbers(prune);
+  return prune.isBehindSummary
+    ? `${outcome}; nothing left the view: all was behind a summary already`
+    : outcome;
+}
+
+/** A number of tokens and what it is made of: `usable 168,000 = context 200,000 − output 32,000`. */
+export function renderTerm(name: string, term: Term): string {
+  return `${name} ${formatTokens(term.tokens)} = ${renderParts(term)}`;
+}
+
+/** Tokens with their thousands set apart; a fraction keeps one digit. */
+export function formatTokens(tokens: number): string {
+  const rounded = Math.round(tokens * 10) / 10;
+  const [whole = '', fraction] = String(rounded).split('.');
+  const shown = formatCount(Number(whole));
+  const sign = rounded < 0 && Number(whole) === 0 ? '-' : '';
+  return `${sign}${shown}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+function isUnchecked({ input, checks, events }: Moment): boolean {
+  const isIgnored = events.some(({ type }) => type === 'usage-ignored');
+  return input === 'step-finished' && checks.length === 0 && !isIgnored;
+}
+
+/** A check with its numbers, then how usable came about. */
+function renderCheck(check: CheckExplanation, moment: Moment): readonly string[] {
+  const { countTokens, usableTokens, comparison, isOverflow } = check.check;
+  const count = renderCount(countTokens, check.counted, check.newerTokens);
+  const where = `${PATHS[check.path]}, rule ${check.rule}, usage of ${shownText(check.messageId)}`;
+  if (check.isUnlimited) {
+    return [`${count}, and a window of 0 means no limit → go on`, `  ${where}`];
+  }
+  const sign = isOverflow ? SIGNS[comparison] : OPPOSITES[comparison];
+  const outcome = isOverflow ? outcomeOf(moment) : 'go on';
+  return [
+    `${count} ${sign} usable ${formatTokens(usableTokens)} → ${outcome}`,
+    `  ${renderTerm('usable', check.usable)}`,
+    `  ${where}`,
+  ];
+}
+
+/** A count and the kinds of tokens in it; kinds without tokens are left out. */
+function renderCount(
+  countTokens: number,
+  counted: readonly CountTerm[],
+  newerTokens: number,
+): string {
+  const kinds = counted
+    .filter(({ tokens }) => tokens !== 0)
+    .map(({ kind, tokens }) => `${KIND_NAMES[kind]} ${formatTokens(tokens)}`);
+  const newer = newerTokens === 0 ? [] : [`newer, estimated ${formatTokens(newerTokens)}`];
+  const parts = [...kinds, ...newer];
+  const count = `count ${formatTokens(countTokens)}`;
+  return parts.length === 0 ? count : `${count} = ${parts.join(' + ')}`;
+}
+
+function outcomeOf(moment: Moment): string {
+  const { inaction, prune, stopReason } = moment;
+  if (inaction !== undefined) {
+    const end = stopReason === undefined ? 'go on' : `stop (${stopReason})`;
+    return `${prune === undefined ? '' : 'prune, then '}${end}: ${INACTIONS[inaction]}`;
+  }
+  if (moment.added.some(({ kind }) => kind === 'marker')) {
+    return prune === undefined ? 'compact' : 'prune, then compact';
+  }
+  if (prune !== undefined) return 'prune';
+  if (moment.events.some(({ type }) => type === 'moved-out')) return 'move out';
+  return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
+}
+
+/** What a clean-up cleared, a line each. */
+function renderCleanup({ pass, estimatedTokens, parts }: CleanupExplanation): readonly string[] {
+  const title = `clean-up ${pass}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`;
+  return [title, ...parts.map((part) => `  ${nameOf(part)}  cleared: ${REASONS[pass]}`)];
+}
+
+function nameOf(part: Part): string {
+  return `${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}`;
+}
+
+/** What a prune made of each tool output, newest first, and what came of it. */
+function renderPrune(prune: ToldPrune): readonly string[] {
+  return [`prune: ${renderOutcome(prune)}`, ...renderJudgements(prune).map((line) => `  ${line}`)];
+}
+
+function renderJudgements(prune: PruneExplanation): readonly string[] {
+  const reached = prune.judgements.filter((judged) => !isBeyond(judged));
+  const beyondCount = prune.judgements.length - reached.length;
+  return [
+    ...reached.map((judged) => renderJudgement(judged, prune)),
+    ...(beyondCount === 0 ? [] : [`${beyondCount} older: ${REASONS_OF_PRUNE['not-reached']}`]),
+    ...(prune.judgements.length === 0 ? [] : [renderTotals(prune)]),
+  ];
+}
+
+function isBeyond(judged: Judgement): boolean {
+  return judged.type === 'output' && judged.verdict === 'not-reached';
+}
+
+function renderJudgement(
+  judged: Judgement,
+  { plan, protectTokens, keptOutputs }: PruneExplanation,
+): string {
+  if (judged.type === 'end') {
+    const givesUp = judged.givesUp ? ', and the pass gives up' : '';
+    return `── ${ENDS[judged.at]} (${shownText(judged.messageId)})${givesUp}`;
+  }
+  const { part, verdict, tokens, seenTokens } = judged;
+  const name = `${shownText(part.tool)} ${shownText(part.id)}`;
+  const size = `${formatTokens(tokens ?? 0)} tokens`;
+  if (verdict === 'ranked-first') return `${name}  ${size}  cleared: first in its order`;
+  if (verdict === 'beyond-kept')
+    return `${name}  ${size}  cleared: beyond the newest ${keptOutputs}`;
+  if (verdict === 'outranked') return `${name}  ${size}  ${REASONS_OF_PRUNE[verdict]}`;
+  if (verdict !== 'beyond-protect' && verdict !== 'within-protect') {
+    return `${name}  ${REASONS_OF_PRUNE[verdict]}`;
+  }
+  if (protectTokens === undefined) return `${name}  ${size}  cleared`;
+  const cleared = plan.state === 'fire' ? 'cleared' : 'would be cleared';
+  const reason =
+    verdict === 'within-protect' ? REASONS_OF_PRUNE[verdict] : `${cleared}: beyond PROTECT`;
+  return `${name}  ${size}, sum ${formatTokens(seenTokens ?? 0)}  ${reason} ${formatTokens(protectTokens)}`;
+}
+
+function renderTotals({ plan, judgements, weighedTokens }: PruneExplanation): string {
+  const outputs = judgements.filter(({ type }) => type === 'output').length;
+  const chosen = `${plan.partIds.length} chosen with ${formatTokens(plan.estimatedTokens)} tokens`;
+  return `total: ${outputs} outputs, ${formatTokens(weighedTokens)} tokens weighed, ${chosen} (as the policy estimates)`;
+}
+
+function isMarker({ kind }: AddedMessage): boolean {
+  return kind === 'marker';
+}
+
+function renderAdded({ kind, messageId }: AddedMessage): string {
+  return `${ADDED[kind]} ${shownText(messageId)}`;
+}
+
+/** The summary itself is told with its pivot. */
+function isResumed({ kind }: AddedMessage): boolean {
+  return kind === 'continue' || kind === 'replay';
+}
+
+function renderEvent(event: RunEvent): readonly string[] {
+  switch (event.type) {
+    case 'overflow':
+      return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
+    case 'prune-end':
+      return event.state === 'fired'
+        ? [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`]
+        : [];
+    case 'summary-end':
+      return [renderSummary(event)];
+    case 'summary-rejected':
+      return [`summary rejected: ${shownText(event.reason)}`];
+    case 'summary-repeated':
+      return [`summary requested again: ${event.because}`];
+    case 'usage-ignored':
+      return [`usage of ${shownText(event.messageId)} ignored: ${shownText(event.reason)}`];
+    case 'moved-out':
+      return [`moved out: ${countOf(event.messageIds.length, 'message')}`];
+    case 'law-violated':
+      return [`law ${event.law} violated${event.isKnown ? ', as its source does' : ''}`];
+    case 'pivot':
+      return [renderPivot(event)];
+    default:
+      return [];
+  }
+}
+
+function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
+  const head = `summary of ${countOf(event.headMessages, 'message')}`;
+  if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
+  const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
+  const { keptTokens } = event;
+  const cut = keptTokens === undefined ? '' : `, cut to ${formatTokens(keptTokens)}`;
+  return `${head}: ${input} tokens in${cut}, ${output} out`;
+}
+
+function renderPivot(event: RunEvent & { readonly type: 'pivot' }): string {
+  const [before, after] = [event.contextBeforeTokens, event.contextAfterTokens].map(formatTokens);
+  return `pivot ${shownText(event.messageId)}: context ${before} → ${after}`;
+}
+
+function renderNoPrune({ enabled, when }: PrunePolicy): string {
+  if (!enabled || when === 'never') return 'prune: off';
+  return `prune: only ${PRUNE_MOMENTS[when]}`;
+}
+
+function renderStop({ stopReason, checks, inaction }: Moment): readonly string[] {
+  const isTold = stopReason === 'finished' || checks.some(({ check }) => check.isOverflow);
+  if (stopReason === undefined || isTold) return [];
+  const why = inaction === undefined ? '' : `, ${INACTIONS[inaction]}`;
+  return [`stopped: ${stopReason}${why}`];
+}
+
+function renderNumbers(prune: PruneExplanation): string {
+  const { plan, minimumTokens, keptOutputs, evicts } = prune;
+  const saved = formatTokens(plan.estimatedTokens);
+  if (plan.state === 'nothing') return 'nothing to clear → not fired';
+  if (evicts !== undefined && plan.state === 'fire') return `${saved} by ${evicts} → fired`;
+  if (keptOutputs !== undefined) return `${saved} of all but the newest ${keptOutputs} → fired`;
+  if (minimumTokens === undefined) return `${saved} of all outputs → fired`;
+  const minimum = formatTokens(minimumTokens);
+  if (plan.state === 'fire') return `${saved} > minimum ${minimum} → fired`;
+  const shortTokens = minimumTokens + 1 - plan.estimatedTokens;
+  return `${saved} ≤ minimum ${minimum} → not fired, short by ${formatTokens(shortTokens)}`;
+}
+
+function renderParts(term: Term): string {
+  switch (term.type) {
+    case 'value':
+      return `${term.name} ${formatTokens(term.tokens)}`;
+    case 'difference':
+      return `${renderParts(term.from)} − ${renderOperand(term.less)}`;
+    case 'share':
+      return `${term.share} × (${renderParts(term.of)})`;
+    case 'least':
+      return renderChoice(term, 'min');
+    case 'most':
+      return renderChoice(term, 'max');
+  }
+}
+
+function renderOperand(term: Term): string {
+  return term.type === 'difference' ? `(${renderParts(term)})` : renderParts(term);
+}
+
+function renderChoice(term: Term & { readonly type: 'least' | 'most' }, word: string): string {
+  const choices = term.of.map(renderParts).join(' and ');
+  if (term.name === undefined) return `${word} of (${choices})`;
+  const named = `${term.name} ${formatTokens(term.tokens)}`;
+  return term.of.length === 1 ? `${named} (${choices})` : `${named} (${word} of ${choices})`;
+}

@@ -1,7 +1,0 @@
-import type { RunStory } from '../../metrics/explain/story.ts';
-import type { Origin } from '../origin.ts';
-
-/** A run told step by step, and what its numbers rest on. */
-export interface ExplainedRun extends RunStory {
-  readonly origin: Origin;
-}

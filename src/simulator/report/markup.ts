@@ -1,0 +1,114 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** What stands in the place of a value. */
+type Replace = (key: string, value: unknown) => unknown;
+
+/**
+ * What a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
+ * separators, noncharacters. Joiners belong to writing.
+ */
+const UNPRINTABLE =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
+
+/** The marks by which CI services take a line of a log for a command. */
+const COMMAND_START = /^(\s*):(?=:)/;
+const COMMAND_ANYWHERE = /(##\w*)\[/g;
+
+/** What would end a code span or a table cell. */
+const MARKUP = /[`|]/g;
+
+const INDENT = 2;
+
+/** A text from outside as it may stand anywhere in one line: what a terminal or a CI log might obey is spelled out as `\uXXXX`. */
+export function shownText(text: string): string {
+  return text
+    .replace(UNPRINTABLE, toEscape)
+    .replace(COMMAND_START, `$1${toEscape(':')}`)
+    .replace(COMMAND_ANYWHERE, `$1${toEscape('[')}`);
+}
+
+/** The same for a text that has lines of its own. */
+export function shownLines(text: string): string {
+  return text.split('\n').map(shownText).join('\n');
+}
+
+/** A path cut from the left to this many characters: at a folder if one begins in what stays. */
+export function cutLeft(path: string, maxCharacters: number): string {
+  const characters = Array.from(path);
+  if (characters.length <= maxCharacters) return path;
+  const end = characters.slice(1 - maxCharacters);
+  return `…${end.slice(Math.max(0, end.indexOf('/'))).join('')}`;
+}
+
+/** A text from outside as Markdown code, in which no link, mention, markup or entity is obeyed. */
+export function codeSpan(text: string): string {
+  return `\`${withoutCharacters(shownText(text), MARKUP) || ' '}\``;
+}
+
+/** Rows of cells below their titles. */
+export function markdownTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  numberColumns: readonly boolean[],
+): readonly string[] {
+  return [markdownRow(titles), markdownRule(numberColumns), ...rows.map(markdownRow)];
+}
+
+/** A line of a CSV file. Numbers stay numbers: a negative one is no formula. */
+export function toCsvLine(cells: readonly (string | number | boolean | null)[]): string {
+  const shown = cells.map((cell) => {
+    if (typeof cell === 'string') return shownText(cell);
+    return typeof cell === 'boolean' ? String(cell) : cell;
+  });
+  return stringify([shown], { escape_formulas: true });
+}
+
+/** A document as JSON that people can read and no terminal obeys. */
+export function jsonText(document: unknown, replace?: Replace): string {
+  return `${shownLines(JSON.stringify(document, replace, INDENT))}\n`;
+}
+
+/** Sections below each other, those in which something stands. */
+export function joinSections(sections: readonly string[]): string {
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** The same of Markdown: sections as their lines. */
+export function joinMarkdown(sections: readonly (readonly string[])[]): string {
+  return joinSections(sections.map((lines) => lines.join('\n')));
+}
+
+/** A list in Markdown under a title; nothing where there are no items. */
+export function markdownList(
+  title: string,
+  items: readonly string[],
+  mark: '##' | '###' = '###',
+): readonly string[] {
+  return items.length === 0 ? [] : [`${mark} ${title}`, '', ...items.map((item) => `- ${item}`)];
+}
+
+/** Texts from outside as a list under a title; nothing where there are none. */
+export function listSection(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  return [title, ...items.map((item) => `- ${shownText(item)}`)].join('\n');
+}
+
+function toEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+/** A text with these characters spelled out too. */
+function withoutCharacters(text: string, characters: RegExp): string {
+  return text.replace(characters, toEscape);
+}
+
+/** Cells as a row of a Markdown table. */
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The row below the titles: text to the left, numbers to the right. */
+function markdownRule(numberColumns: readonly boolean[]): string {
+  return markdownRow(numberColumns.map((isNumber) => (isNumber ? '---:' : '---')));
+}

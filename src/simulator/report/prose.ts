@@ -1,0 +1,135 @@
+import stringWidth from 'string-width';
+import { sum } from '../lib/collections.ts';
+import type { Room, Terminal } from './report.ts';
+
+type Rows = readonly (readonly string[])[];
+
+/** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
+export type IsName = (column: number) => boolean;
+
+/** Longest line of prose, in columns. */
+const PROSE_WIDTH = 100;
+
+/** How far in a line begins, with the mark of an item or of a verdict; below its first word the next lines begin. */
+const OPENING = /^ *(?:[-✓✗~?] )?/;
+
+/** A word with the spaces before it; what a CI service takes for a command at the start of a line belongs to the word before. */
+const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
+
+/** Where less room is left, prose stands below its row. */
+const LEAST_ROOM = 20;
+const INDENT = '  ';
+
+/** What stands between two columns. */
+export const GAP = '  ';
+
+const isFirst: IsName = (column) => column === 0;
+
+/** Lines of prose, which are broken only where a terminal of known width would break them. */
+export function fitProse(text: string, { terminalColumns }: Room): string {
+  return terminalColumns === undefined ? text : wrapProse(text, terminalColumns);
+}
+
+/** Prose in lines that a terminal of that many columns does not break again; words stay whole. */
+export function wrapProse(text: string, terminalColumns = PROSE_WIDTH): string {
+  const width = Math.min(PROSE_WIDTH, terminalColumns);
+  const lines = text.split('\n').map((line) => {
+    const [opening = ''] = OPENING.exec(line) ?? [];
+    return wrapAfter(opening, line.slice(opening.length), width);
+  });
+  return lines.join('\n');
+}
+
+/** A line of that many columns at most behind an opening, which is not broken, and the next ones below its first word. */
+export function wrapAfter(opening: string, text: string, width: number): string {
+  const indent = widthOf(opening);
+  const lines = breakLine(text, width - indent);
+  return `${opening}${lines.join(`\n${' '.repeat(indent)}`)}`;
+}
+
+/** Rows of words with prose at their ends: where a terminal has no room for it, it goes on below its start. A name alone is no prose. */
+export function alignProse(rows: Rows, { terminalColumns }: Terminal): string {
+  const text = alignWords(rows);
+  if (terminalColumns === undefined || widestOf(text) <= terminalColumns) return text;
+  const heads = alignWords(rows.map((row) => row.slice(0, -1)));
+  if (widestOf(heads) === 0) return text;
+  const indent = widestOf(heads) + GAP.length;
+  const hasRoom = terminalColumns - indent >= LEAST_ROOM;
+  return heads
+    .split('\n')
+    .map((head, index) => {
+      const prose = rows[index]?.at(-1) ?? '';
+      if (hasRoom) return wrapAfter(fillEnd(head, indent), prose, terminalColumns);
+      return `${head}\n${wrapAfter(INDENT, prose, terminalColumns)}`;
+    })
+    .join('\n');
+}
+
+/** Rows of cells as lines with columns as wide as a terminal shows them; those in which nothing stands are left out. */
+export function alignRows(rows: readonly (readonly string[])[], isName: IsName = isFirst): string {
+  const widths = widthsOf(rows);
+  return rows.map((row) => toLine(row, widths, isName)).join('\n');
+}
+
+/** Columns of a terminal that a text takes: wide characters take two, colours none. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** A text with spaces behind it, until it is that wide. */
+export function fillEnd(text: string, width: number): string {
+  return `${text}${spaceUntil(text, width)}`;
+}
+
+/** How wide each column of some rows is. */
+export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  }
+  return widths;
+}
+
+/** How wide a row is whose columns are that wide; those in which nothing stands are left out. */
+export function rowWidthOf(widths: readonly number[]): number {
+  const shown = widths.filter((width) => width > 0);
+  return sum(shown) + GAP.length * Math.max(0, shown.length - 1);
+}
+
+function breakLine(text: string, room: number): readonly string[] {
+  const lines = [''];
+  for (const piece of text.match(PIECES) ?? []) {
+    const line = lines.at(-1) ?? '';
+    const hasRoom = line === '' || widthOf(line) + widthOf(piece) <= room;
+    if (hasRoom) lines.splice(-1, 1, `${line}${piece}`);
+    else lines.push(piece.trimStart());
+  }
+  return lines;
+}
+
+function alignWords(rows: Rows): string {
+  return alignRows(rows, () => true);
+}
+
+function widestOf(text: string): number {
+  return Math.max(...text.split('\n').map(widthOf));
+}
+
+function toLine(row: readonly string[], widths: readonly number[], isName: IsName): string {
+  const cells = row.flatMap((cell, column) => {
+    const width = widths[column] ?? 0;
+    if (width === 0) return [];
+    return [isName(column) ? fillEnd(cell, width) : fillStart(cell, width)];
+  });
+  return cells.join(GAP).trimEnd();
+}
+
+function fillStart(text: string, width: number): string {
+  return `${spaceUntil(text, width)}${text}`;
+}
+
+function spaceUntil(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text)));
+}

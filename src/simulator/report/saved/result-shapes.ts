@@ -1,0 +1,320 @@
+import * as z from 'zod';
+import { sum } from '../../lib/collections.ts';
+import { GateSchema, gateTypes } from '../../scenario/gate.ts';
+import { MARK_KINDS } from '../sawtooth.ts';
+import {
+  CatalogShape,
+  EstimateShape,
+  LeftOutShape,
+  ModeShape,
+  OriginShape,
+  PART_STATES,
+  type PartState,
+  RecordedShape,
+  RecordShape,
+  type RunView,
+  SettingShape,
+  SettingsShape,
+  TokenizersShape,
+  UnitShape,
+  UnreadShape,
+  VerdictShape,
+  type ViewTexts,
+} from './shapes.ts';
+
+const Failure = z.looseObject({
+  line: z.number(),
+  column: z.number(),
+  expected: z.string(),
+  got: z.string(),
+});
+
+const CheckedRun = z.looseObject({
+  name: z.string(),
+  at: z.looseObject({ line: z.number(), column: z.number() }).exactOptional(),
+  policy: z.string(),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  failures: z.array(Failure),
+  metrics: RecordShape.shape.metrics,
+  chart: z.string().exactOptional(),
+});
+
+const Finding = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('events'),
+    scenario: z.string(),
+    run: z.string(),
+    step: z.number().exactOptional(),
+    isUnlogged: z.literal(true).exactOptional(),
+    rule: z.string(),
+    baseline: z.string(),
+    now: z.string(),
+    before: z.array(z.string()),
+  }),
+  z.looseObject({
+    kind: z.literal('gate'),
+    scenario: z.string().exactOptional(),
+    run: z.string().exactOptional(),
+    type: z.enum(Object.keys(gateTypes)),
+    metric: z.string(),
+    expected: z.string(),
+    got: z.string(),
+  }),
+]);
+
+const Gate = z.looseObject({
+  baseline: z.string(),
+  reason: z.string(),
+  comparedRuns: z.number(),
+  unscoredRuns: z.number(),
+  findings: z.array(Finding),
+  inconclusive: z.array(z.looseObject({ reason: z.string() })),
+});
+
+const BothMetrics = z.looseObject({
+  baseline: RecordShape.shape.metrics,
+  now: RecordShape.shape.metrics,
+});
+
+const Part = z.looseObject({
+  baseline: z.string(),
+  reason: z.string(),
+  mismatches: z.array(z.string()),
+  missing: z.array(z.string()),
+  unasked: z.array(z.string()),
+  gates: z.array(GateSchema),
+  scenarios: z.array(
+    z.looseObject({
+      scenario: z.string(),
+      family: z.string().exactOptional(),
+      inconclusive: z.array(z.string()),
+      findings: z.array(Finding),
+      runs: z.array(
+        z.looseObject({
+          run: z.string(),
+          isUnscored: z.boolean(),
+          unknownMetrics: z.array(z.string()).exactOptional(),
+          numbers: BothMetrics.exactOptional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const Shard = z.looseObject({
+  index: z.int(),
+  count: z.int(),
+  check: z.string(),
+  version: z.string(),
+  gate: Part.exactOptional(),
+});
+
+/** A JSON report of `check`, as far as any format reads it. */
+export const CheckShape = z.looseObject({
+  schemaVersion: z.int(),
+  origin: OriginShape.exactOptional(),
+  passed: z.number(),
+  failed: z.number(),
+  scenarios: z.array(
+    z.looseObject({
+      file: z.string(),
+      name: z.string(),
+      passed: z.boolean(),
+      runs: z.array(CheckedRun),
+    }),
+  ),
+  unread: UnreadShape,
+  gate: Gate.exactOptional(),
+  shard: Shard.exactOptional(),
+});
+
+const Side = OriginShape.extend({ policies: z.array(z.string()) });
+
+const Values = z.looseObject({ metric: z.string(), a: z.number(), b: z.number() });
+
+const Cost = z.looseObject({
+  geometricRatio: EstimateShape,
+  verdict: VerdictShape,
+  ratioOfTotals: EstimateShape.nullable(),
+});
+
+const Compared = z.looseObject({
+  name: z.string(),
+  label: z.string(),
+  unit: UnitShape,
+  pairs: z.number(),
+  meanA: z.number(),
+  meanB: z.number(),
+  difference: EstimateShape,
+  verdict: VerdictShape,
+  pValue: z.number().nullable().exactOptional(),
+  outcomes: z
+    .looseObject({ wins: z.number(), losses: z.number(), ties: z.number() })
+    .exactOptional(),
+});
+
+const Apart = z.looseObject({
+  session: z.string(),
+  arm: z.string().exactOptional(),
+  measure: Values,
+  because: Values.exactOptional(),
+  parting: z.looseObject({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
+});
+
+/** A JSON report of `compare`, as far as any format reads it. */
+export const ComparisonShape = z.looseObject({
+  comparisonVersion: z.int(),
+  a: z.string(),
+  b: z.string(),
+  origins: z.looseObject({ a: Side, b: Side }),
+  model: z.string(),
+  summarizer: z.string(),
+  mode: ModeShape,
+  seed: z.number(),
+  pairs: z.number(),
+  sessions: z.number(),
+  families: z.number(),
+  cost: Cost.nullable(),
+  metrics: z.array(Compared),
+  mostDifferent: z.array(Apart),
+  leftOut: LeftOutShape,
+  unread: UnreadShape,
+});
+
+const Cell = z.looseObject({
+  id: z.string(),
+  settings: SettingsShape,
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+  values: z.array(SettingShape),
+  runs: z.number(),
+  completedRuns: z.number(),
+  failedRuns: z.number(),
+  endedEarly: z.record(z.string(), z.number()).optional(),
+  metrics: RecordShape.shape.metrics,
+});
+
+/** A JSON report of `sweep`, as far as any format reads it. */
+export const SweepShape = z.looseObject({
+  schemaVersion: z.int(),
+  provenance: z.looseObject({
+    version: z.string(),
+    sweep: z.string(),
+    shard: z.string(),
+    sessions: z.number(),
+    skippedSessions: z.number(),
+    sharingSessions: z.number().default(0),
+    recorded: RecordedShape.optional(),
+    seeds: z.array(z.number()),
+    catalog: CatalogShape,
+    tokenizers: TokenizersShape,
+  }),
+  deadKnobs: z.array(z.string()),
+  knobs: z.array(
+    z.looseObject({
+      key: z.string(),
+      values: z.array(SettingShape),
+      effect: z.enum(['some', 'none', 'unread', 'unknown']),
+    }),
+  ),
+  cells: z.array(Cell),
+  failures: z
+    .array(
+      z.looseObject({
+        reason: z.string(),
+        times: z.number(),
+        session: z.string(),
+        cell: z.string(),
+      }),
+    )
+    .optional(),
+  unread: UnreadShape,
+  sessions: z.array(RecordShape.extend({ cell: z.string(), settings: SettingsShape })),
+});
+
+const Tokens = z.number().min(0);
+
+const Sawtooth = z.looseObject({
+  contextTokens: z.array(Tokens),
+  usableTokens: z.array(Tokens.nullable()),
+  marks: z.array(
+    z.looseObject({
+      kind: z.enum(MARK_KINDS.map(({ one }) => one)),
+      steps: z.array(z.int().min(1)).min(1),
+    }),
+  ),
+});
+
+const Curve = z.looseObject({
+  references: z.number(),
+  lostToPivots: z.number(),
+  distances: z.array(z.number()),
+  minimumTokens: z.number(),
+});
+
+const Variant = z.looseObject({
+  model: z.string(),
+  limits: z.looseObject({ contextTokens: Tokens }),
+  state: RecordShape.shape.state,
+  reason: z.string().exactOptional(),
+  metrics: RecordShape.shape.metrics,
+  sawtooth: Sawtooth,
+  /** Absent where nobody asked for it, `null` where there is none. */
+  missCurve: Curve.nullable().exactOptional(),
+});
+
+/** A JSON report of `whatif`, as far as any format reads it. */
+export const WhatIfShape = z.looseObject({
+  whatIfVersion: z.int(),
+  session: z.string(),
+  policy: z.string(),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: ModeShape,
+  origin: OriginShape,
+  variants: z.array(Variant),
+});
+
+const Index = z.int().min(0);
+const States = new Set<number>(Object.values(PART_STATES));
+const State = z.custom<PartState>((value) => typeof value === 'number' && States.has(value));
+
+const Texts = z.object({
+  pool: z.array(z.string()),
+  parts: z.array(z.int().min(-1)),
+  changes: z.array(z.int().min(-1)),
+});
+
+const View: z.ZodType<RunView> = z.object({
+  kinds: z.array(z.string()),
+  kind: z.array(Index),
+  tokens: z.array(z.number()),
+  came: z.array(Index),
+  changes: z.array(z.tuple([Index, State, Index, Index, z.number()])),
+  pauses: z.array(z.number()),
+  texts: Texts.exactOptional(),
+});
+
+/** What the requests of a run showed, as it is saved. */
+export const ViewShape = View.refine(fitsTogether, 'does not fit together');
+
+/** Whether every number names something that is there. */
+function fitsTogether({ kinds, kind, tokens, came, changes, pauses, texts }: RunView): boolean {
+  const parts = kind.length;
+  return [
+    tokens.length === parts && sum(came) === parts && pauses.length === came.length,
+    kind.every((index) => index < kinds.length),
+    changes.every(([step, , first, many]) => step < came.length && first + many <= parts),
+    texts === undefined || fitsTexts(texts, { parts, changes: changes.length }),
+  ].every(Boolean);
+}
+
+function fitsTexts(
+  { pool, parts, changes }: ViewTexts,
+  wanted: { readonly parts: number; readonly changes: number },
+): boolean {
+  const isThere = [...parts, ...changes].every((index) => index < pool.length);
+  return isThere && parts.length === wanted.parts && changes.length === wanted.changes;
+}

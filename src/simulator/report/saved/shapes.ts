@@ -1,0 +1,314 @@
+import * as z from 'zod';
+import {
+  checkpointText,
+  isCheckpoint,
+  isCleared,
+  isSent,
+  isSummary,
+  markerOf,
+  type Message,
+  type ModelContent,
+  type Part,
+  renderPart,
+  type RenderPolicy,
+} from '../../../engine/index.ts';
+import type { RunState } from '../../events.ts';
+import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import { countPart } from '../../replay/count.ts';
+import type { Trace } from '../../replay/trace.ts';
+
+/** A part as a request shows it. */
+export interface ShownPart {
+  /** The same wherever the part is shown, in whatever form. */
+  readonly key: string;
+  readonly kind: string;
+  /** True tokens. */
+  readonly tokens: number;
+  /** Whether what a tool gave has been cleared. */
+  readonly isCleared: boolean;
+  /** What it says to the model. */
+  readonly text: () => string;
+}
+
+/** What a message shows of itself, part by part. */
+export type ReadParts = (message: Message, standing: Standing) => readonly ShownPart[];
+
+/** Whether a message stands in the session, or is the policy's own. */
+export interface Standing {
+  readonly isOwn: boolean;
+}
+
+/** The number of a part's state. */
+export type PartState = (typeof PART_STATES)[keyof typeof PART_STATES];
+
+/**
+ * Parts that follow each other in the order of their coming and change alike: at which request, from 0; what they
+ * are now; the first of them, how many; true tokens of each where they are shown, else 0.
+ */
+export type PartChange = readonly [
+  step: number,
+  state: PartState,
+  first: number,
+  count: number,
+  tokens: number,
+];
+
+/** What the requests of a run showed, part by part, as sizes and states. */
+export interface RunView {
+  /** What parts are: a `PartKind` each, and of tools `tool NAME`. */
+  readonly kinds: readonly string[];
+  /** An index of `kinds` for each part that a request showed, in the order of their coming. */
+  readonly kind: readonly number[];
+  /** True tokens of each when it came. */
+  readonly tokens: readonly number[];
+  /** How many came with each request. */
+  readonly came: readonly number[];
+  /** In the order of requests; of parts that are not simply kept, the first is how they came. */
+  readonly changes: readonly PartChange[];
+  /** Until each request since the one before it, in ms. */
+  readonly pauses: readonly number[];
+  /** Only of sessions whose texts somebody asked for. */
+  readonly texts?: ViewTexts | undefined;
+}
+
+/** What parts said to the model, each text once. */
+export interface ViewTexts {
+  readonly pool: readonly string[];
+  /** An index of the pool for each part as it came. */
+  readonly parts: readonly number[];
+  /** The same for each change; -1 where it hides parts. */
+  readonly changes: readonly number[];
+}
+
+/** What a part is that no tool made. */
+type PartKind =
+  | 'request'
+  | 'answer'
+  | 'reasoning'
+  | 'file'
+  | 'note'
+  | 'summary'
+  | 'summary question'
+  | 'resumption';
+
+const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, PartKind>> = {
+  text: 'answer',
+  reasoning: 'reasoning',
+  file: 'file',
+  'step-start': 'note',
+  'step-finish': 'note',
+  compaction: 'summary question',
+  subtask: 'note',
+};
+
+/** What became of a part at a request. */
+export const PART_STATES = {
+  /** As it was recorded. */
+  kept: 0,
+  /** Shown in another form, as a cleared output is. */
+  pruned: 1,
+  /** Hidden behind a summary. */
+  summarised: 2,
+  /** Hidden for another reason. */
+  left: 3,
+  /** Shown again after it had been hidden, or put there by the policy. */
+  injected: 4,
+  /** The summary itself, with the question that asked for it. */
+  summary: 5,
+} as const;
+
+/** Where a number lies, in any JSON report. */
+export const IntervalShape = z.looseObject({ low: z.number(), high: z.number() });
+
+/** A number with its interval, which is `null` where the sample is too small. */
+export const EstimateShape = z.looseObject({
+  value: z.number(),
+  interval: IntervalShape.nullable(),
+});
+
+/** What an interval says of a difference. */
+export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
+
+/** How a number is measured. */
+export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
+
+/** What a setting is set to. */
+export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
+
+/** Settings by their names. */
+export const SettingsShape = z.record(z.string(), SettingShape);
+
+/** Whether a run is an open or a closed loop. */
+export const ModeShape = z.enum(['open-loop', 'closed-loop']);
+
+/** Sessions that are not compared, and why. */
+export const LeftOutShape = z.array(z.looseObject({ session: z.string(), reason: z.string() }));
+
+/** Inputs that could not be read, and why. */
+export const UnreadShape = z.array(z.looseObject({ file: z.string(), reason: z.string() }));
+
+/** What counts the tokens of a model, in any JSON report. */
+export const TokenizerShape = z.looseObject({
+  name: z.string(),
+  evidence: z.enum(['measured', 'estimated']),
+});
+
+/** The catalog of any JSON report. */
+export const CatalogShape = z.looseObject({ source: z.string(), hash: z.string() });
+
+/** Tokenizers by the names of models. */
+export const TokenizersShape = z.record(z.string(), TokenizerShape);
+
+/** What sessions were recorded with, in any JSON report. */
+export const RecordedShape = z.looseObject({
+  sessions: z.number(),
+  models: z.record(z.string(), z.number()),
+});
+
+/** What the numbers of any JSON report rest on, as far as it is known. */
+export const OriginShape = z.looseObject({
+  version: z.string().exactOptional(),
+  catalog: CatalogShape.exactOptional(),
+  tokenizers: TokenizersShape.exactOptional(),
+  settings: SettingsShape,
+  recorded: RecordedShape.exactOptional(),
+});
+
+/** How a run may end. */
+export const StateShape = z.enum([
+  'completed',
+  'refused',
+  'irreducible',
+  'breaker',
+  'loop',
+  'failed',
+  'skipped',
+]) satisfies z.ZodType<RunState>;
+
+const Limits = z.looseObject({ contextTokens: z.number() });
+
+const Tally = z.record(z.string(), z.number());
+
+const SessionBasisShape = z.looseObject({
+  session: z.string(),
+  basis: z.looseObject({ calibration: z.string(), overhead: z.string() }),
+  isPartial: z.boolean(),
+  sharedMessages: z.number().exactOptional(),
+  recordedModel: z.string().exactOptional(),
+  dropped: Tally,
+  repaired: Tally,
+});
+
+/** The provenance of a report, as far as any format reads it. */
+export const ProvenanceShape = z.looseObject({
+  version: z.string(),
+  policies: z.array(z.looseObject({ name: z.string() })),
+  model: z.string(),
+  limits: Limits,
+  provider: z.looseObject({
+    trueLimits: Limits.exactOptional(),
+    dialect: z.string(),
+    cache: z.string(),
+    isCacheUnknown: z.literal(true).exactOptional(),
+    cacheTtlMs: z.number(),
+    refusal: z.string(),
+    checks: z.array(z.string()),
+    unknownPrices: z.array(z.string()),
+  }),
+  summarizer: z.string(),
+  seed: z.number(),
+  mode: ModeShape,
+  catalog: CatalogShape,
+  prompts: z.record(z.string(), z.string()),
+  estimators: z.looseObject({
+    tokenizer: TokenizerShape,
+    policies: z.record(z.string(), z.looseObject({})),
+    sessions: z.array(SessionBasisShape),
+  }),
+  settings: SettingsShape,
+});
+
+/** What a run is of, wherever one is saved. */
+export const RUN_FIELDS = {
+  session: z.string(),
+  family: z.string().exactOptional(),
+  policy: z.string(),
+  model: z.string(),
+  summarizer: z.string(),
+};
+
+/** One run of a report, as far as any format reads it. */
+export const RecordShape = z.looseObject({
+  ...RUN_FIELDS,
+  seed: z.number(),
+  state: StateShape,
+  reason: z.string().exactOptional(),
+  metrics: z.record(z.string(), z.number().nullable()),
+  paybacks: z.array(z.looseObject({})).exactOptional(),
+  summaryFailures: z
+    .array(z.looseObject({ reason: z.string(), times: z.number() }))
+    .exactOptional(),
+});
+
+/** A reader of the messages of one run. */
+export function createPartReader(
+  { basis, count }: Pick<Trace, 'basis' | 'count'>,
+  render: RenderPolicy,
+): ReadParts {
+  const toTrue = (counted: number) => Math.round(basis.factor * counted);
+  return (message, standing) => {
+    if (isCheckpoint(message, render)) {
+      const text = checkpointText(message, render);
+      const key = keyOf(message, '');
+      return [
+        { key, kind: 'summary', tokens: toTrue(count(text)), isCleared: false, text: () => text },
+      ];
+    }
+    if (!isSent(message)) return [];
+    return message.parts.flatMap((part) => {
+      const contents = renderPart(part, message.role, render);
+      if (contents.length === 0) return [];
+      const shown: ShownPart = {
+        key: keyOf(message, part.id),
+        kind: kindOf(part, message, standing),
+        tokens: toTrue(countPart(part, message.role, { render, count })),
+        isCleared: isCleared(part),
+        text: () => contents.map(textOf).join('\n'),
+      };
+      return [shown];
+    });
+  };
+}
+
+/** Metrics of any version: those that it does not have are unknown. */
+export function completeMetrics(values: Readonly<Record<string, number | null>>): MetricValues {
+  return { ...UNKNOWN_METRICS, ...values };
+}
+
+function keyOf({ id }: Message, partId: string): string {
+  return JSON.stringify([id, partId]);
+}
+
+function kindOf(part: Part, message: Message, { isOwn }: Standing): string {
+  if (part.type === 'tool') return `tool ${part.tool}`;
+  if (isSummary(message)) return 'summary' satisfies PartKind;
+  if (markerOf(message) !== undefined) return 'summary question' satisfies PartKind;
+  if (isOwn) return 'resumption' satisfies PartKind;
+  if (part.type !== 'text') return KINDS[part.type];
+  if (part.synthetic === true) return 'note' satisfies PartKind;
+  return (message.role === 'user' ? 'request' : 'answer') satisfies PartKind;
+}
+
+function textOf(content: ModelContent): string {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return content.text;
+    case 'file':
+      return `[${content.mime}${content.filename === undefined ? '' : ` ${content.filename}`}]`;
+    case 'tool-call':
+      return `${content.tool} ${JSON.stringify(content.input) ?? ''}`;
+    case 'tool-result':
+      return [content.output, ...content.attachments.map(({ mime }) => `[${mime}]`)].join('\n');
+  }
+}

@@ -1,0 +1,155 @@
+import type { Evidence } from '../events.ts';
+import { groupBy } from '../lib/collections.ts';
+import { describeCopy } from '../session/repeats.ts';
+import { countedSamples, type Gathering } from '../session/statistics/gathering.ts';
+import { figuresOf, poolSamples } from '../session/statistics/pool.ts';
+import type { Estimator, SessionSample } from '../session/statistics/sample.ts';
+import { tokenizerOf } from '../tokens/encodings.ts';
+import { describeUnread } from './kept.ts';
+import { joinSections, jsonText, listSection } from './markup.ts';
+import { countOf } from './numbers.ts';
+import { describeOrigin } from './origin.ts';
+import { fitProse } from './prose.ts';
+import type { Terminal, UnreadInput } from './report.ts';
+import {
+  renderCharts,
+  renderCompactions,
+  renderContent,
+  type Statistics,
+  type StatisticsReport,
+  type StatisticsView,
+  tabulateCharacters,
+  tabulateDivision,
+  tabulateFigures,
+} from './statistics-charts.ts';
+import { tableSections, type TextTable } from './text-table.ts';
+
+const ESTIMATORS = {
+  chars4: 'characters divided by four',
+  o200k_base: 'the tokenizer o200k_base',
+  cl100k_base: 'the tokenizer cl100k_base',
+} as const satisfies Record<StatisticsReport['estimator']['name'], string>;
+
+/** Version of the document; it grows when a field changes its meaning. */
+const STATISTICS_VERSION = 1;
+
+const PRECISION = 10_000;
+
+/** How statistics are written down, by name; the default first. */
+export const statisticsFormats = {
+  table: renderStatisticsTable,
+  json: renderStatisticsJson,
+} satisfies Record<
+  string,
+  (report: StatisticsReport, view: StatisticsView, terminal: Terminal) => string
+>;
+
+/** The statistics of what was gathered; of growing copies, the longest counts, and what sessions share counts once. */
+export function toStatistics(
+  gathering: Gathering,
+  { name }: Estimator,
+  unread: readonly UnreadInput[],
+): Statistics {
+  const { repeats, own } = gathering;
+  const counted = countedSamples(gathering);
+  const pool = (some: readonly SessionSample[]) =>
+    poolSamples(
+      some,
+      name,
+      some.map((sample) => own.get(sample.name) ?? sample),
+    );
+  const byFormat = groupBy(counted, ({ format }) => format);
+  return {
+    estimator: { name, evidence: evidenceOf(counted, name) },
+    overall: pool(counted),
+    byFormat: Object.fromEntries([...byFormat].map(([format, some]) => [format, pool(some)])),
+    sessions: counted.map(figuresOf),
+    ...repeats,
+    unread,
+  };
+}
+
+/** A count is measured only where every session's model is known to count so. */
+function evidenceOf(samples: readonly SessionSample[], name: Estimator['name']): Evidence {
+  const isOwn = samples.every(({ model = '' }) => {
+    const own = tokenizerOf(model);
+    return own.name === name && own.evidence === 'measured';
+  });
+  return isOwn && samples.length > 0 ? 'measured' : 'estimated';
+}
+
+/** The statistics for a terminal. */
+function renderStatisticsTable(
+  report: StatisticsReport,
+  view: StatisticsView,
+  terminal: Terminal,
+): string {
+  const { overall } = report;
+  const prose = (text: string) => fitProse(text, terminal);
+  const characters = tabulateCharacters(overall);
+  const tables = (table: TextTable) => tableSections(table, terminal, 'json');
+  return joinSections([
+    ...tables(tabulateDivision(report, view.by)),
+    ...tables(tabulateFigures(report)),
+    prose(renderContent(overall)),
+    ...(characters.rows.length === 0 ? [] : tables(characters)),
+    prose(renderCompactions(overall)),
+    ...(view.charts ? renderCharts(overall, terminal) : []),
+    prose(describeBasis(report)),
+    ...listRepeats(report).map(prose),
+  ]);
+}
+
+function describeBasis({ origin, estimator }: StatisticsReport): string {
+  const { name, evidence } = estimator;
+  return [
+    `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
+    'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
+    'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
+    describeOrigin(origin),
+  ].join('\n');
+}
+
+/** What is not counted, or not twice. */
+function listRepeats({ copies, shared, sessions, unread }: StatisticsReport): readonly string[] {
+  const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
+  return [
+    listSection(
+      'Left out:',
+      copies.map((copy) => `${copy.name}: ${describeCopy(copy)}`),
+    ),
+    listSection(
+      'Counted once, but for figures of whole sessions:',
+      shared.map(({ name, sharedWith, messages }) => {
+        const all = lengths.get(name) ?? messages;
+        return `${name}: its first ${messages} of ${countOf(all, 'message')} stand in ${sharedWith} as well`;
+      }),
+    ),
+    listSection('Unread:', unread.map(describeUnread)),
+  ];
+}
+
+/** All statistics as one JSON document, for programs. `overall` and each format hold `WorkloadStatistics`. */
+function renderStatisticsJson(report: StatisticsReport): string {
+  const { origin, estimator, overall, byFormat, sessions, copies, shared, unread } = report;
+  const document = {
+    statisticsVersion: STATISTICS_VERSION,
+    origin,
+    estimator,
+    overall,
+    byFormat,
+    sessions,
+    copies: copies.map(({ name, copyOf }) => ({ session: name, copyOf })),
+    shared: shared.map(({ name, sharedWith, messages }) => ({
+      session: name,
+      sharedWith,
+      messages,
+    })),
+    unread: unread.map(({ file, reason }) => ({ file, reason })),
+  };
+  return jsonText(document, rounded);
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * PRECISION) / PRECISION : value;
+}

@@ -1,0 +1,273 @@
+import type { Limits, Policy } from '../../engine/index.ts';
+import type { RunMode, RunState } from '../events.ts';
+import { sum } from '../lib/collections.ts';
+import { listed } from '../lib/text.ts';
+import type { MetricValues } from '../metrics/metrics.ts';
+import { type RunRecord, sumReasons } from '../metrics/record.ts';
+import type { SettingValue, SettingValues } from '../scenario/settings.ts';
+import { countOf, formatCount } from './numbers.ts';
+import {
+  commonSettings,
+  countedBy,
+  describeRecordedModels,
+  OF_UNMEASURED,
+  pairsOf,
+  type RecordedModels,
+} from './origin.ts';
+import {
+  describeMode,
+  type RenderOptions,
+  type TokenizerBasis,
+  type UnreadInput,
+} from './report.ts';
+
+/** What a sweep has found, without its rows. */
+export interface SweepReport {
+  readonly schemaVersion: number;
+  readonly provenance: SweepProvenance;
+  /** Settings that changed nothing in any run. */
+  readonly deadKnobs: readonly string[];
+  /** What was varied, in the order of the command line, and what came of it. */
+  readonly knobs: readonly Knob[];
+  /** In the order of the grid. */
+  readonly cells: readonly SweepCell[];
+  /** Why runs failed, the most frequent reason first; absent where none did. */
+  readonly failures?: readonly SweepFailure[] | undefined;
+  readonly unread: readonly UnreadInput[];
+}
+
+/** Runs that failed for the same reason. */
+export interface SweepFailure {
+  readonly reason: string;
+  readonly times: number;
+  /** The first of them: its session and the id of its cell. */
+  readonly session: string;
+  readonly cell: string;
+}
+
+/** Something that was varied. */
+interface Knob {
+  readonly key: string;
+  readonly values: readonly SettingValue[];
+  readonly effect: KnobEffect;
+}
+
+/**
+ * What varying it did: `some`; `none`, although a run might read it; `unread`, for no run can, so that its
+ * cells were run once; `unknown`, where no two runs could be compared or there is one value.
+ */
+export type KnobEffect = 'some' | 'none' | 'unread' | 'unknown';
+
+/** One point of a sweep, over all sessions and trials. */
+export interface SweepCell {
+  readonly id: string;
+  /** What was set in it. */
+  readonly settings: SettingValues;
+  readonly policy: string;
+  readonly model: string;
+  readonly summarizer: string;
+  /** What was varied, as it is in this cell. */
+  readonly values: readonly SettingValue[];
+  readonly runs: number;
+  readonly completedRuns: number;
+  /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
+  readonly failedRuns: number;
+  /** How many ended in each other state than `completed`; absent where none did. */
+  readonly endedEarly?: Readonly<Partial<Record<RunState, number>>> | undefined;
+  /** Sums over completed runs. */
+  readonly metrics: MetricValues;
+  /** Index of the first cell with the same events in all runs; absent where this is the first. */
+  readonly sameAs?: number;
+}
+
+/** Everything that would have to be the same to get the same numbers. No clock time, no machine path. */
+export interface SweepProvenance {
+  readonly version: string;
+  /** Which sweep it is. */
+  readonly sweep: string;
+  /** `WHOLE` where it is in one piece. */
+  readonly shard: string;
+  readonly mode: RunMode;
+  /** In this shard. */
+  readonly sessions: number;
+  readonly skippedSessions: number;
+  /** Those that begin with messages of another one. */
+  readonly sharingSessions: number;
+  /** What those that are run were recorded with; absent of sweeps that did not note it. */
+  readonly recorded?: RecordedModels | undefined;
+  readonly seeds: readonly number[];
+  readonly catalog: { readonly source: string; readonly hash: string };
+  /** What counted the tokens of each model. */
+  readonly tokenizers: Readonly<Record<string, TokenizerBasis>>;
+  /** By id of the cell, as resolved. */
+  readonly cells: Readonly<Record<string, ResolvedCell>>;
+}
+
+/** What a cell came to when everything was looked up and applied. */
+export interface ResolvedCell {
+  readonly policy: Policy;
+  readonly limits: Limits;
+}
+
+/** One session in one cell, as formats need it. */
+export interface SweepRow extends RunRecord {
+  readonly cell: string;
+  readonly settings: SettingValues;
+}
+
+/** One way to write the report of a sweep down: in pieces, for its rows may be more than memory holds. */
+export interface SweepFormat {
+  readonly extension: string;
+  readonly describes: string;
+  render(report: SweepReport, rows: Iterable<SweepRow>, options: RenderOptions): Iterable<string>;
+}
+
+/** Rows of a sweep, or of its shard. */
+interface RowCounts {
+  readonly present: number;
+  /** Those that are still to come; none where the sweep is finished. */
+  readonly missing: number;
+}
+
+/** The shard of a sweep in one piece. */
+export const WHOLE = '1/1';
+
+/** Reasons of failures that are told. */
+const MOST_REASONS = 5;
+
+const WHY: Readonly<Partial<Record<Knob['effect'], string>>> = {
+  unread:
+    'gave the same runs: under these policies and models nothing reads it, so its cells were run once and setting it tunes nothing.',
+  none: 'gave the same events in every run: it could matter, but never did in these sessions.',
+};
+
+const MODES: Readonly<Record<RunMode, string>> = {
+  'open-loop': 'Open loop: every recorded step is replayed, whatever is lost.',
+  'closed-loop': describeMode('closed-loop'),
+};
+
+/** What is to be said of dead knobs, a sentence or two each. */
+export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
+  return knobs.flatMap((knob) => {
+    const why = WHY[knob.effect];
+    return why === undefined ? [] : [`${knob.key} is a dead knob: ${listValues(knob)} ${why}`];
+  });
+}
+
+/** Whether any run needed anything again. */
+export function hasReferences({ cells }: SweepReport): boolean {
+  return cells.some(({ metrics }) => Boolean(metrics.references));
+}
+
+/** How many runs the numbers are sums of, and what was left out. */
+export function describeRuns(report: SweepReport): string {
+  const { cells, provenance } = report;
+  const { sessions, skippedSessions, sharingSessions, seeds } = provenance;
+  const copies =
+    skippedSessions === 0
+      ? ''
+      : `, ${skippedSessions} of them ${skippedSessions === 1 ? 'a copy, which is' : 'copies, which are'} not run`;
+  const forks =
+    sharingSessions === 0
+      ? ''
+      : `, ${sharingSessions} of them not independent: ${sharingSessions === 1 ? 'it begins' : 'they begin'} with messages of another session`;
+  const trials = seeds.length === 1 ? '' : `, ${seeds.length} trials`;
+  const often =
+    seeds.length === 1
+      ? ''
+      : `, in which a session counts once in each of the ${seeds.length} trials`;
+  const counts = `${countOf(sessions, 'session')}${copies}${forks}, ${countOf(cells.length, 'cell')}${trials}`;
+  return `${counts}. ${describeLack(report)}${describeEnds(cells)}Numbers are sums over completed runs${often}; for contexts, the largest. Cells that completed different runs cannot be compared.`;
+}
+
+/** Why runs failed: the most frequent reasons, each with where it came first. */
+export function describeFailed({ cells, failures = [] }: SweepReport): readonly string[] {
+  const told = failures.slice(0, MOST_REASONS).map(({ reason, times, session, cell }) => {
+    const own = cells.find(({ id }) => id === cell);
+    const where = own === undefined ? session : `${session} at ${nameCell(own).join(', ')}`;
+    return `${formatCount(times)} × ${reason}${times === 1 ? ` (${where})` : ` (first ${where})`}`;
+  });
+  const others = failures.length - told.length;
+  return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
+}
+
+/** What all cells have in common besides what was varied: a policy, a model, a summarizer, settings. */
+export function describeCommon({ cells, knobs }: SweepReport): string {
+  const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
+  const facts = [
+    ['policy', names(({ policy }) => policy)],
+    ['model', names(({ model }) => model)],
+    ['summarizer', names(({ summarizer }) => summarizer)],
+  ] as const;
+  const alike = facts.flatMap(([what, own]) => (own.length === 1 ? [`${what} ${own[0]}`] : []));
+  return `In all cells: ${[...alike, ...setInAll({ cells, knobs })].join(', ')}.`;
+}
+
+/** Settings that no cell varies, as they are given. */
+export function setInAll({
+  cells,
+  knobs,
+}: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
+  const varied = new Set(knobs.map(({ key }) => key));
+  const common = Object.entries(commonSettings(cells.map(({ settings }) => settings)));
+  return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
+}
+
+/** Where the numbers come from. */
+export function describeProvenance(provenance: SweepProvenance): string {
+  const { version, sweep, shard, mode, seeds, catalog, tokenizers, recorded } = provenance;
+  const counted = countedBy(tokenizers);
+  const part = shard === WHOLE ? '' : ` Shard ${shard} only.`;
+  return [
+    `Sweep ${sweep}, version ${version}, seeds ${seeds.join(', ')}, catalog ${catalog.source} ${catalog.hash}; tokens of ${counted.join(', ')}.`,
+    OF_UNMEASURED,
+    ...describeRecordedModels(recorded, { against: Object.keys(tokenizers) }),
+    `${MODES[mode]}${part}`,
+  ].join(' ');
+}
+
+/** A cell by what was varied; by its policy where nothing was. */
+export function nameCell({ values, policy }: SweepCell): readonly string[] {
+  return values.length === 0 ? [policy] : values.map(String);
+}
+
+/** What the names of cells are the values of. */
+export function nameTitles({ knobs }: SweepReport): readonly string[] {
+  return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
+}
+
+/** How many rows of a sweep there are, and how many are still to come. */
+export function countRows({
+  cells,
+  provenance,
+}: Pick<SweepReport, 'cells' | 'provenance'>): RowCounts {
+  const present = sum(cells.map(({ runs }) => runs));
+  const total = provenance.sessions * cells.length * provenance.seeds.length;
+  return { present, missing: Math.max(0, total - present) };
+}
+
+function listValues({ values }: Knob): string {
+  return listed(values.map(String), 'and');
+}
+
+/** How many rows are still to come; nothing where all are there. */
+function describeLack(report: SweepReport): string {
+  const { present, missing } = countRows(report);
+  if (missing === 0) return '';
+  return `Not finished: ${formatCount(present)} of ${countOf(present + missing, 'row')}. `;
+}
+
+/** How many runs did not complete, by how they ended; nothing where all did. Copies, which are not run, are told of before. */
+function describeEnds(cells: readonly SweepCell[]): string {
+  const ended = cells.flatMap(({ endedEarly = {} }) =>
+    Object.entries(endedEarly).filter(([state]) => state !== 'skipped'),
+  );
+  const byState = sumReasons(ended.map(([reason, times]) => ({ reason, times })));
+  if (byState.length === 0) return '';
+  const states = byState.map(({ reason, times }) => `${formatCount(times)} ${reason}`);
+  const made = cells.reduce(
+    (sum, { runs, endedEarly }) => sum + runs - (endedEarly?.skipped ?? 0),
+    0,
+  );
+  return `Not all of ${countOf(made, 'run')} completed: ${states.join(', ')}. `;
+}

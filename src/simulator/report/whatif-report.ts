@@ -1,0 +1,220 @@
+import type { Limits } from '../../engine/index.ts';
+import type { RunEvent, RunMode } from '../events.ts';
+import { type MetricName, metrics } from '../metrics/metrics.ts';
+import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
+import type { RunRecord } from '../metrics/record.ts';
+import { shownText } from './markup.ts';
+import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
+import type { Origin } from './origin.ts';
+import { fitProse } from './prose.ts';
+import type { Terminal } from './report.ts';
+import type { RunView } from './saved/shapes.ts';
+import type { SawtoothPlot } from './sawtooth.ts';
+import { alignBlocks } from './text-table.ts';
+
+/** One session under several windows and models. */
+export interface WhatIfReport {
+  readonly session: string;
+  readonly policy: string;
+  readonly summarizer: string;
+  readonly seed: number;
+  readonly mode: RunMode;
+  /** With the settings in force in every variant. */
+  readonly origin: Origin;
+  readonly variants: readonly VariantResult[];
+}
+
+/** What came of the session under one window of one model. */
+export interface VariantResult {
+  readonly model: string;
+  /** As used: smaller than declared in the same proportion as the window is. */
+  readonly limits: Limits;
+  readonly record: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>;
+  /** How its context went up and down. */
+  readonly plot: SawtoothPlot;
+  /** Absent where it was saved, which keeps its plot alone. */
+  readonly events?: readonly RunEvent[];
+  /** What its requests showed; absent where it did not run, or was saved. */
+  readonly view?: RunView;
+  /** Absent where the policy has no such curve. */
+  readonly curve?: CurveResult;
+}
+
+/** How many references are missed for every protect window at once, the pivots of the run standing. */
+export interface CurveResult extends MissCurve {
+  /** Of the policy's prune. */
+  readonly minimumTokens: number;
+}
+
+/** What is shown beside the table. */
+export interface WhatIfView {
+  readonly charts: boolean;
+  /** Misses against the protect window. */
+  readonly curve?: boolean;
+}
+
+/** How names are written. */
+interface Naming {
+  /** A name from outside. */
+  readonly show: (name: string) => string;
+  /** What the row of a metric is called, by the metric's name. */
+  readonly nameOf: (name: MetricName) => string;
+}
+
+/** The version of the shape of the JSON document. */
+export const WHAT_IF_VERSION = 3;
+
+/** The rows of the table, as far as they are measured, in the order in which things happen to a run. */
+const WHAT_IF_METRICS: readonly MetricName[] = [
+  'steps',
+  'overflows',
+  'refusals',
+  'compactions',
+  'ineffectiveCompactions',
+  'failedCompactions',
+  'prunes',
+  'peakContextTokens',
+  'inputTokens',
+  'tokensSaved',
+  'hitRate',
+  'costUsd',
+  'costSummariesUsd',
+  'references',
+  'misses',
+  'missRate',
+  'missesPerEviction',
+  'missedTokens',
+  'missedTokenRate',
+  'boundMisses',
+  'regretUsd',
+  'boundRegretUsd',
+  'regretMs',
+  'fileRereads',
+  'rereadRate',
+  'loops',
+  'rereadSteps',
+  'constraints',
+  'goneConstraints',
+  'paths',
+  'gonePaths',
+  'gonePathRate',
+  'latencyMs',
+];
+
+/** What the table is of. */
+export const CURVE_CAPTION =
+  'Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move';
+
+/** Protect windows that a table shows; the distances in the JSON document give all others. */
+const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
+
+/** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
+export function variantRows(
+  variants: readonly VariantResult[],
+  { show, nameOf }: Naming,
+): readonly (readonly string[])[] {
+  return [...headRows(variants, show), ...metricRows(variants, nameOf)];
+}
+
+/** A variant by its model and window. */
+export function nameOfVariant({ model, limits }: VariantResult): string {
+  return `${model}, window ${windowOf(limits)}`;
+}
+
+/** A window as it is told. */
+export function windowOf({ contextTokens }: Limits): string {
+  return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
+}
+
+/** Models of the variants, each once. */
+export function modelsOf(variants: readonly VariantResult[]): readonly string[] {
+  return [...new Set(variants.map(({ model }) => model))];
+}
+
+/** Why a variant did not complete. */
+export function describeEnd(variant: VariantResult): readonly string[] {
+  const { state, reason } = variant.record;
+  if (state === 'completed') return [];
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return [shownText(`${nameOfVariant(variant)} ${state}${why}`)];
+}
+
+/** The misses of some protect windows. */
+export function curvePoints(curve: CurveResult): readonly MissBounds[] {
+  const { minimumTokens } = curve;
+  return WINDOWS.map((protectTokens) => missesAt(curve, { protectTokens, minimumTokens }));
+}
+
+/** Misses against the protect window, a column for each variant. */
+export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
+  return [
+    fitProse(`${CURVE_CAPTION}:`, terminal),
+    alignBlocks([curveTitles(variants, shownText), ...curveRows(variants)], terminal),
+  ].join('\n');
+}
+
+/** What the columns of the curves are: a variant each, and of how many references its shares are. */
+export function curveTitles(
+  variants: readonly VariantResult[],
+  show: (name: string) => string,
+): readonly string[] {
+  const hasModels = modelsOf(variants).length > 1;
+  return [
+    'Protect',
+    ...variants.map(({ model, limits, curve }) => {
+      const window = `window ${windowOf(limits)}: ${headOf(curve)}`;
+      return hasModels ? `${show(model)}, ${window}` : window;
+    }),
+  ];
+}
+
+/** A row for each of some protect windows, with a cell for each variant. */
+export function curveRows(variants: readonly VariantResult[]): readonly (readonly string[])[] {
+  const points = variants.map(({ curve }) => (curve === undefined ? [] : curvePoints(curve)));
+  return WINDOWS.map((window, index) => [
+    formatCount(window),
+    ...variants.map(({ curve }, column) => cellOf(curve, points[column]?.[index])),
+  ]);
+}
+
+function headRows(
+  variants: readonly VariantResult[],
+  show: (name: string) => string,
+): readonly (readonly string[])[] {
+  const hasModels = modelsOf(variants).length > 1;
+  return [
+    ...(hasModels ? [['Model', ...variants.map(({ model }) => show(model))]] : []),
+    ['Window', ...variants.map(({ limits }) => windowOf(limits))],
+    ['Usable', ...variants.map(usableOf)],
+    ['State', ...variants.map(({ record }) => record.state)],
+  ];
+}
+
+/** What the first request may have. */
+function usableOf({ plot }: VariantResult): string {
+  if (plot.isUnlimited) return 'no limit';
+  const [usable] = plot.usableTokens;
+  return usable === undefined ? UNKNOWN : formatCount(usable);
+}
+
+function metricRows(
+  variants: readonly VariantResult[],
+  nameOf: Naming['nameOf'],
+): readonly (readonly string[])[] {
+  return WHAT_IF_METRICS.map((name) => {
+    const values = variants.map(({ record }) => record.metrics[name] ?? null);
+    return [nameOf(name), ...values.map((value) => formatValue(value, metrics[name].unit))];
+  });
+}
+
+function headOf(curve: CurveResult | undefined): string {
+  return curve === undefined ? 'no such curve' : `of ${formatCount(curve.references)}`;
+}
+
+function cellOf(curve: CurveResult | undefined, point: MissBounds | undefined): string {
+  if (curve === undefined || point === undefined) return UNKNOWN;
+  const [fewest, most] = [point.fewest, point.most].map((misses) =>
+    formatShare(misses, curve.references),
+  );
+  return fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+}

@@ -1,0 +1,266 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  explainOverflow,
+  type Limits,
+  type OverflowExplanation,
+  type OverflowRule,
+  overflowRules,
+  policies,
+  type Policy,
+} from '../../engine/index.ts';
+import { tailBudgetTokens } from '../../engine/internal.ts';
+import {
+  applySettings,
+  messagesInWindow,
+  type SettingName,
+  settings,
+  type SettingTarget,
+  type SettingValues,
+  windowTokensOf,
+} from './settings.ts';
+
+/** Inputs of a checkup. */
+export interface CheckupOptions {
+  /** Preset and model before any setting. */
+  readonly base: SettingTarget;
+  /** Preset and model with all settings in force. */
+  readonly target: SettingTarget;
+  readonly given: SettingValues;
+  /** Tokens that a request needs in any case: system prompt, tools, the newest request. */
+  readonly floorTokens: number;
+  /** The summary model, if it is not the session's own. */
+  readonly summarizer?: { readonly model: string; readonly limits: Limits } | undefined;
+}
+
+/** A policy and a model as their lints see them. */
+export interface Checkup extends CheckupOptions {
+  /** The numbers of a check; absent where none is ever made. */
+  readonly trigger?: OverflowExplanation;
+  /** The numbers of the check after a step; absent if the same as before a request. */
+  readonly afterStepTrigger?: OverflowExplanation;
+}
+
+/** A problem and its advice. */
+interface Complaint {
+  readonly problem: string;
+  readonly advice: string;
+}
+
+/** A check of a policy on a model. */
+export interface Lint {
+  /** `never-works` means that no session can go on under it. */
+  readonly severity: 'never-works' | 'warning';
+  readonly describes: string;
+  readonly find: (checkup: Checkup) => readonly Complaint[];
+}
+
+/** A complaint with the name of its lint. */
+export interface LintFinding extends Complaint {
+  readonly lint: string;
+  readonly severity: Lint['severity'];
+}
+
+const NO_USAGE = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+const SHARES = [0.5, 1];
+const AMOUNTS = [1, 2];
+
+const PRUNE_SETTINGS: readonly SettingName[] = [
+  'protect',
+  'minimum',
+  'guardTurns',
+  'keepOutputs',
+  'pause',
+  'evicts',
+];
+
+/** Settings that change no effective number. */
+export const settingWithoutEffect: Lint = {
+  severity: 'warning',
+  describes: 'A setting changes nothing about when and what the policy compacts or prunes.',
+  find: (checkup) =>
+    Object.keys(settings)
+      .filter((name): name is SettingName => Object.hasOwn(checkup.given, name))
+      .flatMap((name) => findWithoutEffect(name, checkup)),
+};
+
+/** Examines a policy on a model. */
+export function examine(options: CheckupOptions): Checkup {
+  const { policy, limits } = options.target;
+  const { trigger } = policy;
+  if (!isChecked(policy)) return options;
+  const general = explainTrigger(policy, limits, trigger.outputCapTokens);
+  const { afterStepOutputCapTokens } = trigger;
+  if (!trigger.afterStep || afterStepOutputCapTokens === undefined) {
+    return { ...options, trigger: general };
+  }
+  const afterStepTrigger = explainTrigger(policy, limits, afterStepOutputCapTokens);
+  if (!trigger.beforeRequest) return { ...options, trigger: afterStepTrigger };
+  return afterStepTrigger.check.usableTokens === general.check.usableTokens
+    ? { ...options, trigger: general }
+    : { ...options, trigger: general, afterStepTrigger };
+}
+
+/** The tokens below which the policy does nothing; absent where no check is ever made or the window is unknown. */
+export function usableTokensOf({ trigger }: Checkup): number | undefined {
+  return trigger === undefined || trigger.isUnlimited ? undefined : trigger.check.usableTokens;
+}
+
+/** True for a policy that checks counted tokens at all. */
+export function isChecked({ trigger }: Policy): boolean {
+  return trigger.auto && (trigger.afterStep || trigger.beforeRequest);
+}
+
+/** True for a policy that can compact without a person asking. */
+export function canPivot({ cut, memory, trigger }: Policy): boolean {
+  if (cut.keep === 'everything' || memory !== undefined) return false;
+  return trigger.auto || trigger.onRefusal === 'compact';
+}
+
+/** A number as a complaint shows it. */
+export function shownTokens(tokens: number): string {
+  return tokens.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
+
+/** True for an overflow rule with an adjustable reserve. */
+export function knowsReserve({ trigger }: Policy): boolean {
+  const rule: OverflowRule = overflowRules[trigger.overflow];
+  return rule.ownReserve !== undefined;
+}
+
+function explainTrigger(
+  { trigger }: Policy,
+  limits: Limits,
+  outputCapTokens: number,
+): OverflowExplanation {
+  const { overflow: rule, reservedTokens, windowShare } = trigger;
+  return explainOverflow(NO_USAGE, limits, { rule, reservedTokens, windowShare, outputCapTokens });
+}
+
+function findWithoutEffect(name: SettingName, checkup: Checkup): readonly Complaint[] {
+  const { base, given, target } = checkup;
+  const others = Object.fromEntries(Object.entries(given).filter(([key]) => key !== name));
+  const without = applySettings(base, others);
+  if (!isDeepStrictEqual(effectOf(without, checkup), effectOf(target, checkup))) return [];
+  const isSame = isDeepStrictEqual(without, target) && !isForeign(name, target);
+  const problem = `'${name}=${String(given[name])}' has no effect`;
+  if (isSame && target.policy.name !== policies.none.name) {
+    return [
+      { problem: `${problem}: it is the value in force anyway`, advice: `Leave '${name}' out.` },
+    ];
+  }
+  if (isRead(name, checkup)) {
+    return [
+      {
+        problem: `${problem}: the result is the same without it`,
+        advice: `Leave '${name}' out, or give another number.`,
+      },
+    ];
+  }
+  return [{ problem: `${problem}: ${reasonOf(name, target)}`, advice: adviceOf(name, target) }];
+}
+
+/** All numbers that a run under this policy and these limits depends on. */
+function effectOf(target: SettingTarget, checkup: Checkup) {
+  const { policy, limits } = target;
+  if (policy.name === policies.none.name) return {};
+  const { trigger, afterStepTrigger } = examine({ ...checkup, target });
+  const isOn = canPivot(policy);
+  return {
+    windowTokens: windowTokensOf(limits),
+    unlimited: trigger?.isUnlimited,
+    usable: [trigger, afterStepTrigger].map((one) => one?.check),
+    refusal: limits.contextTokens > 0 && policy.trigger.onRefusal,
+    compacts: policy.trigger.auto,
+    prune: pruneOf(policy),
+    windowMessages: messagesInWindow(policy),
+    memory: policy.memory,
+    cut: isOn && cutOf(target),
+    summary: isOn && policy.summary,
+    guards: (isOn || isChecked(policy)) && policy.guards,
+  };
+}
+
+function pruneOf({ prune, trigger }: Policy) {
+  const { cleanups = false, idleMs } = prune;
+  if (isPassOff({ prune, trigger })) {
+    const waits = cleanups && cleanups.some(({ when }) => when === 'idle') && { idleMs };
+    return cleanups && { cleanups, ...waits };
+  }
+  return prune.pass === 'by-age' ? prune : { ...prune, byAge: undefined };
+}
+
+function isPassOff({ prune, trigger }: Pick<Policy, 'prune' | 'trigger'>): boolean {
+  if (!prune.enabled || prune.when === 'never') return true;
+  return prune.when === 'on-overflow' && !trigger.auto;
+}
+
+function cutOf({ policy, limits }: SettingTarget) {
+  const { cut } = policy;
+  if (cut.keep !== 'recent-turns') return cut;
+  const { tokens: _tokens, maximumBudgetTokens: _maximum, ...rest } = cut;
+  return { ...rest, budget: tailBudgetTokens(policy, limits) };
+}
+
+/** True if the policy has no number for the setting, so that no value has an effect. */
+function isForeign(name: SettingName, target: Pick<SettingTarget, 'policy'>): boolean {
+  const [one, other] = probesOf(name).map((value) =>
+    applySettings({ limits: { contextTokens: 0 }, ...target }, { [name]: value }),
+  );
+  return one !== undefined && isDeepStrictEqual(one, other);
+}
+
+/** Two values to try for a numeric setting; none for others. */
+function probesOf(name: SettingName): readonly number[] {
+  const { unit } = settings[name];
+  if (unit === 'switch' || unit === 'name') return [];
+  return unit === 'share' ? SHARES : AMOUNTS;
+}
+
+/** True if some other value of the setting would have an effect on this model. */
+function isRead(name: SettingName, checkup: Checkup): boolean {
+  const { target } = checkup;
+  const effect = effectOf(target, checkup);
+  return probesOf(name)
+    .map((value) => applySettings(target, { [name]: value }))
+    .some((other) => !isDeepStrictEqual(effectOf(other, checkup), effect));
+}
+
+function reasonOf(name: SettingName, { policy, limits }: SettingTarget): string {
+  if (policy.name === policies.none.name) return `'${policy.name}' keeps its own rules`;
+  if (name === 'reserved' && isChecked(policy)) {
+    const rule = policy.trigger.overflow;
+    if (!knowsReserve(policy)) return `overflow rule ${rule} has no reserve`;
+    const where = reservesFromCap(policy, limits)
+      ? 'where the model has no input cap'
+      : 'on this model';
+    return `overflow rule ${rule} leaves no reserve ${where}`;
+  }
+  if (isForeign(name, { policy })) return `'${policy.name}' has nothing of this kind`;
+  if (policy.prune.when === 'never' && [...PRUNE_SETTINGS, 'prune'].includes(name)) {
+    return `'${policy.name}' has no prune`;
+  }
+  if (PRUNE_SETTINGS.includes(name) && isPassOff(policy)) return 'prune is off';
+  if (!isChecked(policy))
+    return 'tokens are never checked: auto is off, or the policy has no check';
+  return `'${policy.name}' does not use it on this model`;
+}
+
+/** True for a rule that would keep a reserve if the model had an input cap. */
+function reservesFromCap({ trigger }: Policy, { contextTokens, ...limits }: Limits): boolean {
+  const capped = { ...limits, contextTokens, inputTokens: contextTokens };
+  const [one, other] = AMOUNTS.map((reservedTokens) =>
+    overflowRules[trigger.overflow].usable(capped, { ...trigger, reservedTokens }),
+  );
+  return one !== other;
+}
+
+function adviceOf(name: SettingName, { policy, limits }: SettingTarget): string {
+  if (policy.name === policies.none.name) return 'Choose a preset that compacts.';
+  const other = `Leave '${name}' out, or choose a preset that uses it.`;
+  if (isForeign(name, { policy })) return other;
+  if (PRUNE_SETTINGS.includes(name) && !policy.prune.enabled) return "Add '--set prune=true'.";
+  if (name === 'reserved' && isChecked(policy) && reservesFromCap(policy, limits))
+    return "Set 'inputTokens' or 'outputCap', or choose a preset that keeps a reserve.";
+  return other;
+}

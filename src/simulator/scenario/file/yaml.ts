@@ -1,0 +1,306 @@
+/** Reads texts of YAML that people write: one document of plain keys, whose anchors are used, but not without end. */
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import type * as z from 'zod';
+import { HarnessError, messageOf } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
+import { cutText, nearestNames, quoted, quotedLong } from '../../lib/names.ts';
+import type { Place } from './amounts.ts';
+
+/** The result of reading YAML. */
+export type YamlResult =
+  | { readonly state: 'read'; readonly value: unknown; readonly places: Places }
+  | { readonly state: 'broken'; readonly problems: readonly Problem[]; readonly cause: unknown };
+
+/** Keys and indexes from the top of a file down to a value. */
+export type Path = readonly PropertyKey[];
+
+/** Where the values of one file stand. */
+export interface Places {
+  /** The path of the file as given. */
+  readonly file: string;
+  /** Of the value there, or of what holds it where it is absent. */
+  at(path: Path): Place;
+  /** Of the key itself, for a key that should not be there. */
+  atKey(path: Path): Place;
+  /** Of a piece of the parsed file. */
+  ofNode(node: unknown): Place;
+  /** An error about the value at a path. */
+  problem(path: Path, expected: string, got: string): HarnessError;
+}
+
+/** One thing that is wrong with a file. */
+export interface Problem {
+  readonly file: string;
+  readonly at: Place;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Times that anchors may be used, with everything that they hold. */
+const MAX_ALIASES = 100;
+/** Most problems that an error lists. */
+export const SHOWN_PROBLEMS = 5;
+/** Longest that the words of the parser get. */
+const MOST_CHARACTERS = 200;
+const BAD_KEY = 'Expected a key to be text, got a list, a map or an alias.';
+const BAD_MERGE = "Expected '<<' to be a map, an alias of one before it, or a list of these.";
+
+const START: Place = { line: 1, column: 1 };
+
+/** More names than these are not listed. */
+const LISTED_NAMES = 12;
+
+const NOTHING: readonly unknown[] = [undefined, null];
+
+/** The value of a text, with the places of its pieces; `file` is its name in problems. */
+export function readYaml(file: string, text: string): YamlResult {
+  const lines = new LineCounter();
+  const document = tryTo(() =>
+    parseDocument(text, {
+      lineCounter: lines,
+      logLevel: 'error',
+      prettyErrors: false,
+      merge: true,
+    }),
+  );
+  if (document instanceof Error) return broken(file, document, 'Expected YAML');
+  const places = createPlaces(file, document, lines);
+  const problems = [...syntaxProblems(document, places), ...keyProblems(document, places)];
+  if (problems.length > 0) {
+    const shown = problems.slice(0, SHOWN_PROBLEMS);
+    return { state: 'broken', problems: shown, cause: document.errors[0] };
+  }
+  const value = tryTo((): unknown => document.toJS({ maxAliasCount: MAX_ALIASES }));
+  if (!(value instanceof Error)) return { state: 'read', value, places };
+  return broken(file, value, `Expected anchors before their uses, at most ${MAX_ALIASES} of these`);
+}
+
+/** The places of a parsed file. */
+export function createPlaces(file: string, document: Document, lines: LineCounter): Places {
+  const ofNode = (node: unknown): Place => placeOfNode(node, lines);
+  const at = (path: Path) => ofNode(nodeAt(document, path));
+  return {
+    file,
+    at,
+    atKey: (path) => ofNode(keyAt(document, path)),
+    ofNode,
+    problem: (path, expected, got) => {
+      const message = `Expected ${describePath(path)} to be ${expected}, got ${got}.`;
+      return badScenario([{ file, at: at(path), message }]);
+    },
+  };
+}
+
+/** An error with the problems of a file, one a line. */
+export function badScenario(problems: readonly Problem[], cause?: unknown): HarnessError {
+  const lines = problems.map(({ file, at, message }) => `${locate(file, at)}: ${message}`);
+  return new HarnessError('BAD_SCENARIO', lines.join('\n'), { cause });
+}
+
+/** An issue of a schema as a sentence with its place. */
+export function describeIssue(
+  issue: Issue,
+  places: Places,
+): { readonly at: Place; readonly message: string } {
+  const deepest = toDiscriminator(deepen(issue));
+  if (deepest.code === 'unrecognized_keys') return describeKeys(deepest, places);
+  const { path, message, input } = deepest;
+  return {
+    at: places.at(path),
+    message: `Expected ${describePath(path)} to be ${message}, got ${describeValue(input)}.`,
+  };
+}
+
+/** A value in a few words. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (isObject(value)) return describeMap(Object.keys(value));
+  if (typeof value === 'string') return quoted(value);
+  // Only programs have these.
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (typeof value === 'bigint') return `${value}n`;
+  return NOTHING.includes(value) ? 'nothing' : String(value);
+}
+
+/** A text that is nested too deep makes the parser throw. */
+function tryTo<Value>(read: () => Value): Value | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** A problem of the whole text. */
+function broken(file: string, cause: Error, expected: string): YamlResult {
+  const message = `${expected}, got ${quoted(messageOf(cause))}.`;
+  return { state: 'broken', problems: [{ file, at: { line: 1, column: 1 }, message }], cause };
+}
+
+function syntaxProblems({ errors, warnings }: Document, places: Places): readonly Problem[] {
+  return [...errors, ...warnings].map((problem) => ({
+    file: places.file,
+    at: places.ofNode({ range: problem.pos }),
+    message: describeBroken(problem),
+  }));
+}
+
+/** The parser repeats a whole line, which may be all of a file that is no text; its words on several documents are for those who call it. */
+function describeBroken({ code, message }: Document['errors' | 'warnings'][number]): string {
+  if (code === 'MULTIPLE_DOCS') return 'Expected one YAML document per file, got another.';
+  return `Expected YAML: ${cutText(message, MOST_CHARACTERS).replace(/\.?$/, '.')}`;
+}
+
+function keyProblems(document: Document, places: Places): readonly Problem[] {
+  const problems: Problem[] = [];
+  const { file } = places;
+  visit(document, {
+    Pair(_, pair) {
+      const { key } = pair;
+      if (!isScalar(key)) problems.push({ file, at: places.ofNode(key), message: BAD_KEY });
+      else if (isMergeKey(key) && !isMergeable(pair, document))
+        problems.push({ file, at: places.ofNode(key), message: BAD_MERGE });
+    },
+  });
+  return problems;
+}
+
+/** True for an unquoted `<<`; in quotes it is an ordinary key. */
+function isMergeKey(node: unknown): boolean {
+  return isScalar(node) && typeof node.value === 'symbol';
+}
+
+function isMergeable({ value }: Pair, document: Document): boolean {
+  const sources = isSeq(value) ? value.items : [value];
+  return sources.every((source) => isMap(isAlias(source) ? source.resolve(document) : source));
+}
+
+function placeOfNode(node: unknown, lines: LineCounter): Place {
+  const offset = (node as Node | undefined)?.range?.[0];
+  if (offset === undefined) return START;
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}
+
+/** The node at a path, or the last one on the way to it; what an alias stands for is where its anchor is. */
+function nodeAt(document: Document, path: Path): unknown {
+  let node: unknown = document.contents;
+  for (const key of path) {
+    const child = childOf(resolve(node, document), key, document);
+    if (child === undefined || child === null) break;
+    node = child;
+  }
+  return node;
+}
+
+function childOf(node: unknown, key: PropertyKey, document: Document): unknown {
+  if (isSeq(node)) return typeof key === 'number' ? node.items[key] : undefined;
+  return isMap(node) ? pairOf(node, key, document)?.value : undefined;
+}
+
+/** The pair with a key, one of its own before one that `<<` brings in. */
+function pairOf(map: YAMLMap, key: PropertyKey | undefined, document: Document): Pair | undefined {
+  const own = map.items.find((item) => isKey(item.key, key));
+  if (own !== undefined) return own;
+  const merged = map.items.filter((item) => isMergeKey(item.key)).map(({ value }) => value);
+  const sources = merged.flatMap((value) => (isSeq(value) ? value.items : [value]));
+  for (const source of sources.map((one) => resolve(one, document))) {
+    const pair = isMap(source) ? pairOf(source, key, document) : undefined;
+    if (pair !== undefined) return pair;
+  }
+  return undefined;
+}
+
+function isKey(node: unknown, key: PropertyKey | undefined): boolean {
+  return isScalar(node) && String(node.value) === String(key);
+}
+
+function resolve(node: unknown, document: Document): unknown {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+function keyAt(document: Document, path: Path): unknown {
+  const holder = resolve(nodeAt(document, path.slice(0, -1)), document);
+  const pair = isMap(holder) ? pairOf(holder, path.at(-1), document) : undefined;
+  return pair?.key ?? holder;
+}
+
+/** A path as people write it: `session.script[2].step`. */
+function describePath(path: Path): string {
+  if (path.length === 0) return 'the file';
+  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return quotedLong(words.join('').slice(1)).slice(1, -1);
+}
+
+/** A place as editors and terminals know it: `file:line:column`. */
+function locate(file: string, { line, column }: Place): string {
+  return `${quotedLong(file).slice(1, -1)}:${line}:${column}`;
+}
+
+/** An issue with the type of a map has the whole map as its input. */
+function toDiscriminator(issue: Issue): Issue {
+  if (!('discriminator' in issue) || typeof issue.discriminator !== 'string') return issue;
+  const input = Object.entries(issue.input ?? {}).find(([key]) => key === issue.discriminator)?.[1];
+  return { ...issue, input };
+}
+
+/** The issue of the one kind that the value must have been meant for; the issue itself where that is not clear. */
+function deepen(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const ranked = issue.errors
+    .map((issues) => ({ issues, distance: distanceOf(issues) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  const [best, second] = ranked;
+  const inner = best?.issues.find(({ code }) => code === 'unrecognized_keys') ?? best?.issues[0];
+  if (best === undefined || inner === undefined || !Number.isFinite(best.distance)) return issue;
+  if (second !== undefined && second.distance === best.distance) return issue;
+  const path: Path = [...issue.path, ...inner.path];
+  return deepen({ ...inner, path: [...path] });
+}
+
+/** How many keys lie between a value and a kind; infinite for a value that is no map, or none of its maps. */
+function distanceOf(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => sum + distanceOfIssue(issue), 0);
+}
+
+function distanceOfIssue(issue: Issue): number {
+  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) return issue.keys.length;
+  if (issue.path.length === 0) return Number.POSITIVE_INFINITY;
+  return issue.path.length === 1 && issue.input === undefined ? 1 : 0;
+}
+
+/** The schema's message lists the keys that it knows. */
+function describeKeys(issue: z.core.$ZodIssueUnrecognizedKeys, places: Places) {
+  const known = issue.message.split(' ');
+  const [key = ''] = issue.keys;
+  const nearest = nearestNames(key, known);
+  const hint =
+    known.length > LISTED_NAMES
+      ? `Nearest: ${nearest.join(', ')} (of ${known.length})`
+      : `Nearest: ${nearest.join(', ')}. Expected one of: ${known.join(', ')}`;
+  return {
+    at: places.atKey([...issue.path, key]),
+    message: `Unknown key ${quoted(key)} in ${describePath(issue.path)}. ${hint}.`,
+  };
+}
+
+function describeMap(keys: readonly string[]): string {
+  if (keys.length === 0) return 'an empty map';
+  const shown = keys.slice(0, LISTED_NAMES).map((key) => quoted(key));
+  return `a map with ${shown.join(', ')}${keys.length > LISTED_NAMES ? ' and more' : ''}`;
+}

@@ -1,0 +1,166 @@
+import type { LawName, PolicyName } from '../../engine/index.ts';
+import type { RunState, TokenScale } from '../events.ts';
+import type { Session } from '../session/session.ts';
+import type {
+  EventExpectation,
+  MetricExpectation,
+  Place,
+  Placed,
+  TextMatch,
+} from './file/amounts.ts';
+import type { ProviderOverrides, SettingValues } from './settings.ts';
+
+/** One scenario file: a session, what goes wrong in it, and what is expected of one or more runs. */
+export interface Scenario {
+  /** The path as given. */
+  readonly file: string;
+  /** The file's name without its folder and ending. */
+  readonly name: string;
+  /** The problem and who has it, in a sentence. */
+  readonly why: string;
+  /** Where it was reported: `owner/repo#number`, besides documents and addresses. */
+  readonly sources: readonly string[];
+  /** The run that the file's own keys describe, then those under `also`. Names differ. */
+  readonly runs: readonly ScenarioRun[];
+}
+
+/** One run of a scenario with everything that it needs, but for names that other rooms know. */
+export interface ScenarioRun {
+  /** `main` unless the file says otherwise. */
+  readonly name: string;
+  /** Where it stands in the file: under `also`, or the policy of the first. */
+  readonly at: Place;
+  readonly session: ScenarioSession;
+  readonly model: Placed<ScenarioModel>;
+  /** The model that writes summaries, where it is another one. */
+  readonly summaryModel?: Placed<ScenarioModel>;
+  readonly policy: { readonly preset: PolicyName; readonly set: SettingValues };
+  /** As the summarizers are called. */
+  readonly summarizer: Placed<string>;
+  readonly seed: number;
+  /** Those of the script, then those of the file. */
+  readonly faults: readonly Fault[];
+  readonly expect: Expectation;
+}
+
+/** The replayed session: built from the file, or recorded. */
+export type ScenarioSession =
+  | {
+      readonly type: 'built';
+      /** Without recorded contexts; one token of filler has four characters, unless its file says otherwise. */
+      readonly session: Session;
+      /** System prompt and tool definitions. */
+      readonly overheadTokens: number;
+      /** Conversion of counted tokens; absent: none. */
+      readonly scale?: TokenScale;
+    }
+  | {
+      readonly type: 'file';
+      /** The path, from where the scenario's own path starts. */
+      readonly path: Placed<string>;
+      /** Absent means what the recording tells. */
+      readonly overheadTokens?: number;
+      readonly scale?: undefined;
+    };
+
+/** A model of the catalog with what the scenario changes about it. */
+export interface ScenarioModel extends ModelOverrides {
+  /** `provider/model`; one that the catalog does not have needs `contextTokens`. */
+  readonly id: string;
+}
+
+/** Values of a model that a scenario sets in place of its profile. */
+export interface ModelOverrides extends ProviderOverrides {
+  /** Limits as the policy knows them; 0 is none. */
+  readonly contextTokens?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly prices?: ScenarioPrices;
+}
+
+/** Prices in dollars per million tokens, as catalogs have them. */
+export interface ScenarioPrices {
+  readonly input: number;
+  readonly output: number;
+  /** Absent when unknown. */
+  readonly cacheRead?: number;
+  /** Absent when unknown. */
+  readonly cacheWrite?: number;
+}
+
+/** Expectations of a finished run. */
+export interface Expectation {
+  /** Any of these; `completed` where the file says nothing. */
+  readonly state: Placed<readonly RunState[]>;
+  readonly reason?: Placed<TextMatch>;
+  /** The thread whose failure the run shows, one of the scenario's sources. */
+  readonly reproduces?: Placed<string>;
+  readonly metrics: readonly MetricExpectation[];
+  readonly events: readonly EventExpectation[];
+  /** Events that come in this order, others between them or not. */
+  readonly eventsInOrder: readonly EventExpectation[];
+  /** Laws that nothing breaks, known to the policy or not. */
+  readonly invariants: readonly Placed<LawName>[];
+  /** Laws that are broken at least once. */
+  readonly violates: readonly Placed<LawName>[];
+  /** Texts that the model sees at the end of the run. */
+  readonly sees: readonly Placed<string>[];
+  /** Texts that it does not see then. */
+  readonly misses: readonly Placed<string>[];
+  /** Texts that every summary request holds, of which there is one at least. */
+  readonly summarizerSees: readonly Placed<string>[];
+  /** Texts that no summary request holds. */
+  readonly summarizerMisses: readonly Placed<string>[];
+}
+
+/** The failure of a request to a model. */
+export type Failure =
+  /** An error that is no overflow and is not tried again. */
+  | { readonly type: 'fail'; readonly message?: string }
+  /** No answer within the time allowed. */
+  | { readonly type: 'time-out'; readonly afterMs: number }
+  /** Too many requests: the client waits and asks again. */
+  | { readonly type: 'rate-limit'; readonly retryAfterMs?: number }
+  /** Refused because the request was too large, in the provider's own words or in these. */
+  | { readonly type: 'overflow'; readonly statusCode?: number; readonly message?: string }
+  /** Cut off by the person when that many tokens had come. */
+  | { readonly type: 'abort'; readonly afterTokens: number };
+
+/** A fault or event injected into a run. */
+export type Fault =
+  | {
+      readonly on: 'step';
+      /** The affected step, from 1. */
+      readonly step: number;
+      /** Affected tries of that step. */
+      readonly times: number;
+      readonly failure: Failure;
+    }
+  | {
+      readonly on: 'summary';
+      /** The affected summary request, from 1, retries included. */
+      readonly call: number;
+      /** Affected requests in a row. */
+      readonly times: number;
+      readonly failure: Failure;
+    }
+  /** A usage that is wrong for one step: reported tokens are multiplied, or replaced. */
+  | { readonly on: 'usage'; readonly step: number; readonly factor: number }
+  /** A prompt that comes in while a summary is being written. */
+  | { readonly on: 'message'; readonly call: number; readonly text: string }
+  /** Somebody asks for a compaction before that step. */
+  | { readonly on: 'compact'; readonly step: number }
+  /** From that step on another model answers: `provider/model` of the catalog. */
+  | { readonly on: 'model'; readonly step: number; readonly model: string };
+
+/** The name of a tier. */
+export type Tier = (typeof TIERS)[number];
+
+/** Needs of a run: nothing, a recording, or a real model. Source: evaluation design, section 9.6. */
+export const TIERS = ['deterministic', 'cassette', 'live'] as const;
+
+/** The tier of a run by the name of its summarizer. */
+export function tierOf(summarizer: string): Tier {
+  if (summarizer.startsWith('cassette:')) return 'cassette';
+  return summarizer.startsWith('ai:') ? 'live' : 'deterministic';
+}

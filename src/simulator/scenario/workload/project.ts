@@ -1,0 +1,195 @@
+import { type CodeLanguage, codeLanguages } from './code.ts';
+import type { Draw } from './draw.ts';
+import type { CallPlan } from './plan.ts';
+import { createWords, lengthen, type Words } from './words.ts';
+import type { Language, Workload } from './workload.ts';
+
+/** The files that a session is about. */
+interface Project {
+  /** Where it lies on the machine of the session. */
+  readonly root: string;
+  readonly words: Words;
+  readonly files: ProjectFile[];
+  /** A file that nobody has touched; one whose path is about so long, if that is told. */
+  fresh(characters?: number): ProjectFile;
+  /** The touched file whose last touch lies about that far back, in tokens; absent before the first touch. */
+  touched(wanted: TouchWanted): ProjectFile | undefined;
+}
+
+/** Criteria for a touched file. */
+export interface TouchWanted {
+  readonly position: number;
+  readonly distance: number;
+  /** Only one that was read. */
+  readonly wasRead: boolean;
+}
+
+type LanguageName = keyof typeof codeLanguages;
+
+interface NewPath {
+  readonly language: LanguageName;
+  /** How long it is to be, as far as folders make it so; absent: as usual. */
+  readonly characters: number | undefined;
+}
+
+/** A file of the project; it grows as far as somebody looks. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly language: CodeLanguage;
+  readonly lines: string[];
+  /** Number of changes. */
+  version: number;
+  /** Position of its last touch in the session, in tokens; absent before the first. */
+  touchedAt?: number;
+  wasRead: boolean;
+  /** First line that was not read yet. */
+  nextLine: number;
+}
+
+/** A session while it is written. */
+export interface Scene {
+  readonly workload: Workload;
+  readonly draw: Draw;
+  readonly project: Project;
+  readonly language: Language;
+  /** Errors that come up again and again until somebody solves them. */
+  readonly problems: readonly string[];
+  readonly tasks: Task[];
+  /** Content so far, in tokens of four characters. */
+  position: number;
+  readonly reads: ReadBudget;
+  /** Finished calls by tool, for repeats. */
+  readonly made: Map<string, MadeCall[]>;
+}
+
+/** Reads that are still to come, and how many of them are to be of files that were read before. */
+export interface ReadBudget {
+  left: number;
+  repeats: number;
+}
+
+/** An entry of the list of tasks. */
+export interface Task {
+  readonly title: string;
+  state: 'pending' | 'in_progress' | 'completed';
+}
+
+/** Input and output of a call. */
+export interface MadeCall {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: string;
+  /** True while a repeat would give the same output; absent: always. */
+  readonly isCurrent?: () => boolean;
+}
+
+/** Makes the calls of one kind of tools. */
+export type MakeCall = (scene: Scene, call: CallPlan) => MadeCall;
+
+const FILES_AT_FIRST = 40;
+const FOLDERS = [
+  'src/internal',
+  'packages/core/src',
+  'packages/server/test',
+  'lib/shared',
+  'app/server',
+  'config',
+];
+const HOMES = ['/home/developer/projects', '/Users/developer/workspace', '/srv/build/checkouts'];
+const LANGUAGE_WEIGHTS = { typescript: 5, go: 3, python: 2, yaml: 1 } as const;
+const FARTHER_WEIGHT = 3;
+const MAIN_LANGUAGE_RATE = 0.85;
+
+/** A project with some files. */
+export function createProject(draw: Draw): Project {
+  const files: ProjectFile[] = [];
+  const words = createWords(draw, () => draw.one(files)?.path ?? 'src');
+  const main = draw.weighted(LANGUAGE_WEIGHTS);
+  const addFile = (characters?: number) => {
+    const language = draw.isTrue(MAIN_LANGUAGE_RATE) ? main : draw.weighted(LANGUAGE_WEIGHTS);
+    const file = createFile(
+      newPath(words, files, { language: language as LanguageName, characters }),
+      codeLanguages[language as LanguageName],
+    );
+    files.push(file);
+    return file;
+  };
+  for (let count = 0; count < FILES_AT_FIRST; count++) addFile();
+  return {
+    root: `${draw.word(HOMES)}/${words.noun()}-${words.noun()}`,
+    words,
+    files,
+    fresh: (characters) =>
+      characters === undefined
+        ? (files.find(({ touchedAt }) => touchedAt === undefined) ?? addFile())
+        : addFile(characters),
+    touched: (wanted) => findTouched(files, wanted),
+  };
+}
+
+/** A file that nobody has looked at. */
+export function createFile(path: string, language: CodeLanguage): ProjectFile {
+  return { path, language, lines: [], version: 0, wasRead: false, nextLine: 0 };
+}
+
+/** A line of a file, which goes on as long as lines are asked for. */
+export function lineAt(file: ProjectFile, index: number, words: Words): string {
+  while (file.lines.length <= index) file.lines.push(...file.language.block(words));
+  return file.lines[index] ?? '';
+}
+
+/** Puts other lines in the place of some. */
+export function replaceLines(
+  file: ProjectFile,
+  range: { readonly from: number; readonly count: number },
+  lines: readonly string[],
+): void {
+  file.lines.splice(range.from, range.count, ...lines);
+  file.version += 1;
+}
+
+/** A path as the agent gives it to tools. */
+export function shownPath({ project, workload }: Scene, path: string): string {
+  return workload.style.hasAbsolutePaths ? `${project.root}/${path}` : path;
+}
+
+/** Characters that are left for a text in arguments that are to have that many as JSON. */
+export function roomBeside(characters: number, input: object): number {
+  return Math.max(1, characters - JSON.stringify(input).length);
+}
+
+function newPath(
+  words: Words,
+  files: readonly ProjectFile[],
+  { language, characters }: NewPath,
+): string {
+  const { extension } = codeLanguages[language];
+  const name = `${words.noun()}_${words.verb()}`;
+  const base =
+    characters === undefined
+      ? `${words.draw.word(FOLDERS)}/${words.noun()}/${name}`
+      : lengthen(name, characters - extension.length - 1, (path) => `${words.noun()}/${path}`);
+  const isTaken = (path: string) => files.some((file) => file.path === path);
+  let path = `${base}.${extension}`;
+  for (let number = 2; isTaken(path); number++) path = `${base}_${number}.${extension}`;
+  return path;
+}
+
+function findTouched(
+  files: readonly ProjectFile[],
+  { position, distance, wasRead }: TouchWanted,
+): ProjectFile | undefined {
+  let nearest: ProjectFile | undefined;
+  let least = Infinity;
+  for (const file of files) {
+    if (file.touchedAt === undefined || (wasRead && !file.wasRead)) continue;
+    const difference = differenceOf(position - file.touchedAt, distance);
+    if (difference < least) [nearest, least] = [file, difference];
+  }
+  return nearest;
+}
+
+/** In orders of magnitude. Few files lie as near as the nearest ones are wanted, so that farther ones count less. */
+function differenceOf(distance: number, wanted: number): number {
+  const difference = Math.log1p(distance) - Math.log1p(wanted);
+  return difference > 0 ? FARTHER_WEIGHT * difference : -difference;
+}

@@ -1,0 +1,456 @@
+import type { FilePart, ToolState } from '../../../engine/index.ts';
+import { isObject } from '../../lib/json.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
+import {
+  type CallIds,
+  createCallIds,
+  createPending,
+  type PendingParts,
+  withoutRepeatedCalls,
+} from '../reading/dialogue.ts';
+import { beginsWithAny, atLeastZero } from '../reading/lenient.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import {
+  addStep,
+  type DraftMessage,
+  type DraftPart,
+  type RecordedUsage,
+  toEarlyFinish,
+} from '../reading/transcript.ts';
+import { countKinds } from '../reading/usage.ts';
+import type { RecordedCompaction } from '../session.ts';
+import {
+  blocksOf,
+  type ClaudeBlock,
+  type ClaudeRecord,
+  isBoundary,
+  isConversation,
+  LOST_PROMPT,
+  parseBlocks,
+  timeOf,
+} from './claude-code-records.ts';
+
+interface ClaudeConversation {
+  readonly drafts: readonly DraftMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+}
+
+interface Reading {
+  readonly tally: Tally;
+  readonly results: ReadonlyMap<string, ToolResult>;
+  readonly calledIds: Set<string>;
+  readonly drafts: DraftMessage[];
+  readonly steps: Map<string, DraftMessage>;
+  readonly compactions: RecordedCompaction[];
+  /** Message indices by the uuid of a record. */
+  readonly places: Map<string, number>;
+  /** Echoes, reminders and attachments without a message yet. */
+  readonly pending: PendingParts;
+}
+
+/** A tool result. */
+interface ToolResult {
+  readonly output: string;
+  readonly isError: boolean;
+  readonly attachments: readonly FilePart[];
+}
+
+/** Parts of a user record. */
+interface UserParts {
+  readonly parts: readonly DraftPart[];
+  /** The record opens a turn. */
+  readonly isPrompt: boolean;
+}
+
+const NOTICE_MODEL = '<synthetic>';
+
+/** The last release that wrote the output count when an answer began. */
+const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
+const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
+
+/** Beginnings of texts that a program put in the user's place. */
+const INJECTED_STARTS = [
+  '<bash-input>',
+  '<bash-stderr>',
+  '<bash-stdout>',
+  '<command-args>',
+  '<command-contents>',
+  '<command-message>',
+  '<command-name>',
+  '<ide_diagnostics>',
+  '<ide_opened_file>',
+  '<ide_selection>',
+  '<local-command-caveat>',
+  '<local-command-stderr>',
+  '<local-command-stdout>',
+  '<system-reminder>',
+  '<task-notification>',
+  '[Request interrupted by user',
+];
+
+/** Keys of attachments that hold texts for the model. */
+const TEXT_KEYS = [
+  'addedBlocks',
+  'addedLines',
+  'banner',
+  'blockingError',
+  'content',
+  'deltaSummary',
+  'description',
+  'file',
+  'prompt',
+  'skills',
+  'snippet',
+  'subject',
+  'text',
+];
+
+const MAX_DEPTH = 6;
+
+/** Reads the records of one conversation in their written order. */
+export function readConversation(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): ClaudeConversation {
+  const drafts: DraftMessage[] = [];
+  const identified = withCallIds(records, tally);
+  const reading: Reading = {
+    tally,
+    results: collectResults(identified, tally),
+    calledIds: new Set(),
+    drafts,
+    steps: new Map(),
+    compactions: [],
+    places: new Map(),
+    pending: createPending(drafts, tally),
+  };
+  for (const record of identified) {
+    readRecord(reading, record);
+    notePlace(reading, record);
+  }
+  reading.pending.place(0);
+  const unclaimed = [...reading.results.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', unclaimed.length);
+  return reading;
+}
+
+/** Recognizes records that a model wrote, and not the program in its place. */
+export function isStep(record: ClaudeRecord): boolean {
+  if (record.type !== 'assistant' || !isConversation(record)) return false;
+  return record.message?.model !== NOTICE_MODEL && !record.isApiErrorMessage;
+}
+
+/** The usage of a step; unknown as in `countKinds`. */
+export function toUsage(
+  recorded: NonNullable<ClaudeRecord['message']>['usage'],
+): RecordedUsage | undefined {
+  return countKinds({
+    input: recorded?.input_tokens,
+    output: recorded?.output_tokens,
+    cacheRead: recorded?.cache_read_input_tokens,
+    cacheWrite: recorded?.cache_creation_input_tokens,
+  });
+}
+
+/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
+export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
+  const steps = records.filter((record) => record.type === 'assistant');
+  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** The cache lifetime of most written tokens; absent if no record has one. */
+export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
+  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
+  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
+  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
+  if (short + long === 0) return undefined;
+  return (long > short ? 60 : 5) * MINUTE_MS;
+}
+
+/** Recognizes tool results, also those of tools that ran at the provider. */
+export function isToolResult({ type }: ClaudeBlock): boolean {
+  return type?.endsWith('tool_result') === true;
+}
+
+/** Recognizes tool calls, also those of tools that run at the provider. */
+export function isToolCall({ type }: ClaudeBlock): boolean {
+  return type?.endsWith('tool_use') === true;
+}
+
+/** Recognizes records that open a turn: written by a person, not by a program in their place. */
+export function opensTurn(record: ClaudeRecord): boolean {
+  if (record.type !== 'user' || record.isCompactSummary) return false;
+  return toUserParts(record, createTally()).isPrompt;
+}
+
+/** Makes call ids unique, except for repeated records of one call. */
+function withCallIds(records: readonly ClaudeRecord[], tally: Tally): readonly ClaudeRecord[] {
+  const ids = createCallIds(tally);
+  return records.map((record) => {
+    const { message } = record;
+    const blocks = blocksOf(record).map((block) => withId(block, ids));
+    const isChanged = blocks.some((block, index) => block !== blocksOf(record)[index]);
+    return message !== undefined && isChanged
+      ? { ...record, message: { ...message, blocks } }
+      : record;
+  });
+}
+
+function withId(block: ClaudeBlock, ids: CallIds): ClaudeBlock {
+  const { id, tool_use_id: callId } = block;
+  if (id !== undefined && isToolCall(block)) {
+    const own = ids.ofCall(id, block);
+    return own === id ? block : { ...block, id: own };
+  }
+  if (callId === undefined || !isToolResult(block)) return block;
+  const own = ids.ofResult(callId);
+  return own === callId ? block : { ...block, tool_use_id: own };
+}
+
+/** Results by call id; the first of several holds. */
+function collectResults(
+  records: readonly ClaudeRecord[],
+  tally: Tally,
+): ReadonlyMap<string, ToolResult> {
+  const results = new Map<string, ToolResult>();
+  for (const block of records.flatMap(blocksOf).filter(isToolResult)) {
+    const callId = block.tool_use_id;
+    if (callId === undefined) tally.drop('tool result without a call');
+    else if (results.has(callId)) tally.drop('repeated tool result');
+    else results.set(callId, toResult(block, tally));
+  }
+  return results;
+}
+
+function toResult({ content, is_error: isError }: ClaudeBlock, tally: Tally): ToolResult {
+  if (typeof content === 'string') return { output: content, isError, attachments: [] };
+  const blocks = parseBlocks(Array.isArray(content) ? content : [content]);
+  const texts = blocks.flatMap(({ text }) => text ?? []);
+  const files = blocks.flatMap((block) => toFile(block) ?? []);
+  const attachments = files.map((file) => ({ ...file, id: '' }));
+  tally.drop('unknown content block', blocks.length - texts.length - attachments.length);
+  return { output: texts.join('\n'), isError, attachments };
+}
+
+function toFile({ type, source }: ClaudeBlock): Omit<FilePart, 'id'> | undefined {
+  if ((type !== 'image' && type !== 'document') || source === undefined) return undefined;
+  const mime = source.media_type ?? (type === 'image' ? 'image/png' : 'application/pdf');
+  if (source.url !== undefined) return { type: 'file', mime, url: source.url };
+  const encoding = source.type === 'text' ? ',' : ';base64,';
+  return { type: 'file', mime, url: `data:${mime}${encoding}${source.data ?? ''}` };
+}
+
+function readRecord(reading: Reading, record: ClaudeRecord): void {
+  if (record.type === 'attachment') reading.pending.inject(attachmentText(record.attachment));
+  else if (record.type === LOST_PROMPT.type) readLostPrompt(reading, record);
+  else if (record.type === 'system') readBoundary(reading, record);
+  else if (!isConversation(record)) return;
+  else if (record.type === 'assistant') readStep(reading, record);
+  else if (record.isCompactSummary) readSummary(reading, record);
+  else readUser(reading, record);
+}
+
+/** Adds the turn of a prompt that was not recorded. */
+function readLostPrompt({ drafts, pending, tally }: Reading, record: ClaudeRecord): void {
+  tally.repair('prompt that was not recorded');
+  drafts.push({ role: 'user', createdAt: timeOf(record), parts: pending.take() });
+}
+
+/** Reads a compaction; a boundary before all messages is only the start of the session. */
+function readBoundary({ drafts, compactions, places }: Reading, record: ClaudeRecord): void {
+  const compaction = toCompaction(record, drafts.length);
+  if (compaction === undefined || drafts.length === 0) return;
+  compactions.push({ ...compaction, ...firstKeptIn(record, places, drafts.length) });
+}
+
+/** The compaction of a boundary record; `undefined` for other records. */
+function toCompaction(record: ClaudeRecord, messageIndex: number): RecordedCompaction | undefined {
+  if (isBoundary(record)) return { ...toFull(record), messageIndex };
+  if (record.subtype === 'microcompact_boundary') return { ...toMicro(record), messageIndex };
+  return undefined;
+}
+
+function toFull({ compactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
+  const { trigger, preTokens, postTokens } = compactMetadata ?? {};
+  return {
+    kind: 'full',
+    ...toTrigger(trigger),
+    ...(preTokens !== undefined && { tokensBefore: preTokens }),
+    ...(postTokens !== undefined && { tokensAfter: postTokens }),
+  };
+}
+
+function toTrigger(trigger: string | undefined): Pick<RecordedCompaction, 'trigger'> {
+  return trigger === 'auto' || trigger === 'manual' ? { trigger } : {};
+}
+
+function toMicro({ microcompactMetadata }: ClaudeRecord): Omit<RecordedCompaction, 'messageIndex'> {
+  const { trigger, preTokens, tokensSaved, compactedToolIds = [] } = microcompactMetadata ?? {};
+  const hasBoth = preTokens !== undefined && tokensSaved !== undefined;
+  return {
+    kind: 'micro',
+    ...toTrigger(trigger),
+    ...(preTokens !== undefined && { tokensBefore: preTokens }),
+    ...(hasBoth && { tokensAfter: preTokens - tokensSaved }),
+    clearedCallIds: compactedToolIds.filter((id) => typeof id === 'string'),
+  };
+}
+
+/** The first kept message of a compaction. Kept records count as a tail only where they reach up to the boundary. */
+function firstKeptIn(
+  { compactMetadata }: ClaudeRecord,
+  places: ReadonlyMap<string, number>,
+  messageIndex: number,
+): Pick<RecordedCompaction, 'firstKeptMessageIndex'> {
+  const { firstUuid = '', lastUuid = '' } = compactMetadata?.kept ?? {};
+  const first = places.get(firstUuid);
+  const isTail = places.get(lastUuid) === messageIndex - 1;
+  return first === undefined || !isTail ? {} : { firstKeptMessageIndex: first };
+}
+
+/** Reads a record of a step. Records with one message id are one step; the last usage holds. */
+function readStep(reading: Reading, record: ClaudeRecord): void {
+  if (!isStep(record)) return reading.tally.drop('local notice');
+  const step = stepOf(reading, record);
+  const { results, calledIds, tally } = reading;
+  const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
+  for (const part of parts) step.parts.push(part);
+  step.usage = toUsage(record.message?.usage) ?? step.usage;
+  step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
+}
+
+function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
+  const { drafts, pending, steps, tally } = reading;
+  const recordedId = record.message?.id ?? record.uuid;
+  const known = recordedId === undefined ? undefined : steps.get(recordedId);
+  if (known !== undefined) return known;
+  const createdAt = timeOf(record);
+  pending.place(createdAt);
+  const model = modelNameOf(record);
+  const step: DraftMessage = { role: 'assistant', recordedId, createdAt, parts: [], model };
+  addStep(drafts, step, tally);
+  if (recordedId !== undefined) steps.set(recordedId, step);
+  return step;
+}
+
+function modelNameOf({ message }: ClaudeRecord): string | undefined {
+  return message?.model === undefined ? undefined : `anthropic/${message.model}`;
+}
+
+/** Parts of a step; a call stands together with its result. */
+function toStepParts(
+  record: ClaudeRecord,
+  results: ReadonlyMap<string, ToolResult>,
+  tally: Tally,
+): readonly DraftPart[] {
+  return blocksOf(record).flatMap((block) => {
+    if (isToolResult(block)) return [];
+    if (isToolCall(block)) return [toToolPart(block, results)];
+    return toContentPart(block, tally);
+  });
+}
+
+function toToolPart(block: ClaudeBlock, results: ReadonlyMap<string, ToolResult>): DraftPart {
+  const { id: callId, name = 'unknown', input = {} } = block;
+  return { type: 'tool', callId, tool: name, state: toState(input, results.get(callId ?? '')) };
+}
+
+function toState(input: unknown, result: ToolResult | undefined): ToolState {
+  if (result === undefined) return { status: 'running', input };
+  if (result.isError) return { status: 'error', input, error: result.output };
+  const { output, attachments } = result;
+  return { status: 'completed', input, output, ...(attachments.length > 0 && { attachments }) };
+}
+
+function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
+  const { type, text = '', thinking = '' } = block;
+  if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
+  if (type === 'thinking') return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
+  if (type === 'redacted_thinking') return [];
+  const file = toFile(block);
+  if (file === undefined) tally.drop('unknown content block');
+  return file === undefined ? [] : [file];
+}
+
+function readSummary(reading: Reading, record: ClaudeRecord): void {
+  const { drafts, compactions, pending } = reading;
+  const summary = blocksOf(record)
+    .flatMap(({ text }) => text ?? [])
+    .join('\n');
+  if (drafts.length === 0) return pending.inject(summary);
+  const last = compactions.at(-1);
+  const isOpen = last?.kind === 'full' && last.summary === undefined;
+  if (isOpen) compactions.pop();
+  const compaction = isOpen ? last : { kind: 'full' as const, messageIndex: drafts.length };
+  compactions.push({ ...compaction, summary });
+}
+
+function readUser(reading: Reading, record: ClaudeRecord): void {
+  const { parts, isPrompt } = toUserParts(record, reading.tally);
+  for (const part of parts) reading.pending.add(part);
+  if (!isPrompt) return;
+  reading.drafts.push({
+    role: 'user',
+    recordedId: record.uuid,
+    createdAt: timeOf(record),
+    parts: reading.pending.take(),
+  });
+}
+
+/** Parts of a user record, with a mark where one of them is a prompt. */
+function toUserParts(record: ClaudeRecord, tally: Tally): UserParts {
+  const blocks = blocksOf(record);
+  const isInjected = record.isMeta || blocks.some(isToolResult);
+  const parts = blocks
+    .filter((block) => !isToolResult(block))
+    .flatMap((block) => toContentPart(block, tally));
+  const isPrompt = !isInjected && parts.some((part) => !isCommandEcho(part));
+  const markEcho = (part: DraftPart) => (isInjected || isCommandEcho(part) ? mark(part) : part);
+  return { parts: parts.map(markEcho), isPrompt };
+}
+
+function isCommandEcho(part: DraftPart): boolean {
+  return part.type === 'text' && isInjectedText(part.text);
+}
+
+function mark(part: DraftPart): DraftPart {
+  return part.type === 'text' ? { ...part, synthetic: true } : part;
+}
+
+/** Notes the message of a record; a summary has none. */
+function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: ClaudeRecord): void {
+  const index = drafts.length - 1;
+  if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
+}
+
+function isNewRelease(version: string): boolean {
+  const numbers = RELEASE.exec(version)?.slice(1).map(Number);
+  if (numbers === undefined) return false;
+  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
+  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+function sumOf(tokens: readonly (number | undefined)[]): number {
+  return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
+}
+
+/** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */
+function isInjectedText(text: string): boolean {
+  return beginsWithAny(text, INJECTED_STARTS);
+}
+
+/** The text that an attachment showed the model; empty for bookkeeping. */
+function attachmentText(attachment: unknown): string {
+  const rendered = isObject(attachment) ? attachment['rendered'] : undefined;
+  return [...textsIn(rendered ?? attachment, MAX_DEPTH)].join('\n');
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === 'string' && value !== '') yield value;
+  if (depth === 0) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* textsIn(item, depth - 1);
+  } else if (isObject(value)) {
+    for (const key of TEXT_KEYS) yield* textsIn(value[key], depth - 1);
+  }
+}

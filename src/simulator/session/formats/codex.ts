@@ -1,0 +1,459 @@
+import type { Usage } from '../../../engine/index.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import {
+  type CallIds,
+  createCallIds,
+  createPending,
+  type PendingParts,
+} from '../reading/dialogue.ts';
+import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
+import {
+  addStep,
+  type DraftMessage,
+  type DraftPart,
+  findByCallId,
+  finishSession,
+  noConversation,
+  type RecordedUsage,
+  toSideSessions,
+} from '../reading/transcript.ts';
+import { splitCount } from '../reading/usage.ts';
+import { contextTokensOf, type RecordedCompaction, type Session } from '../session.ts';
+import {
+  type CodexPayload,
+  type CodexPiece,
+  type CodexRecord,
+  createExpander,
+  isConversation,
+  isInjectedText,
+  isKnownLine,
+  isRedacted,
+  isRolloutLine,
+  type ItemReading,
+  metaOf,
+  parseRecord,
+  piecesOf,
+  textOf,
+  toContentParts,
+  toReasoningParts,
+  toToolPart,
+} from './codex-records.ts';
+
+interface CodexConversation {
+  readonly drafts: readonly DraftMessage[];
+  readonly compactions: readonly RecordedCompaction[];
+  /** It continues something that the file does not hold. */
+  readonly isPartial: boolean;
+  /** The last recorded `provider/model`. */
+  readonly model: string | undefined;
+}
+
+/** The state of reading a rollout. */
+interface Reading extends ItemReading {
+  readonly drafts: DraftMessage[];
+  readonly compactions: RecordedCompaction[];
+  readonly pending: PendingParts;
+  /** Typed texts as the screen showed them. */
+  readonly typedTexts: ReadonlySet<string>;
+  readonly calledIds: Set<string>;
+  readonly unknownTypes: (string | undefined)[];
+  /** The newest step, while its usage may still come. */
+  step: DraftMessage | undefined;
+  /** The next output of the model belongs to that step. */
+  isStepOpen: boolean;
+  lastUsage: Usage | undefined;
+  /** The provider of the models. */
+  readonly provider: string;
+  /** The last recorded `provider/model`. */
+  model: string | undefined;
+  /** The last recorded total of all requests. */
+  totalTokens: number | undefined;
+  /** It continues something that the file does not hold. */
+  isPartial: boolean;
+}
+
+const OUTPUTS = new Set<string | undefined>([
+  'custom_tool_call_output',
+  'function_call_output',
+  'tool_search_output',
+]);
+
+const CALLS = new Set<string | undefined>([
+  'custom_tool_call',
+  'function_call',
+  'image_generation_call',
+  'local_shell_call',
+  'tool_search_call',
+  'web_search_call',
+]);
+
+/** Items that the model never saw, or that only the provider can read. */
+const OPAQUE = new Set<string | undefined>([
+  'compaction',
+  'compaction_summary',
+  'context_compaction',
+  'ghost_snapshot',
+]);
+
+const SPAWN_TOOL = 'spawn_agent';
+const SPAWN_EVENT = 'collab_agent_spawn_end';
+
+/** Rollouts of Codex: items of the conversation, with events and settings between. */
+export const codex: SessionFormat = {
+  label: 'Codex rollout (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => {
+    const { records } = file.lines();
+    return records.some(isRolloutLine) && records.some(isSaid);
+  },
+  read: (file) => [readRollout(file)],
+  keeps: {
+    tools:
+      'exec exec_command local_shell write_stdin apply_patch spawn_agent wait_agent update_plan view_image image_generation tool_search',
+    arguments: 'chars session_id workdir',
+    sizes: 'max_output_tokens yield_time_ms',
+    errors: 'MessageAbortedError',
+    reasons: 'long rolled',
+  },
+  datesCopies: true,
+};
+
+/** The usage of a request; absent where nothing was sent, as after a compaction. */
+export function toUsage(
+  recorded: NonNullable<CodexPayload['info']>['last_token_usage'],
+): RecordedUsage | undefined {
+  if (recorded?.input_tokens === undefined || recorded.input_tokens <= 0) return undefined;
+  return splitCount({
+    input: recorded.input_tokens,
+    output: recorded.output_tokens,
+    reasoning: recorded.reasoning_output_tokens,
+    cacheRead: recorded.cached_input_tokens,
+    cacheWrite: recorded.cache_write_input_tokens,
+  });
+}
+
+function isSaid(line: unknown): boolean {
+  const record = parseRecord(line);
+  return record !== undefined && isConversation(record);
+}
+
+function readRollout(file: SourceFile): Session {
+  const tally = createTally();
+  const records = readRecordLines(file.lines(), parseRecord, tally);
+  const conversation = readConversation(records, tally);
+  const { drafts, compactions, isPartial } = conversation;
+  if (drafts.length === 0) throw noConversation(file.name, 'a rollout without messages');
+  const thread = describeThread(records, tally);
+  const finished = finishSession(drafts, tally, conversation.model);
+  return {
+    name: file.name,
+    format: 'codex',
+    ...thread,
+    ...toSideSessions(
+      { drafts, messages: finished.messages, sessionId: thread.sessionId },
+      findByCallId(findSpawned(records)),
+    ),
+    isPartial,
+    recordedCompactions: compactions,
+    isOutputFinal: true,
+    ...finished,
+  };
+}
+
+/** Reads the records of a rollout in order. */
+function readConversation(records: readonly CodexRecord[], tally: Tally): CodexConversation {
+  const identified = withCallIds(records, tally);
+  const reading = startReading(identified, tally);
+  for (const record of identified) readRecord(reading, record);
+  reading.pending.place(0);
+  const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', lost.length);
+  dropUnknown(tally, reading.unknownTypes);
+  return reading;
+}
+
+/** Makes call ids unique, except for repeated records of one call. */
+function withCallIds(records: readonly CodexRecord[], tally: Tally): readonly CodexRecord[] {
+  const ids = createCallIds(tally);
+  return records.map((record) => {
+    const callId = record.type === 'response_item' ? callIdOf(record.payload, ids) : undefined;
+    if (callId === undefined || callId === record.payload.call_id) return record;
+    return { ...record, payload: { ...record.payload, call_id: callId } };
+  });
+}
+
+function callIdOf(payload: CodexPayload, ids: CallIds): string | undefined {
+  const { type, call_id: callId, name, arguments: input = payload.input } = payload;
+  if (callId === undefined) return undefined;
+  if (isOutput(payload)) return ids.ofResult(callId);
+  return CALLS.has(type) ? ids.ofCall(callId, { name, input }) : undefined;
+}
+
+function isOutput({ type }: CodexPayload): boolean {
+  return OUTPUTS.has(type);
+}
+
+/** The state before the first record. */
+function startReading(records: readonly CodexRecord[], tally: Tally): Reading {
+  const drafts: DraftMessage[] = [];
+  const expander = createExpander(tally);
+  const typed = records.filter(({ payload }) => payload.type === 'user_message');
+  return {
+    tally,
+    expander,
+    outputs: collectOutputs(records, tally),
+    drafts,
+    compactions: [],
+    pending: createPending(drafts, tally),
+    typedTexts: new Set(typed.map(({ payload }) => expander.toText(payload.message ?? ''))),
+    calledIds: new Set(),
+    unknownTypes: [],
+    step: undefined,
+    isStepOpen: false,
+    lastUsage: undefined,
+    provider: metaOf(records)?.model_provider ?? 'openai',
+    model: undefined,
+    totalTokens: undefined,
+    isPartial: false,
+  };
+}
+
+/** Outputs by call id; the first of several holds. */
+function collectOutputs(
+  records: readonly CodexRecord[],
+  tally: Tally,
+): ReadonlyMap<string, CodexPayload> {
+  const outputs = new Map<string, CodexPayload>();
+  for (const { type, payload } of records) {
+    if (type !== 'response_item' || !isOutput(payload)) continue;
+    if (payload.call_id === undefined) tally.drop('tool result without a call');
+    else if (outputs.has(payload.call_id)) tally.drop('repeated tool result');
+    else outputs.set(payload.call_id, payload);
+  }
+  return outputs;
+}
+
+function readRecord(reading: Reading, record: CodexRecord): void {
+  const { type, payload } = record;
+  noteModel(reading, record);
+  if (type === 'response_item') readItem(reading, record);
+  else if (type === 'event_msg') readEvent(reading, payload);
+  else if (type === 'compacted') readCompacted(reading, payload);
+  else if (!isKnownLine(record)) reading.unknownTypes.push(type);
+}
+
+function noteModel(reading: Reading, { type, payload: { model } }: CodexRecord): void {
+  const isOfTurn = type === 'turn_context' || type === 'response_item';
+  if (isOfTurn && model !== undefined) reading.model = `${reading.provider}/${model}`;
+}
+
+function readItem(reading: Reading, { type: lineType, time, payload }: CodexRecord): void {
+  const { type, role } = payload;
+  if (role === 'user') readUser(reading, time, payload);
+  else if (role === 'assistant') write(reading, time, toContentParts(contentOf(payload), reading));
+  else if (role !== undefined || type === 'agent_message') injectMessage(reading, payload);
+  else if (type === 'reasoning') write(reading, time, toReasoningParts(payload, reading));
+  else if (CALLS.has(type)) readCall(reading, time, payload);
+  else if (isOutput(payload)) reading.isStepOpen = false;
+  else if (!OPAQUE.has(type)) reading.unknownTypes.push(type ?? lineType);
+}
+
+function readUser(reading: Reading, createdAt: number, payload: CodexPayload): void {
+  const pieces = piecesOf(contentOf(payload));
+  for (const piece of pieces) {
+    const isSynthetic = isInjected(reading, piece);
+    for (const part of toContentParts([piece], reading)) {
+      const isMarked = isSynthetic && part.type === 'text';
+      reading.pending.add(isMarked ? { ...part, synthetic: true } : part);
+    }
+  }
+  if (pieces.every((piece) => isInjected(reading, piece))) return;
+  endTurn(reading);
+  const parts = reading.pending.take();
+  reading.drafts.push({ role: 'user', recordedId: payload.id, createdAt, parts });
+}
+
+/** The content of a message; early recorders put it in `message`. */
+function contentOf({ content, message }: CodexPayload): unknown {
+  return content ?? message;
+}
+
+/** Recognizes injected pieces; a redacted text is one unless the screen showed it as typed. */
+function isInjected({ expander, typedTexts }: Reading, { text }: CodexPiece): boolean {
+  if (text === undefined) return false;
+  return isRedacted(text) ? !typedTexts.has(expander.toText(text)) : isInjectedText(text);
+}
+
+/** Closes the newest step: nothing that follows belongs to it. */
+function endTurn(reading: Reading): void {
+  reading.step = undefined;
+  reading.isStepOpen = false;
+}
+
+/** Adds parts to the open step, or begins one. */
+function write(reading: Reading, time: number, parts: readonly DraftPart[]): void {
+  const step = reading.isStepOpen ? reading.step : undefined;
+  const { parts: written } = step ?? beginStep(reading, time);
+  for (const part of parts) written.push(part);
+}
+
+function beginStep(reading: Reading, createdAt: number): DraftMessage {
+  reading.pending.place(createdAt);
+  reading.isPartial ||= reading.drafts.length === 0;
+  const { model } = reading;
+  const step: DraftMessage = { role: 'assistant', createdAt, parts: [], model };
+  addStep(reading.drafts, step, reading.tally);
+  reading.step = step;
+  reading.isStepOpen = true;
+  return step;
+}
+
+function injectMessage({ expander, pending }: Reading, payload: CodexPayload): void {
+  for (const { text = '' } of piecesOf(contentOf(payload))) pending.inject(expander.toText(text));
+}
+
+function readCall(reading: Reading, time: number, payload: CodexPayload): void {
+  const { calledIds, tally } = reading;
+  const { call_id: callId } = payload;
+  if (callId !== undefined && calledIds.has(callId)) return tally.drop('repeated tool call');
+  if (callId !== undefined) calledIds.add(callId);
+  write(reading, time, [toToolPart(payload, reading)]);
+}
+
+/** Reads counts, compactions, interruptions and rollbacks; other events repeat items. */
+function readEvent(reading: Reading, payload: CodexPayload): void {
+  if (payload.type === 'token_count') readCount(reading, payload);
+  else if (payload.type === 'context_compacted') addCompaction(reading, {});
+  else if (payload.type === 'turn_aborted') readAbort(reading);
+  else if (payload.type === 'thread_rolled_back') rollBack(reading, payload.num_turns);
+}
+
+/** Reads a count, which comes at the end of an answer and may be repeated. */
+function readCount(reading: Reading, { info }: CodexPayload): void {
+  const usage = toUsage(info?.last_token_usage);
+  const totalTokens = info?.total_token_usage?.total_tokens;
+  const isRepeated = totalTokens !== undefined && totalTokens === reading.totalTokens;
+  if (usage === undefined || isRepeated) return;
+  reading.totalTokens = totalTokens;
+  const { step } = reading;
+  if (step === undefined || step.usage !== undefined) return;
+  step.usage = usage;
+  reading.lastUsage = usage;
+  reading.isStepOpen = false;
+}
+
+/** Adds a compaction; its record and its event stand together, in either order. */
+function addCompaction(reading: Reading, told: Pick<RecordedCompaction, 'summary'>): void {
+  const { compactions, drafts, lastUsage } = reading;
+  endTurn(reading);
+  if (drafts.length === 0) return;
+  const last = compactions.at(-1);
+  const isTold = last?.messageIndex === drafts.length;
+  if (isTold) compactions.pop();
+  compactions.push({
+    kind: 'full',
+    messageIndex: drafts.length,
+    ...(lastUsage !== undefined && { tokensBefore: contextTokensOf(lastUsage) }),
+    ...(isTold && last),
+    ...told,
+  });
+}
+
+/** Reads an interruption; the text written so far stays, and is sent again. */
+function readAbort(reading: Reading): void {
+  const { drafts, step, isStepOpen } = reading;
+  if (step !== undefined && isStepOpen && drafts.at(-1) === step) {
+    drafts.pop();
+    drafts.push({ ...step, error: { name: 'MessageAbortedError', message: 'Aborted' } });
+  }
+  endTurn(reading);
+}
+
+/** Removes the last turns; all turns if there are fewer. */
+function rollBack(reading: Reading, turns = 0): void {
+  const { drafts, compactions, pending, tally } = reading;
+  const prompts = drafts.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  const start = turns >= 1 ? prompts.slice(-turns)[0] : undefined;
+  if (start === undefined) return;
+  const gone = drafts.splice(start);
+  tally.drop('message that was rolled back', gone.length);
+  const kept = compactions.filter(({ messageIndex }) => messageIndex <= start);
+  compactions.splice(0, compactions.length, ...kept);
+  pending.take();
+  if (start === 0) for (const part of preludeOf(gone)) pending.add(part);
+  endTurn(reading);
+  reading.lastUsage = drafts.findLast(({ usage }) => usage !== undefined)?.usage;
+}
+
+/** Parts that the program wrote before the first prompt; it writes them once, and they belong to no turn. */
+function preludeOf([first]: readonly DraftMessage[]): readonly DraftPart[] {
+  const { parts = [] } = first ?? {};
+  const typed = parts.findIndex((part) => part.type !== 'text' || part.synthetic !== true);
+  return typed < 0 ? parts : parts.slice(0, typed);
+}
+
+/** Reads the record of a compaction with its summary. */
+function readCompacted(reading: Reading, payload: CodexPayload): void {
+  const summary = reading.expander.toText(payload.message ?? '');
+  if (reading.drafts.length === 0) return startFromReplacement(reading, summary, payload);
+  addCompaction(reading, summary === '' ? {} : { summary });
+}
+
+/** Reads a compaction before all messages, which is the start of the session. */
+function startFromReplacement(reading: Reading, summary: string, payload: CodexPayload): void {
+  const { replacement_history: items } = payload;
+  reading.isPartial = true;
+  reading.pending.inject(summary);
+  for (const item of Array.isArray(items) ? items : []) {
+    for (const { text = '' } of piecesOf(item?.content)) {
+      reading.pending.inject(reading.expander.toText(text));
+    }
+  }
+}
+
+function describeThread(
+  records: readonly CodexRecord[],
+  tally: Tally,
+): Pick<Session, 'sessionId' | 'isSide' | 'parentSessionId' | 'system'> {
+  const meta = metaOf(records);
+  const { id: sessionId, parent_thread_id: parentSessionId } = meta ?? {};
+  const system = createExpander(tally).toText(meta === undefined ? '' : systemOf(meta));
+  return {
+    ...(sessionId !== undefined && { sessionId }),
+    isSide: meta !== undefined && isSpawned(meta),
+    ...(parentSessionId !== undefined && { parentSessionId }),
+    ...(system !== '' && { system }),
+  };
+}
+
+function systemOf({ base_instructions: base, instructions }: CodexPayload): string {
+  return textOf(base) || (instructions ?? '');
+}
+
+/** Recognizes threads of sub-agents; a fork by a person (`forked_from_id`) is none. */
+function isSpawned({ parent_thread_id: parentId, source }: CodexPayload): boolean {
+  return parentId !== undefined || (isObject(source) && source['subagent'] !== undefined);
+}
+
+/** Threads of sub-agents by the id of the spawning call, from its event or output. */
+function findSpawned(records: readonly CodexRecord[]): ReadonlyMap<string, readonly string[]> {
+  const spawned = new Map<string, readonly string[]>();
+  const callIds = new Set<string>();
+  for (const { type, payload } of records) {
+    const { call_id: callId, name } = payload;
+    if (callId === undefined) continue;
+    if (type === 'response_item' && name === SPAWN_TOOL) callIds.add(callId);
+    const isAnswer = type === 'response_item' && isOutput(payload) && callIds.has(callId);
+    const isTold = type === 'event_msg' && payload.type === SPAWN_EVENT;
+    const threadId = isTold ? payload.new_thread_id : isAnswer ? agentIdIn(payload) : undefined;
+    if (threadId !== undefined && !spawned.has(callId)) spawned.set(callId, [threadId]);
+  }
+  return spawned;
+}
+
+function agentIdIn({ output }: CodexPayload): string | undefined {
+  const result = parseJson(textOf(output));
+  const id = isObject(result) ? result['agent_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

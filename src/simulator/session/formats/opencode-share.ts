@@ -1,0 +1,61 @@
+import { isObject } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { noConversation } from '../reading/transcript.ts';
+import type { Session } from '../session.ts';
+import { type Fields, gatherMessages, type StoredMessage } from './opencode-records.ts';
+import { KEPT_WORDS, toSession } from './opencode.ts';
+
+/** The session of a feed with its messages. */
+interface SharedSession {
+  readonly info: Fields;
+  readonly messages: readonly StoredMessage[];
+}
+
+/** Types of rows without conversation. */
+const OTHER_TYPES = new Set<unknown>(['session_diff', 'model']);
+
+/** The feed that OpenCode's server returns for a shared session. */
+export const opencodeShare: SessionFormat = {
+  label: 'OpenCode share feed (JSON)',
+  certainty: 'mark',
+  detect: (file) => isFeed(file.json()),
+  read: (file) => [readFeed(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} row` },
+};
+
+/** Recognizes a feed: rows with the type of their data, one of them the session. */
+export function isFeed(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && dataOf(value, 'session').length > 0;
+}
+
+/** The session in the rows; `undefined` if it or its messages are missing. */
+export function groupFeed(rows: readonly unknown[], tally: Tally): SharedSession | undefined {
+  const [info] = dataOf(rows, 'session');
+  const infos = dataOf(rows, 'message');
+  const parts = dataOf(rows, 'part');
+  if (info === undefined || infos.length === 0) return undefined;
+  const known = dataOf(rows, 'session').length + infos.length + parts.length;
+  tally.drop('unknown row', rows.filter((row) => !isOther(row)).length - known);
+  return { info, messages: gatherMessages({ infos, parts }, tally) };
+}
+
+function dataOf(rows: readonly unknown[], type: string): readonly Fields[] {
+  return rows.flatMap((row) => {
+    const data = isObject(row) && row['type'] === type ? row['data'] : undefined;
+    return isObject(data) && typeof data['id'] === 'string' ? [data] : [];
+  });
+}
+
+function isOther(row: unknown): boolean {
+  return isObject(row) && OTHER_TYPES.has(row['type']);
+}
+
+function readFeed(file: SourceFile): Session {
+  const rows = file.json();
+  const tally = createTally();
+  const shared = isFeed(rows) ? groupFeed(rows, tally) : undefined;
+  const session = shared && toSession(shared, tally);
+  if (session === undefined) throw noConversation(file.name, 'a share without messages');
+  return { name: file.name, format: 'opencode-share', ...session };
+}

@@ -1,0 +1,94 @@
+import { isObject, parseJson } from '../../lib/json.ts';
+import type { FoundEntry } from '../files/folder.ts';
+import type { NearbyFile, SessionFormat, SourceFile, Surroundings } from '../format.ts';
+import { toText } from '../reading/lenient.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { noConversation } from '../reading/transcript.ts';
+import type { Session } from '../session.ts';
+import { type Fields, gatherMessages, type Pieces } from './opencode-records.ts';
+import { KEPT_WORDS, type StoredSession, toSession } from './opencode.ts';
+
+interface SessionInfo extends Fields {
+  readonly id: string;
+}
+
+interface NamedRecord {
+  /** The file name, which is the record's id. */
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+const EXTENSION = /\.json$/i;
+
+/** Levels from a session's file (`session/<project>/<session>.json`) up to the root. */
+const FOLDERS_TO_ROOT = 2;
+
+const MESSAGES = 'message';
+const PARTS = 'part';
+
+/** OpenCode's storage before its database: one file per session, message and part. The session's file is the recording. */
+export const opencodeStorage: SessionFormat = {
+  label: 'OpenCode storage (one JSON file per record)',
+  certainty: 'mark',
+  detect: (file) => isSessionInfo(file.json()),
+  read: (file) => [readTree(file)],
+  keeps: { ...KEPT_WORDS, reasons: `${KEPT_WORDS.reasons} file` },
+};
+
+const SESSIONS = 'session';
+
+/** Entries of a folder without the messages, parts and lists of a storage tree. */
+export function withoutPieces(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  const folders = new Set(entries.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])));
+  const isTree = [SESSIONS, MESSAGES, PARTS].every((name) => folders.has(name));
+  return isTree ? entries.filter(({ name }) => name === SESSIONS) : entries;
+}
+
+/** Recognizes a session by its project; messages have ids and times too. */
+function isSessionInfo(value: unknown): value is SessionInfo {
+  if (!isObject(value) || 'sessionID' in value || 'messages' in value) return false;
+  const { id, projectID, time } = value;
+  return typeof id === 'string' && typeof projectID === 'string' && isObject(time);
+}
+
+function readTree(file: SourceFile): Session {
+  const info = file.json();
+  const tally = createTally();
+  const session = isSessionInfo(info)
+    ? toSession(withMessages(file, info, tally), tally)
+    : undefined;
+  if (session === undefined) throw noConversation(file.name, 'a session without messages');
+  return { name: file.name, format: 'opencode-storage', ...session };
+}
+
+function withMessages(file: SourceFile, info: SessionInfo, tally: Tally): StoredSession {
+  const pieces = readPieces(file.surroundings, info.id, tally);
+  return { info, messages: gatherMessages(pieces, tally) };
+}
+
+/** Messages and parts from the folders beside the sessions. Parts lie in one folder per message, or all in one. */
+function readPieces(around: Surroundings, sessionId: string, tally: Tally): Pieces {
+  const recordsIn = (...names: readonly string[]) =>
+    readRecords(around.filesIn({ up: FOLDERS_TO_ROOT, names }), tally);
+  const infos = recordsIn(MESSAGES, sessionId).map(({ name, fields }) => {
+    const id = typeof fields['id'] === 'string' ? fields['id'] : name;
+    return { ...fields, id };
+  });
+  const ids = new Set(infos.map(({ id }) => id));
+  const own = [...ids].flatMap((messageID) =>
+    recordsIn(PARTS, messageID).map(({ fields }) => ({ ...fields, messageID })),
+  );
+  if (own.length > 0) return { infos, parts: own };
+  const all = recordsIn(PARTS).map(({ fields }) => fields);
+  return { infos, parts: all.filter(({ messageID }) => ids.has(toText(messageID) ?? '')) };
+}
+
+function readRecords(files: readonly NearbyFile[], tally: Tally): readonly NamedRecord[] {
+  const records = files.filter(({ name }) => EXTENSION.test(name));
+  return records.flatMap((file) => {
+    const fields = parseJson(file.readText());
+    if (isObject(fields)) return [{ name: file.name.replace(EXTENSION, ''), fields }];
+    tally.drop('broken file');
+    return [];
+  });
+}

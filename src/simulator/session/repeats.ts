@@ -1,0 +1,386 @@
+import type { Message, Part } from '../../engine/index.ts';
+import { groupBy, joinGroups } from '../lib/collections.ts';
+import { contentHash } from '../lib/json.ts';
+import { compareTexts } from '../lib/text.ts';
+import type { SessionFormat } from './format.ts';
+import { sessionFormats } from './formats.ts';
+import { loadSessions } from './load.ts';
+import type { Session } from './session.ts';
+
+/** Repeats among some sessions. */
+export interface Repeats {
+  /** Sessions that others contain whole; these are left out. */
+  readonly copies: readonly GrowingCopy[];
+  /** Sessions whose first messages others contain. */
+  readonly shared: readonly SharedBeginning[];
+  /** Sessions that are not independent, with the first name of their family; copies are absent. */
+  readonly families: ReadonlyMap<string, string>;
+}
+
+/** Repeats among sessions, by name. */
+export interface RepeatsByName {
+  readonly copies: ReadonlyMap<string, GrowingCopy>;
+  readonly shared: ReadonlyMap<string, SharedBeginning>;
+  /** Names of sessions with the first name of their family. */
+  readonly families: Repeats['families'];
+}
+
+/** The data that shows one session to be an earlier state of another. */
+export interface CopyCandidate extends MarkedSession {
+  readonly format: string;
+  readonly sessionId?: string;
+  readonly isSide: boolean;
+  /** Numbers for the ids of its messages. */
+  readonly idMarks: Float64Array;
+}
+
+/** A session whose messages all begin a longer one. */
+export interface GrowingCopy {
+  readonly name: string;
+  /** The longest session that begins with the same messages. */
+  readonly copyOf: string;
+  /** It holds less than the other session; otherwise both hold the same. */
+  readonly isShorter: boolean;
+}
+
+/** First messages, enough that two sessions do not share them by chance. */
+interface Beginning {
+  readonly marks: Float64Array;
+  /** Sessions that contain it, at any position. */
+  readonly holders: Set<string>;
+}
+
+/** The data that shows a session to begin with messages of another. */
+interface MarkedSession {
+  readonly name: string;
+  /** Messages before its first one are absent; the first may hold a summary of them. */
+  readonly isPartial: boolean;
+  readonly marks: Marks;
+  /** Characters of all content: of two sessions with the same messages, the larger one continues further. */
+  readonly size: number;
+}
+
+/** A forked or resumed session, whose first messages are copies. */
+interface SharedBeginning {
+  readonly name: string;
+  /** The session that counts these messages. */
+  readonly sharedWith: string;
+  /** Number of shared messages. */
+  readonly messages: number;
+}
+
+/** A candidate start of a session inside another: its first message or, behind a summary, its second. */
+interface Start {
+  readonly session: MarkedSession;
+  readonly index: number;
+  readonly rank: number;
+  /** The end of the best match. */
+  end: number;
+  sharedWith: string | undefined;
+}
+
+/** A session that may contain the beginning of others. */
+interface Holder {
+  readonly session: MarkedSession;
+  readonly rank: number;
+}
+
+/** Numbers that identify the messages of a session. */
+interface Marks {
+  /** A number per message, equal in copies of the message. */
+  readonly ofMessages: Float64Array;
+  /** First messages that two sessions do not share by chance; infinite if unknown. */
+  readonly least: number;
+}
+
+/** Evidence that identifies messages of a recorder. */
+interface Evidence {
+  /** A text that no two messages share by chance; empty where there is none. */
+  of(message: Message): string;
+  describe(part: Part): string;
+}
+
+/** By time and size, not by text, so that redacted messages are recognized. */
+const BY_TIME: Evidence = {
+  of: ({ createdAt }) => (createdAt > 0 ? String(createdAt) : ''),
+  describe: (part) => `${part.type} ${sizeOf(part)}`,
+};
+
+/** By call ids and texts. */
+const BY_CALLS: Evidence = {
+  of: ({ parts }) => parts.flatMap((part) => (part.type === 'tool' ? part.callId : [])).join('\n'),
+  describe: (part) => (part.type === 'text' ? part.text : BY_TIME.describe(part)),
+};
+
+/** Hexadecimal digits that a number holds exactly. */
+const MARK_DIGITS = 12;
+
+/** Finds sessions that repeat others: earlier states, forks, and sessions resumed under another id. */
+export function findRepeats(sessions: readonly CopyCandidate[]): Repeats {
+  const growing = findGrowingCopies(sessions);
+  const known = new Set(growing.map(({ name }) => name));
+  const others = sessions.filter(({ name }) => !known.has(name));
+  const byName = new Map(others.map((session) => [session.name, session]));
+  const beginnings = findSharedBeginnings(others);
+  const whole = new Map(
+    beginnings.flatMap((beginning) => {
+      const copy = toCopy(beginning, byName);
+      return copy === undefined ? [] : [[copy.name, copy] as const];
+    }),
+  );
+  const counted = (name: string) => whole.get(name)?.copyOf ?? name;
+  const grown = growing.map((copy) => ({ ...copy, copyOf: counted(copy.copyOf) }));
+  return {
+    copies: [...grown, ...whole.values()],
+    shared: beginnings
+      .filter(({ name }) => !whole.has(name))
+      .map((beginning) => ({ ...beginning, sharedWith: counted(beginning.sharedWith) })),
+    families: findFamilies(others.filter(({ name }) => !whole.has(name))),
+  };
+}
+
+/** Finds repeats in session files, with one session in memory at a time. Pipes are not read. */
+export function findFileRepeats(files: readonly string[]): RepeatsByName {
+  const candidates: CopyCandidate[] = [];
+  for (const loaded of loadSessions(files, { pipes: 'leave' })) {
+    if (loaded.state === 'read') candidates.push(toCopyCandidate(loaded.session));
+  }
+  return byName(findRepeats(candidates));
+}
+
+export function byName({ copies, shared, families }: Repeats): RepeatsByName {
+  return {
+    copies: new Map(copies.map((copy) => [copy.name, copy])),
+    shared: new Map(shared.map((beginning) => [beginning.name, beginning])),
+    families,
+  };
+}
+
+/** Families that include copies. */
+export function familiesWithCopies({
+  copies,
+  families,
+}: Pick<RepeatsByName, 'copies' | 'families'>): ReadonlyMap<string, string> {
+  const ofCopies = [...copies.values()].map(({ name, copyOf }) => [name, copyOf]);
+  return joinGroups([...families, ...ofCopies]);
+}
+
+/** The data of a session for finding copies; it does not keep the session in memory. */
+export function toCopyCandidate(session: Session): CopyCandidate {
+  const { name, format, isSide, isPartial } = session;
+  // An id that was cut out of a text keeps the whole text in memory; a clone does not.
+  const sessionId = structuredClone(session.sessionId);
+  const size = session.messages
+    .flatMap(({ parts }) => parts)
+    .reduce((sum, part) => sum + sizeOf(part), 0);
+  return {
+    name,
+    format,
+    isSide,
+    isPartial,
+    idMarks: Float64Array.from(session.messages, ({ id }) => toMark(id)),
+    marks: markMessages(session),
+    size,
+    ...(sessionId !== undefined && { sessionId }),
+  };
+}
+
+/** Sessions continued by another with the same recorder id. Of equal ones, the first by name is no copy. */
+export function findGrowingCopies(sessions: readonly CopyCandidate[]): readonly GrowingCopy[] {
+  return [...groupByIdentity(sessions).values()].flatMap(findCopiesIn);
+}
+
+/** Explains why a copy is not used. */
+export function describeCopy(
+  { copyOf, isShorter }: GrowingCopy,
+  nameOf: (name: string) => string = (name) => name,
+): string {
+  return `${isShorter ? 'a shorter copy' : 'a copy'} of ${nameOf(copyOf)}`;
+}
+
+/**
+ * Families of sessions that share first messages, directly or through others; each counts as one piece of evidence. Sessions map to
+ * the first name of their family; single ones are absent.
+ */
+export function findFamilies(sessions: readonly MarkedSession[]): ReadonlyMap<string, string> {
+  const beginnings = new Map<string, Beginning>();
+  for (const session of sessions) {
+    for (const marks of beginningsOf(session)) {
+      beginnings.set(marks.join(), { marks, holders: new Set() });
+    }
+  }
+  // Thousands of sessions may begin with one prompt; the answer behind it tells them apart.
+  const byAnswer = groupBy([...beginnings.values()], ({ marks }) => marks.at(-1));
+  for (const session of sessions) addHolder(session, byAnswer);
+  const groups = [...beginnings.values()].map(({ holders }) => [...holders]);
+  return joinGroups(groups.filter(({ length }) => length > 1));
+}
+
+/**
+ * Sessions that begin with messages of another, in any order of files. The longest of several holds the beginning; a session that
+ * continues from the middle of another always shares.
+ */
+export function findSharedBeginnings(
+  sessions: readonly MarkedSession[],
+): readonly SharedBeginning[] {
+  const ranked = sessions
+    .toSorted(compareRanks)
+    .map((session, rank): Holder => ({ session, rank }));
+  const starts = ranked.flatMap(startsOf);
+  const byAnswer = groupBy(starts, (start) => start.session.marks.ofMessages[answerOf(start)]);
+  for (const holder of ranked) matchStarts(holder, byAnswer);
+  const found = groupBy(
+    starts.filter(({ sharedWith }) => sharedWith),
+    ({ session }) => session,
+  );
+  return [...found.values()].flatMap(toBeginning);
+}
+
+/** Numbers that identify the messages of a session. */
+export function markMessages({ format, messages }: Pick<Session, 'format' | 'messages'>): Marks {
+  const evidence = datesCopies(format) ? BY_CALLS : BY_TIME;
+  const first = messages.findIndex(
+    (message) => message.role === 'assistant' && evidence.of(message) !== '',
+  );
+  return {
+    ofMessages: Float64Array.from(messages, (message) => markOf(message, evidence)),
+    least: first === -1 ? Number.POSITIVE_INFINITY : first + 1,
+  };
+}
+
+/** A copy, if another session contains all of it; a sub-agent's session is no copy of its parent's. */
+function toCopy(
+  { name, sharedWith, messages }: SharedBeginning,
+  sessions: ReadonlyMap<string, CopyCandidate>,
+): GrowingCopy | undefined {
+  const [session, holder] = [sessions.get(name), sessions.get(sharedWith)];
+  const isWhole = session?.marks.ofMessages.length === messages;
+  if (!isWhole || holder === undefined || session.isSide !== holder.isSide) return undefined;
+  return { name, copyOf: sharedWith, isShorter: session.size < holder.size };
+}
+
+/** Characters of a part's content, plus one for the part. */
+function sizeOf(part: Part): number {
+  if (part.type === 'text' || part.type === 'reasoning') return 1 + part.text.length;
+  if (part.type !== 'tool') return 1;
+  if (part.state.status === 'completed') return 2 + part.state.output.length;
+  return part.state.status === 'error' ? 2 + part.state.error.length : 1;
+}
+
+/** A number that two values do not share by chance. */
+function toMark(value: unknown): number {
+  return Number.parseInt(contentHash(value).slice(0, MARK_DIGITS), 16);
+}
+
+function groupByIdentity(
+  sessions: readonly CopyCandidate[],
+): ReadonlyMap<string, readonly CopyCandidate[]> {
+  return groupBy(sessions, ({ format, isSide, sessionId }) =>
+    sessionId === undefined ? undefined : JSON.stringify([format, isSide, sessionId]),
+  );
+}
+
+function findCopiesIn(group: readonly CopyCandidate[]): readonly GrowingCopy[] {
+  const longestFirst = group.toSorted(
+    (a, b) =>
+      b.idMarks.length - a.idMarks.length || b.size - a.size || compareTexts(a.name, b.name),
+  );
+  return longestFirst.flatMap((session, index) => {
+    const longer = longestFirst.slice(0, index).find((other) => isStartOf(session, other));
+    if (longer === undefined) return [];
+    const isShorter = session.size < longer.size;
+    return [{ name: session.name, copyOf: longer.name, isShorter }];
+  });
+}
+
+function isStartOf(shorter: CopyCandidate, longer: CopyCandidate): boolean {
+  return shorter.idMarks.every((mark, index) => mark === longer.idMarks[index]);
+}
+
+/** The messages that identify a session: its first ones, or, behind a summary, those from its second. */
+function beginningsOf({ marks, isPartial }: MarkedSession): readonly Float64Array[] {
+  const { ofMessages, least } = marks;
+  if (!Number.isFinite(least)) return [];
+  return Array.from({ length: countStarts({ isPartial }) }, (_, start) =>
+    ofMessages.subarray(start, Math.max(least, start + 1)),
+  ).filter(({ length }) => length > 0);
+}
+
+/** The number of messages at which a session may begin. */
+function countStarts({ isPartial }: Pick<MarkedSession, 'isPartial'>): number {
+  return isPartial ? 2 : 1;
+}
+
+function addHolder(
+  { name, marks: { ofMessages } }: MarkedSession,
+  byAnswer: ReadonlyMap<number | undefined, readonly Beginning[]>,
+): void {
+  for (const [answer, mark] of ofMessages.entries()) {
+    for (const { marks, holders } of byAnswer.get(mark) ?? []) {
+      const position = answer - marks.length + 1;
+      if (marks.every((own, index) => own === ofMessages[position + index])) holders.add(name);
+    }
+  }
+}
+
+function compareRanks(a: MarkedSession, b: MarkedSession): number {
+  const byLength = b.marks.ofMessages.length - a.marks.ofMessages.length;
+  return byLength || b.size - a.size || compareTexts(a.name, b.name);
+}
+
+function startsOf({ session, rank }: Holder): readonly Start[] {
+  if (!Number.isFinite(session.marks.least)) return [];
+  return Array.from({ length: countStarts(session) }, (_, index) => {
+    return { session, index, rank, end: index, sharedWith: undefined };
+  });
+}
+
+/** The index of the message that must match: many sessions share a prompt, none the answer. */
+function answerOf({ session, index }: Start): number {
+  return Math.max(session.marks.least - 1, index);
+}
+
+function matchStarts(holder: Holder, byAnswer: ReadonlyMap<number, readonly Start[]>): void {
+  const starts = countStarts(holder.session);
+  for (const [answer, mark] of holder.session.marks.ofMessages.entries()) {
+    for (const start of byAnswer.get(mark) ?? []) {
+      const position = answer - answerOf(start) + start.index;
+      if (position < 0) continue;
+      // Where both begin here, the one that ranks first holds it.
+      const isHolder = position < starts ? start.rank > holder.rank : start.rank !== holder.rank;
+      if (isHolder) matchStart(start, holder.session, position);
+    }
+  }
+}
+
+function matchStart(start: Start, { name, marks }: MarkedSession, position: number): void {
+  const own = start.session.marks.ofMessages;
+  const other = marks.ofMessages;
+  const offset = position - start.index;
+  // Checked first, because all pairs of a family are compared: a match must reach beyond the best.
+  if (start.end === own.length || own[start.end] !== other[start.end + offset]) return;
+  let end = start.index;
+  while (end < own.length && own[end] === other[end + offset]) end += 1;
+  if (end < start.session.marks.least || end <= start.end) return;
+  start.end = end;
+  start.sharedWith = name;
+}
+
+/** The match of the start that reaches further. */
+function toBeginning(starts: readonly Start[]): readonly SharedBeginning[] {
+  const [best] = starts.toSorted((a, b) => b.end - a.end);
+  if (best?.sharedWith === undefined) return [];
+  const { session, sharedWith, end } = best;
+  return [{ name: session.name, sharedWith, messages: end }];
+}
+
+function markOf(message: Message, evidence: Evidence): number {
+  const parts = message.parts.map((part) => evidence.describe(part));
+  return toMark([message.role, evidence.of(message), ...parts]);
+}
+
+/** The property of a recorded format; false for other sessions. */
+function datesCopies(name: string): boolean {
+  const formats: ReadonlyMap<string, SessionFormat> = new Map(Object.entries(sessionFormats));
+  return formats.get(name)?.datesCopies ?? false;
+}

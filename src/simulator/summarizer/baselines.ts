@@ -1,0 +1,230 @@
+import { sum } from '../lib/collections.ts';
+import { bullet, clipToTokens } from './extractive/fit.ts';
+import { quotedSummary, splitSentences, toLine } from './extractive/head.ts';
+import { DEFAULT_TEMPLATE } from './extractive/template.ts';
+import {
+  askedHeadings,
+  DEFAULT_CAP_TOKENS,
+  headTexts,
+  type Summarizer,
+  type SummarizerEntry,
+  type SummarizerTools,
+  type SummaryAnswer,
+  type SummaryRequest,
+} from './summarizer.ts';
+
+/** A sentence with its place in the head. */
+interface Placed {
+  readonly text: string;
+  readonly at: number;
+}
+
+type Room = Parameters<typeof clipToTokens>[1];
+
+/** Sentences in a row that may be too long before filling stops. */
+const MOST_MISSES = 8;
+
+/** A sentence or a line longer than that is cut: it holds no prose. */
+const LONGEST_LINE = 2_000;
+const LINE_END = /\r\n?|\n/;
+
+/** Sentences that are compared with each other; of more, as many spread evenly over the head. */
+const MOST_SENTENCES = 300;
+
+const ROUNDS = 10;
+
+const DAMPING = 0.85;
+
+/** A sentence with fewer different words resembles nothing. */
+const FEWEST_WORDS = 2;
+
+// The locale is fixed so that the machine's own does not move a boundary.
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/** The summarizers that others have to beat, by name. */
+export const baselines = {
+  lead: { describes: 'The first sentences of the head', create: createLead },
+  tail: { describes: 'The last sentences of the head', create: createTail },
+  random: { describes: 'Random sentences of the head', create: createRandomSentences },
+  textrank: {
+    describes: 'The sentences of the head that share the most words with others',
+    create: createTextRank,
+  },
+} satisfies Record<string, SummarizerEntry>;
+
+/** The first sentences of the head. */
+function createLead(): Summarizer {
+  return {
+    name: 'lead',
+    summarise: (request, tools) => fillAnswer(request, forwards(headLines(request)), tools),
+  };
+}
+
+/**
+ * An answer of sentences, the most wanted first, as many as the cap holds. They stand in the order of the head below the
+ * first heading that is asked for. A sentence that alone is too long for the cap is cut.
+ */
+function fillAnswer(
+  request: SummaryRequest,
+  sentences: Iterable<Placed>,
+  tools: SummarizerTools,
+): SummaryAnswer {
+  const capTokens = request.outputCapTokens ?? DEFAULT_CAP_TOKENS;
+  const countTokens = (text: string) => tools.countTokens(text);
+  const [heading = ''] = askedHeadings(request.prompt);
+  const room = { capTokens, countTokens, template: DEFAULT_TEMPLATE };
+  let chosen = choose(sentences, { ...room, capTokens: capTokens - countTokens(`${heading}\n`) });
+  while (chosen.length > 0 && countTokens(write(heading, chosen)) > capTokens) {
+    const excess = countTokens(write(heading, chosen)) / Math.max(1, capTokens) - 1;
+    chosen = chosen.slice(0, -Math.max(1, Math.floor(chosen.length * Math.min(1, excess))));
+  }
+  const text = write(heading, chosen);
+  return { state: 'finished', text: countTokens(text) > capTokens ? '' : text, finish: 'stop' };
+}
+
+function choose(sentences: Iterable<Placed>, room: Room): readonly Placed[] {
+  const chosen: Placed[] = [];
+  let leftTokens = room.capTokens;
+  let misses = 0;
+  for (const { text, at } of sentences) {
+    const tokens = room.countTokens(bullet(text));
+    if (tokens <= leftTokens) {
+      chosen.push({ text, at });
+      leftTokens -= tokens;
+    } else if (chosen.length === 0) {
+      const start = clipToTokens(text, room);
+      return start === '' ? [] : [{ text: start, at }];
+    } else misses += 1;
+    if (misses > MOST_MISSES || leftTokens <= 0) break;
+  }
+  return chosen;
+}
+
+function write(heading: string, chosen: readonly Placed[]): string {
+  const lines = chosen.toSorted((a, b) => a.at - b.at).map(({ text }) => `- ${text}`);
+  return [heading, ...lines].filter((line) => line !== '').join('\n');
+}
+
+function* forwards(lines: readonly string[]): Generator<Placed> {
+  let at = 0;
+  for (const line of lines) {
+    for (const text of sentencesOf(line)) {
+      yield { text, at };
+      at += 1;
+    }
+  }
+}
+
+/** The sentences of a raw line, without white space around them and list marks before them. */
+function sentencesOf(line: string): readonly string[] {
+  return splitSentences(toLine(line.slice(0, LONGEST_LINE)))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** Every raw line that a head says, oldest first, after those of the summary that its instruction quotes. */
+function headLines({ messages, prompt }: SummaryRequest): readonly string[] {
+  return [quotedSummary(prompt), ...headTexts(messages)].flatMap((text) =>
+    text.split(LINE_END).filter((line) => line.trim() !== ''),
+  );
+}
+
+/** The last sentences of the head. */
+function createTail(): Summarizer {
+  return {
+    name: 'tail',
+    summarise: (request, tools) => fillAnswer(request, backwards(headLines(request)), tools),
+  };
+}
+
+function* backwards(lines: readonly string[]): Generator<Placed> {
+  let at = 0;
+  for (let index = lines.length - 1; index >= 0; index--) {
+    for (const text of sentencesOf(lines[index] ?? '').toReversed()) {
+      yield { text, at };
+      at -= 1;
+    }
+  }
+}
+
+/** Sentences of the head by chance, every line as likely as any other. */
+function createRandomSentences(): Summarizer {
+  return {
+    name: 'random',
+    summarise: (request, tools) => fillAnswer(request, pick(headLines(request), tools), tools),
+  };
+}
+
+/** A sentence of each line in a shuffled order; a line is split only when it is its turn. */
+function* pick(lines: readonly string[], { random }: SummarizerTools): Generator<Placed> {
+  const order = lines.map((_, index) => index);
+  for (let left = order.length; left > 0; left--) {
+    const drawn = Math.floor(random() * left);
+    const at = order[drawn] ?? 0;
+    order[drawn] = order[left - 1] ?? 0;
+    const sentences = sentencesOf(lines[at] ?? '');
+    const text = sentences[Math.floor(random() * sentences.length)];
+    if (text !== undefined) yield { text, at };
+  }
+}
+
+/** The sentences of the head that share most words with others, after Mihalcea and Tarau (2004). */
+function createTextRank(): Summarizer {
+  return {
+    name: 'textrank',
+    summarise: (request, tools) => {
+      const sentences = sampleSentences(headLines(request));
+      const ranks = rankByLinks(linksBetween(sentences.map(({ text }) => wordsOf(text))));
+      const ranked = sentences.toSorted((a, b) => (ranks[b.at] ?? 0) - (ranks[a.at] ?? 0));
+      return fillAnswer(request, ranked, tools);
+    },
+  };
+}
+
+function sampleSentences(lines: readonly string[]): readonly Placed[] {
+  return sampleEvenly(sampleEvenly(lines).flatMap(sentencesOf)).map((text, at) => ({ text, at }));
+}
+
+function sampleEvenly(texts: readonly string[]): readonly string[] {
+  if (texts.length <= MOST_SENTENCES) return texts;
+  const stride = texts.length / MOST_SENTENCES;
+  return Array.from(
+    { length: MOST_SENTENCES },
+    (_, index) => texts[Math.floor(index * stride)] ?? '',
+  );
+}
+
+/** The rank of each node of a graph by its weighted links, after Brin and Page (1998). */
+function rankByLinks(links: readonly (readonly number[])[]): readonly number[] {
+  const sums = links.map(sum);
+  let ranks: readonly number[] = links.map(() => 1);
+  for (let round = 0; round < ROUNDS; round++) {
+    const shares = ranks.map((rank, node) => rank / (sums[node] || 1));
+    ranks = links.map(
+      (own) =>
+        1 -
+        DAMPING +
+        DAMPING * own.reduce((total, weight, node) => total + weight * (shares[node] ?? 0), 0),
+    );
+  }
+  return ranks;
+}
+
+/** How alike sentences are: words in common by the logarithms of their numbers of words. */
+function linksBetween(sentences: readonly ReadonlySet<string>[]): readonly (readonly number[])[] {
+  return sentences.map((words, index) =>
+    sentences.map((others, other) => (index === other ? 0 : likeness(words, others))),
+  );
+}
+
+function likeness(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  if (words.size < FEWEST_WORDS || others.size < FEWEST_WORDS) return 0;
+  let shared = 0;
+  for (const word of words) if (others.has(word)) shared += 1;
+  return shared / (Math.log(words.size) + Math.log(others.size));
+}
+
+function wordsOf(sentence: string): ReadonlySet<string> {
+  const words = [...segmenter.segment(sentence.toLowerCase())];
+  return new Set(words.filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment));
+}

@@ -1,0 +1,269 @@
+import { policies, type Policy } from '../../../engine/index.ts';
+import { perKey } from '../../lib/collections.ts';
+import type { RunEvent } from '../../events.ts';
+import { keepIn } from '../../lib/collections.ts';
+import { HarnessError } from '../../lib/errors.ts';
+import { named } from '../../lib/names.ts';
+import { prepareBounds } from '../../metrics/fold.ts';
+import { metrics, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
+import { endingOf, recordRun, type RunKey } from '../../metrics/record.ts';
+import { type Catalog, findModel, findModelWithWindow } from '../../provider/catalog.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { overrideProfile } from '../../provider/override-profile.ts';
+import { type Prices, toPrices } from '../../provider/prices.ts';
+import { compileSession } from '../../replay/compile.ts';
+import type { CountText } from '../../replay/count.ts';
+import type { AsyncRunOptions } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { MadeWith, ScenarioResult, ScenarioRunResult } from '../../report/check-report.ts';
+import type { Place, Placed } from '../../scenario/file/amounts.ts';
+import { badScenario } from '../../scenario/file/yaml.ts';
+import {
+  type Scenario,
+  type ScenarioModel,
+  type ScenarioPrices,
+  type ScenarioRun,
+  type ScenarioSession,
+  type Tier,
+  tierOf,
+  TIERS,
+} from '../../scenario/scenario.ts';
+import { applySettings, withSummaries } from '../../scenario/settings.ts';
+import { loadNamed } from '../../session/load.ts';
+import type { Session } from '../../session/session.ts';
+import type { AnySummarizer } from '../../summarizer/summarizer.ts';
+import { findSummarizer as findWithoutModel } from '../../summarizer/summarizers.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
+import { compileOptionsFor, type Prepared, prepareRuns } from '../run/prepare.ts';
+import { evaluate, observe } from './evaluate.ts';
+
+/** Shared by scenarios: the models, and the counter of tokens. */
+export interface CheckEnvironment {
+  readonly catalog: Catalog;
+  /** The counter for a model's sessions, shared by scenarios of the same models. */
+  readonly countOf: (modelId: string) => Promise<CountText>;
+  /** The summarizer of a name; those without a model if absent. */
+  readonly findSummarizer?: (name: string) => AnySummarizer;
+  /** Runs of other tiers are left out; all are made where absent. */
+  readonly tiers?: readonly Tier[];
+}
+
+/** Prepares the runs of a scenario, each session and each control once. */
+type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
+
+/** A run whose names have become what they stand for. */
+export interface ResolvedRun {
+  readonly run: ScenarioRun;
+  readonly session: Session;
+  readonly options: AsyncRunOptions;
+}
+
+/** Where names are looked up. */
+interface Surroundings {
+  readonly catalog: Catalog;
+  readonly findSummarizer?: ((name: string) => AnySummarizer) | undefined;
+}
+
+/** Does something for a value of a file, and tells where that stands if it is wrong. */
+type AtPlace = <Value, Result>(placed: Placed<Value>, use: (value: Value) => Result) => Result;
+
+/**
+ * Runs a scenario and holds every run against what its file expects. Throws `HarnessError` at a name or
+ * a file that it needs and nothing has; a run that breaks off is a result like any other.
+ */
+export async function runScenario(
+  { file, name, runs }: Scenario,
+  { catalog, countOf, findSummarizer, tiers = TIERS }: CheckEnvironment,
+): Promise<ScenarioResult> {
+  const isAsked = ({ summarizer }: ScenarioRun) => tiers.includes(tierOf(summarizer.value));
+  const leftOut = runs.filter((run) => !isAsked(run)).map((run) => run.name);
+  const resolved = runs
+    .filter(isAsked)
+    .map((run) => resolveRun(run, file, { catalog, findSummarizer }));
+  const prepare = createPrepare();
+  const results: ScenarioRunResult[] = [];
+  for (const run of resolved) {
+    const count = await countOf(run.options.model.id);
+    results.push(await checkRun(run, prepare(run, count)));
+  }
+  return {
+    file,
+    name,
+    runs: results,
+    ...(leftOut.length > 0 && { leftOut }),
+    passed: results.every(({ failures }) => failures.length === 0),
+  };
+}
+
+/** A preparation that shares what runs have in common. */
+export function createPrepare(): Prepare {
+  const prepared = perKey<Session, Map<string, Prepared>>(() => new Map());
+  const traces = perKey<Session, Map<string, Trace>>(() => new Map());
+  return (resolved, count) => {
+    const { session, run, options } = resolved;
+    const { overheadTokens, scale } = run.session;
+    const { name } = tokenizerOf(options.model.id);
+    const tokens = JSON.stringify([name, overheadTokens, scale]);
+    const { model, summaryModel, faults, seed } = options;
+    const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
+    const compiled = () => keepIn(traces(session), tokens, () => compileRun(resolved, count));
+    // The same befalls the control, so that the two differ by what the policy does.
+    return keepIn(prepared(session), key, () => prepareRuns(compiled, options));
+  };
+}
+
+/** The trace of a run that a scenario names. */
+export function compileRun({ run, session, options }: ResolvedRun, count: CountText): Trace {
+  const { overheadTokens, scale } = run.session;
+  return compileSession(session, {
+    ...compileOptionsFor(options.model.id, count),
+    overheadTokens,
+    scale,
+  });
+}
+
+/** A summarizer that is never asked, and needs no key. */
+export function unaskedSummarizer(): AnySummarizer {
+  return findWithoutModel('extractive');
+}
+
+/** Looks up everything that a run of a file names. Throws `HarnessError` with the place of what is wrong. */
+export function resolveRun(
+  run: ScenarioRun,
+  file: string,
+  { catalog, findSummarizer = findWithoutModel }: Surroundings,
+): ResolvedRun {
+  const at: AtPlace = ({ value, at: place }, use) => located(file, place, () => use(value));
+  for (const { metric, at: place } of run.expect.metrics) {
+    located(file, place, () => named('metric', metrics, metric));
+  }
+  const toModel = (value: ScenarioRun['model']) =>
+    at(value, (model) => resolveModel(model, catalog));
+  const model = toModel(run.model);
+  const summaryModel = run.summaryModel && toModel(run.summaryModel);
+  const find = (id: string) => (id === summaryModel?.id ? summaryModel : findModel(catalog, id));
+  at(run.model, () => checkSwitches(run, model, find));
+  return {
+    run,
+    session: sessionOf(run.session, at),
+    options: {
+      policy: policyOf(run, { model, summaryModel }),
+      model,
+      ...(summaryModel && { summaryModel }),
+      summarizer: at(run.summarizer, findSummarizer),
+      seed: run.seed,
+      faults: run.faults,
+      findModel: find,
+    },
+  };
+}
+
+/** The profile of a model as a scenario has it. Throws `HarnessError` at a name that nothing has. */
+export function resolveModel(model: ScenarioModel, catalog: Catalog): ModelProfile {
+  const { id, contextTokens, inputTokens, outputTokens, prices, ...overrides } = model;
+  const base = findModelWithWindow(catalog, id, contextTokens);
+  const limits = {
+    ...base.limits,
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+  };
+  const profile = overrideProfile(base, limits, overrides);
+  return prices === undefined ? profile : { ...profile, prices: pricesOf(prices) };
+}
+
+async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<ScenarioRunResult> {
+  if (prepared.state === 'failed') return breakOff(resolved, prepared.reason);
+  const observation = await observe(prepared.trace, resolved.options);
+  const { events, broken } = observation;
+  if (broken !== undefined) return breakOff(resolved, broken, events);
+  const record = recordRun(keyOf(resolved), events, {
+    control: prepared.control,
+    runBounds: prepareBounds(prepared.trace, resolved.options),
+  });
+  const ending = endingOf(record);
+  const failures = evaluate(resolved.run.expect, ending, observation);
+  return { ...nameOf(resolved), ...ending, failures, events, made: madeWith(resolved) };
+}
+
+/** Nothing else is said of a run that has no end. */
+function breakOff(
+  resolved: ResolvedRun,
+  reason: string,
+  events: readonly RunEvent[] = [],
+): ScenarioRunResult {
+  const { at } = resolved.run.expect.state;
+  return {
+    ...nameOf(resolved),
+    state: 'failed',
+    reason,
+    failures: [{ ...at, expected: 'a run that ends', got: reason }],
+    metrics: UNKNOWN_METRICS,
+    events,
+    made: madeWith(resolved),
+  };
+}
+
+function nameOf({ run }: ResolvedRun): Pick<ScenarioRunResult, 'name' | 'at' | 'policy'> {
+  return { name: run.name, at: run.at, policy: run.policy.preset };
+}
+
+function madeWith(resolved: ResolvedRun): MadeWith {
+  return { ...keyOf(resolved), resolvedPolicy: resolved.options.policy };
+}
+
+function keyOf({ session, options }: ResolvedRun): RunKey {
+  const { policy, model, summarizer, seed } = options;
+  return {
+    session: session.name,
+    policy: policy.name,
+    model: model.id,
+    summarizer: summarizer.name,
+    seed,
+  };
+}
+
+function located<Result>(file: string, at: Place, use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof HarnessError)
+      throw badScenario([{ file, at, message: error.message }], error);
+    throw error;
+  }
+}
+
+/** A model that a run switches to is found before the run begins. */
+function checkSwitches(
+  { faults }: ScenarioRun,
+  model: ModelProfile,
+  find: (id: string) => ModelProfile,
+): void {
+  for (const fault of faults) {
+    if (fault.on === 'model' && fault.model !== model.id) find(fault.model);
+  }
+}
+
+function sessionOf(session: ScenarioSession, at: AtPlace): Session {
+  return session.type === 'built' ? session.session : at(session.path, loadNamed);
+}
+
+function policyOf(
+  { policy: { preset, set } }: ScenarioRun,
+  {
+    model,
+    summaryModel,
+  }: { readonly model: ModelProfile; readonly summaryModel: ModelProfile | undefined },
+): Policy {
+  const { policy } = applySettings({ policy: policies[preset], limits: model.limits }, set);
+  return withSummaries(policy, { summaryModel: summaryModel?.id });
+}
+
+function pricesOf({ input, output, cacheRead, cacheWrite }: ScenarioPrices): Prices {
+  return toPrices({
+    input,
+    output,
+    ...(cacheRead !== undefined && { cache_read: cacheRead }),
+    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
+  });
+}

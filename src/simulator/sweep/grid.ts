@@ -1,0 +1,229 @@
+import { policies, type Policy } from '../../engine/index.ts';
+import type { RunMode } from '../events.ts';
+import { badOption } from '../lib/errors.ts';
+import { shortHash } from '../lib/json.ts';
+import { badValue, checkEachOnce, named, quoted } from '../lib/names.ts';
+import { splitAtCommas } from '../lib/text.ts';
+import { type Catalog, findModelWithWindow } from '../provider/catalog.ts';
+import type { ModelProfile } from '../provider/model-profile.ts';
+import { overrideProfile } from '../provider/override-profile.ts';
+import {
+  applySettings,
+  namedSetting,
+  parseSettingValue,
+  type SettingName,
+  settings,
+  type SettingValue,
+  type SettingValues,
+  withSummaries,
+} from '../scenario/settings.ts';
+import type { Asked } from '../summarizer/cassette-store.ts';
+import type { SummarizerRegistry } from '../summarizer/open.ts';
+import type { AsyncSummarizer } from '../summarizer/summarizer.ts';
+import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
+
+/** A full grid: the last axis changes fastest. */
+export interface Grid {
+  readonly axes: readonly Axis[];
+  readonly cells: readonly Cell[];
+}
+
+/** A varied setting with its values. */
+export interface Axis {
+  readonly key: AxisKey;
+  readonly values: readonly SettingValue[];
+}
+
+/** A setting, or one of the names that a cell is made of. */
+type AxisKey = SettingName | ChoiceKey;
+
+type ChoiceKey = 'policy' | 'model' | 'summarizer';
+
+/** One value for each axis, in their order. */
+type Point = readonly SettingValue[];
+
+/** A complete cell as plain data, so that it can go to another thread or machine. */
+export interface CellContent {
+  /** Settings by name, already in force in policy and model. */
+  readonly settings: SettingValues;
+  /** As resolved, with every setting applied. */
+  readonly policy: Policy;
+  /** Its limits as used. */
+  readonly model: ModelProfile;
+  /** The model that writes summaries, where it is another one; its window is what counts. */
+  readonly summaryModel?: ModelProfile | undefined;
+  /** Name of a summarizer, as rows have it. */
+  readonly summarizer: string;
+  /** Everything besides the name that decides a real model's answers; absent if nothing does. */
+  readonly asked?: AsyncSummarizer['settings'];
+  /** Absent where recorded steps are replayed as they are. */
+  readonly mode?: 'closed-loop';
+}
+
+/** One point of a sweep. */
+export interface Cell extends CellContent {
+  /** Hash of its content; the same on every machine. */
+  readonly id: string;
+}
+
+/** A cell in names, before anything is looked up or applied. */
+export interface CellChoice {
+  /** A preset, without the settings. */
+  readonly policy: Policy;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly summarizer: string;
+  readonly settings: SettingValues;
+}
+
+/** Shared by the cells of one sweep. */
+export interface CellSources {
+  readonly catalog: Catalog;
+  /** `provider/model` that a configuration has write summaries; one that the catalog lacks lends no window. */
+  readonly summaryModel?: string | undefined;
+  /** A system prompt of one's own for the summary agent. */
+  readonly summaryPrompt?: string | undefined;
+  /** Who knows real models; without it there are only summarizers that need none. */
+  readonly registry?: Pick<SummarizerRegistry, 'identify' | 'summaryModelOf'> | undefined;
+  /** The loop: open by default, closed to read again what was lost. */
+  readonly mode?: RunMode;
+}
+
+/** Looks names up, so that a wrong one is told at once; which models there are only others know. */
+const choices = {
+  policy: (name: string) => named<Record<string, Policy>>('policy', policies, name).name,
+  model: (name: string) => name,
+  summarizer: (name: string) => (makesWait(name) ? name : findSummarizer(name).name),
+} satisfies Record<ChoiceKey, (name: string) => string>;
+
+/** Everything that can be varied. */
+const axisKeys: Readonly<Record<string, unknown>> = { ...choices, ...settings };
+
+/** The cells of a full grid over what is common to all. Throws `HarnessError` at a name that nothing has. */
+export function buildGrid(base: CellChoice, axes: readonly Axis[], sources: CellSources): Grid {
+  const points = expandAxes(axes);
+  return { axes, cells: points.map((point) => resolveCell(toChoice(base, axes, point), sources)) };
+}
+
+/** Axes given as `KEY=a,b,c`, each key at most once, and each of its values. */
+export function parseAxes(texts: readonly string[]): readonly Axis[] {
+  const axes = new Map<string, Axis>();
+  for (const text of texts) {
+    const axis = parseAxis(text);
+    if (axes.has(axis.key)) {
+      throw badOption(`Expected ${quoted(axis.key)} to be varied once, got it twice.`);
+    }
+    axes.set(axis.key, axis);
+  }
+  return [...axes.values()];
+}
+
+/** An axis of names that may be given without one: several policies, models or summarizers, each once. */
+export function toChoiceAxis(key: ChoiceKey, names: readonly string[]): Axis {
+  const values = names.map((name) => choices[key](name));
+  checkEachOnce(`--${key}`, names, values);
+  return { key, values };
+}
+
+/** All points of a grid; the last axis changes fastest. Without axes there is one, of nothing. */
+export function expandAxes(axes: readonly Axis[]): readonly Point[] {
+  return axes.reduce<readonly Point[]>(
+    (points, { values }) => points.flatMap((point) => values.map((value) => [...point, value])),
+    [[]],
+  );
+}
+
+/** The choice that a point makes of what is common to all. */
+export function toChoice(base: CellChoice, axes: readonly Axis[], point: Point): CellChoice {
+  return axes.reduce((choice, { key }, index) => {
+    const value = point[index];
+    return value === undefined ? choice : withValue(choice, key, value);
+  }, base);
+}
+
+/** The value that a choice has on an axis. */
+export function valueOn(
+  { key }: Axis,
+  cell: Omit<CellChoice, 'policy' | 'model'> & {
+    readonly policy: { readonly name: string };
+    readonly model: { readonly id: string };
+  },
+): SettingValue | undefined {
+  if (key === 'policy') return cell.policy.name;
+  if (key === 'model') return cell.model.id;
+  return key === 'summarizer' ? cell.summarizer : cell.settings[key];
+}
+
+/** The cell of that content. */
+export function toCell(content: CellContent): Cell {
+  return { ...content, id: shortHash(content) };
+}
+
+/** Returns true if a stored cell still matches its id. */
+export function isAsNamed({ id, ...content }: Cell): boolean {
+  return toCell(content).id === id;
+}
+
+/** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
+export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
+  const { settings } = choice;
+  const { catalog, mode } = sources;
+  const { contextTokens } = settings;
+  const windowTokens = typeof contextTokens === 'number' ? contextTokens : undefined;
+  const model = findModelWithWindow(catalog, choice.model, windowTokens);
+  // The control keeps its own rules, but meets the same model.
+  const { limits, provider } = applySettings(
+    { policy: policies.none, limits: model.limits },
+    settings,
+  );
+  const policy = withSummaries(choice.policy, sources);
+  const { summaryModel, ...answering } = resolveSummarizer(choice, sources);
+  return toCell({
+    settings,
+    policy: applySettings({ policy, limits }, settings).policy,
+    model: overrideProfile(model, limits, provider),
+    ...(summaryModel && { summaryModel }),
+    ...answering,
+    ...(mode === 'closed-loop' && { mode }),
+  });
+}
+
+function parseAxis(text: string): Axis {
+  const index = text.indexOf('=');
+  if (index < 0) throw badValue('--vary', 'KEY=a,b,c', text);
+  const key = text.slice(0, index).trim();
+  namedSetting(axisKeys, key);
+  const texts = splitAtCommas([text.slice(index + 1)]);
+  const values = texts.map((value) =>
+    isChoice(key) ? choices[key](value) : parseSettingValue(key, value),
+  );
+  checkEachOnce(key, texts, values);
+  return { key: key as AxisKey, values };
+}
+
+function isChoice(key: string): key is ChoiceKey {
+  return Object.hasOwn(choices, key);
+}
+
+function withValue(choice: CellChoice, key: AxisKey, value: SettingValue): CellChoice {
+  if (key === 'policy') return { ...choice, policy: named('policy', policies, String(value)) };
+  if (key === 'model' || key === 'summarizer') return { ...choice, [key]: String(value) };
+  return { ...choice, settings: { ...choice.settings, [key]: value } };
+}
+
+/** Who answers, with the model behind it: the limits and prices of a real one hold if the catalog knows it. */
+function resolveSummarizer(
+  { summarizer }: CellChoice,
+  { catalog, summaryModel: id, registry }: CellSources,
+): Pick<CellContent, 'summarizer' | 'asked' | 'summaryModel'> {
+  const { name, settings: asked }: Asked =
+    registry === undefined
+      ? { name: findSummarizer(summarizer).name }
+      : registry.identify(summarizer);
+  const lent = id === undefined ? undefined : catalog.models.get(id);
+  return {
+    summarizer: name,
+    summaryModel: registry === undefined ? lent : registry.summaryModelOf(summarizer, lent),
+    ...(asked && Object.keys(asked).length > 0 && { asked }),
+  };
+}

@@ -1,0 +1,101 @@
+import { keepIn } from '../lib/collections.ts';
+import { HarnessError, messageOf } from '../lib/errors.ts';
+import { quoted } from '../lib/names.ts';
+import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
+import type { Cell } from './grid.ts';
+import { effectiveKey, type Outcome } from './run/effective-key.ts';
+import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
+import type { PreparedSession, TaskContext } from './run/run-task.ts';
+import type { FinishedRun, SweepTask } from './run/task.ts';
+
+/** The context of tasks that ask real models. */
+export interface LiveContext extends TaskContext, Pick<LiveCells, 'firstSeed'> {}
+
+/** The cells of a sweep whose summaries somebody else writes, and how that one is asked. */
+export interface LiveCells {
+  isLive(cell: Pick<Cell, 'summarizer'>): boolean;
+  /** Throws `HarnessError` where what asking needs is not there, such as a key. */
+  find(name: string): AnySummarizer;
+  /** Tasks at once; each begins all of its runs. */
+  readonly tasksAtOnce: number;
+  /** The seed of the first trial: the next one is its repetition. */
+  readonly firstSeed: number;
+}
+
+/** Refusals of a request for what it is. All else may be otherwise the next time: a server that is away, or busy, or does not take the key. */
+const REFUSES_REQUEST: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+const REASON_LENGTH = 300;
+
+/**
+ * The rows of a task whose runs wait for answers, each as soon as it is there: all are begun at once, those that run
+ * alike once. A run that breaks is a row with its reason; where nobody can be asked there is none, and it rejects.
+ */
+export function startLiveTask(
+  task: SweepTask,
+  context: LiveContext,
+): readonly Promise<FinishedRun>[] {
+  const session = tryPrepare(task, context);
+  const outcomes = new Map<string, Promise<Outcome>>();
+  return task.runs.map(async (run) => {
+    const cell = cellOf(run, context.cells);
+    const key = `${effectiveKey(cell)} ${run.seed}`;
+    const outcome = keepIn(outcomes, key, () => runCell(session, { cell, run }, context));
+    return { place: run.place, line: toRowLine(task.session, { cell, run }, await outcome) };
+  });
+}
+
+/** A summarizer that rejects where nobody answered: that says nothing of a policy, and is to be no row of a sweep and no run that came to an end. */
+export function requireAnswers(summarizer: AnySummarizer): AnySummarizer {
+  if (!summarizer.isAsync) return summarizer;
+  return {
+    ...summarizer,
+    summarise: async (request, tools) => {
+      const answer = await summarizer.summarise(request, tools);
+      if (answer.state === 'finished' || refusesRequest(answer)) return answer;
+      const { name } = summarizer;
+      throw new HarnessError(
+        'UNREADABLE',
+        `Expected an answer from ${quoted(name)}, got ${quoted(answer.reason, REASON_LENGTH)}.`,
+      );
+    },
+  };
+}
+
+/** Returns true if the request was refused for its content, and will be again. */
+export function refusesRequest({ isOverflow, error }: FailedAnswer): boolean {
+  return isOverflow || REFUSES_REQUEST.has(error?.statusCode);
+}
+
+/** Which repetition of the same run a trial is, from 1. */
+export function repeatOf(seed: number, { firstSeed }: Pick<LiveCells, 'firstSeed'>): number {
+  return seed - firstSeed + 1;
+}
+
+function tryPrepare({ session }: SweepTask, context: LiveContext): PreparedSession | string {
+  try {
+    return context.prepare(session);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function runCell(
+  session: PreparedSession | string,
+  { cell, run }: RunOfCell,
+  context: LiveContext,
+): Promise<Outcome> {
+  if (typeof session === 'string') return unrun('failed', session);
+  const summarizer = requireAnswers(context.findSummarizer(cell.summarizer));
+  const { signal } = context;
+  try {
+    const prepared = session.against(cell.model);
+    if (prepared.state === 'failed') return unrun('failed', prepared.reason);
+    const { policy, model, summaryModel, mode } = cell;
+    const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
+    const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };
+    return await measureRun(prepared, options);
+  } catch (error) {
+    if (error instanceof HarnessError || signal?.aborted) throw error;
+    return unrun('failed', messageOf(error));
+  }
+}

@@ -1,0 +1,176 @@
+import { setImmediate } from 'node:timers/promises';
+import { groupBy } from '../lib/collections.ts';
+import { shortHash } from '../lib/json.ts';
+import { compareTexts } from '../lib/text.ts';
+import type { UnreadInput } from '../report/report.ts';
+import { byName, describeCopy, findRepeats, type RepeatsByName } from '../session/repeats.ts';
+import type { ImportReport } from '../session/session.ts';
+import type { Cell } from './grid.ts';
+import { type ReadRun, tightestFirst } from './run/run-task.ts';
+import {
+  type FoundSession,
+  type Scan,
+  scanFile,
+  type SessionRef,
+  type SweepTask,
+  taskOf,
+  type TaskRun,
+} from './run/task.ts';
+
+/** The contents of a sweep. */
+export interface PlanOptions {
+  readonly files: readonly string[];
+  readonly cells: readonly Cell[];
+  /** One trial of each cell a seed. */
+  readonly seeds: readonly number[];
+  /** How a path, or the name of a session, is shown; as given by default. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A session of a sweep. */
+export interface PlannedSession {
+  readonly ref: SessionRef;
+  readonly size: number;
+  /** Why it is not run; absent for one that is. */
+  readonly skipped?: string;
+  /** How many messages from its first another session holds as well; absent where none does. */
+  readonly sharedMessages?: number;
+  /** `provider/model` of its first step that names one; absent where none does. */
+  readonly recordedModel?: string;
+}
+
+/** Everything that a sweep will do; the same for the same files and cells, on any machine. */
+export interface SweepPlan {
+  readonly cells: readonly Cell[];
+  readonly seeds: readonly number[];
+  /** By name. */
+  readonly sessions: readonly PlannedSession[];
+  readonly unread: readonly UnreadInput[];
+  /** Unreadable lines of read sessions, one list for each. */
+  readonly dropped: readonly ImportReport['dropped'][];
+}
+
+/** The base of a session's order. */
+interface OrderedSession {
+  readonly ref: Pick<PlannedSession['ref'], 'file'>;
+  readonly size: number;
+}
+
+/** Runs that differ, in one piece of a task. */
+const RUNS_PER_PIECE = 10;
+
+/** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
+export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
+  const { files, cells, seeds, nameOf = (path: string) => path, signal } = options;
+  const scan: Scan = { sessions: [], unread: [] };
+  for (const file of files) {
+    for (const _found of scanFile(file, scan)) {
+      // Reading blocks; a signal is heard only between two sessions.
+      await setImmediate();
+      if (signal?.aborted) return undefined;
+    }
+  }
+  const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
+  const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
+  return {
+    cells,
+    seeds,
+    sessions: sessions.toSorted((a, b) => compareTexts(a.ref.name, b.ref.name)),
+    unread: scan.unread.map(({ file, reason }) => ({ file: nameOf(file), reason })),
+    dropped: scan.sessions.map(({ dropped }) => dropped),
+  };
+}
+
+/** Rows that a plan comes to. */
+export function countRows({ sessions, cells, seeds }: SweepPlan): number {
+  return sessions.length * cells.length * seeds.length;
+}
+
+/** The runs of the session of that index, without those whose rows are there. */
+export function toTask(
+  { cells, seeds, sessions }: SweepPlan,
+  index: number,
+  isDone: (place: number) => boolean,
+): SweepTask | undefined {
+  const session = sessions[index];
+  if (session === undefined) return undefined;
+  const first = index * cells.length * seeds.length;
+  const all: readonly TaskRun[] = cells.flatMap(({ id }, cellIndex) =>
+    seeds.map((seed, trial) => ({
+      cell: id,
+      seed,
+      place: first + cellIndex * seeds.length + trial,
+    })),
+  );
+  const runs = all.filter(({ place }) => !isDone(place));
+  return runs.length === 0 ? undefined : taskOf(session.ref, runs);
+}
+
+/** Which sweep it is: the same for all shards of one, and for any number of workers. */
+export function identifyPlan(
+  { cells, seeds, sessions, unread }: SweepPlan,
+  version: string,
+): string {
+  const ids = cells.map(({ id }) => id);
+  const names = sessions.map(({ ref: { name, hash, family }, skipped }) => [
+    name,
+    hash,
+    skipped ?? '',
+    ...(family === undefined ? [] : [family]),
+  ]);
+  return shortHash([version, ids, seeds, names, unread.map(({ file, reason }) => [file, reason])]);
+}
+
+/**
+ * Sessions by their indices, large ones first, so that small ones are left to fill up the end. Those of one file follow
+ * one another, for who has read it has all of them; their largest says when their turn is.
+ */
+export function largestFirst(
+  sessions: readonly OrderedSession[],
+  indices: readonly number[],
+): readonly number[] {
+  const sizeOf = (index: number | undefined) => sessions[index ?? -1]?.size ?? 0;
+  const bySize = indices.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return [...groupBy(bySize, (index) => sessions[index]?.ref.file).values()].flat();
+}
+
+/**
+ * A task in pieces of a few runs each, those first that tell most of others. Runs that read the same stay in one
+ * piece, for they are made once.
+ */
+export function* splitTask(
+  { session, runs }: SweepTask,
+  readRun: ReadRun,
+): Generator<SweepTask, void, void> {
+  const groups = groupBy(tightestFirst(runs, readRun), (run) => {
+    const { family, thresholds } = readRun(run);
+    return JSON.stringify([family, thresholds, run.seed]);
+  });
+  const all = [...groups.values()];
+  for (let start = 0; start < all.length; start += RUNS_PER_PIECE) {
+    yield taskOf(session, all.slice(start, start + RUNS_PER_PIECE).flat());
+  }
+}
+
+function toPlanned(
+  { place, hash, candidate: { name, size }, recordedModel }: FoundSession,
+  { copies, shared, families }: RepeatsByName,
+  nameOf: (path: string) => string,
+): PlannedSession {
+  const sharedMessages = shared.get(name)?.messages;
+  const copy = copies.get(name);
+  const family = families.get(name);
+  return {
+    ref: {
+      ...place,
+      name: nameOf(name),
+      hash,
+      ...(family !== undefined && { family: nameOf(family) }),
+    },
+    size,
+    ...(copy && { skipped: describeCopy(copy, nameOf) }),
+    ...(sharedMessages !== undefined && { sharedMessages }),
+    ...(recordedModel !== undefined && { recordedModel }),
+  };
+}

@@ -1,0 +1,54 @@
+import { policies } from '../../../engine/index.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { foldRun } from '../../metrics/fold.ts';
+import type { RunTotals } from '../../metrics/totals.ts';
+import { type CompileOptions, compileSession } from '../../replay/compile.ts';
+import type { CountText } from '../../replay/count.ts';
+import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
+import type { Trace } from '../../replay/trace.ts';
+import type { Session } from '../../session/session.ts';
+import { summarizers } from '../../summarizer/summarizers.ts';
+import { type Counters, createCounters } from '../../tokens/counters.ts';
+import { tokenizerOf } from '../../tokens/encodings.ts';
+
+/** A session with the control that its runs are measured against, or why there is none. */
+export type Prepared =
+  | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** Options that apply to the control as to the runs. */
+type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
+
+/** The summarizer of the control, which never asks. */
+const NO_SUMMARIES = summarizers['scripted:fail'].create();
+
+/** Makes a trace, and runs the control on it. */
+export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
+  try {
+    const trace = toTrace();
+    return { state: 'ready', trace, control: runControl(trace, options) };
+  } catch (error) {
+    return { state: 'failed', reason: messageOf(error) };
+  }
+}
+
+/** Runs the control of a trace, which its runs are measured against. */
+export function runControl(trace: Trace, options: ControlOptions): RunTotals {
+  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
+  return foldRun(runTrace(trace, control));
+}
+
+/** How sessions are compiled for a model, with what counts for it. */
+export function compileOptionsFor(modelId: string, count: CountText): CompileOptions {
+  const { name, evidence } = tokenizerOf(modelId);
+  return { tokenizer: name, tokenizerEvidence: evidence, count };
+}
+
+/** A session compiled with the tokenizer of a model; what was counted is forgotten without counters. */
+export async function compileFor(
+  model: string,
+  session: Session,
+  counters: Counters = createCounters(),
+): Promise<Trace> {
+  return compileSession(session, compileOptionsFor(model, await counters.of(model)));
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { HarnessError } from '../../lib/errors.ts';
+import { RESULTS_FILE } from '../../lib/files.ts';
+import { isObject, parseJson } from '../../lib/json.ts';
+import { quotedLong } from '../../lib/names.ts';
+import { isInShard, nameShard, type Shard, type SweepHeader } from './header.ts';
+import { readAllLines, readLines } from './lines.ts';
+import { checkRow, type ResultRow } from './row.ts';
+
+/** Tells of each row whether it is the first of its run; a run may be written twice where a machine was lost. */
+type IsFirst = (row: ResultRow) => boolean;
+
+/** A folder of a sweep, and what it says the sweep is. */
+export interface SweepFolder {
+  readonly folder: string;
+  readonly header: SweepHeader;
+}
+
+/** Where each row of a sweep belongs. */
+export interface Places {
+  readonly total: number;
+  /** Of a row's place, which session it is about. */
+  sessionOf(place: number): number;
+  /** Absent where it is no row of this sweep. */
+  placeOfRow(row: RowKey): number | undefined;
+}
+
+/** The fields that decide a row's place. */
+type RowKey = Pick<ResultRow, 'session' | 'sessionHash' | 'cell' | 'seed'>;
+
+/** A sweep, or a shard of one, that is finished. */
+export interface Whole {
+  /** Its rows. */
+  readonly total: number;
+  /** Like `1/4`; `1/1` in one piece. */
+  readonly shard: string;
+}
+
+type PlacedBy = Pick<SweepHeader, 'sessions' | 'cells' | 'seeds' | 'shard'>;
+
+/** The fields that decide the number of rows. */
+interface CountedBy {
+  readonly sessions: readonly { readonly hash: string }[];
+  readonly cells: readonly unknown[];
+  readonly seeds: readonly number[];
+  readonly shard: Shard;
+}
+
+/** The rows of a folder in the order in which they stand there, each once; what is no row of its sweep is passed over. Throws `HarnessError` at a row that is not as sweeps write them. */
+export function* readRows({ folder, header }: SweepFolder): Generator<ResultRow, void, void> {
+  const isFirst = firstInSweep(header);
+  const file = join(folder, RESULTS_FILE);
+  for (const { text, number } of readLines(file)) {
+    const row = parseRow(text);
+    if (row === undefined || !isFirst(row)) continue;
+    checkRow(row, { file, line: number });
+    yield row;
+  }
+}
+
+/**
+ * The rows of a file that somebody named, each once, the last one also without a line break; of the sweep that lies
+ * beside it, if one does. Throws `HarnessError` at a line that is none, or not as sweeps write them.
+ */
+export function* readOnlyRows(
+  file: string,
+  header: SweepHeader | undefined,
+): Generator<ResultRow, void, void> {
+  const isFirst = header === undefined ? firstOfAny() : firstInSweep(header);
+  for (const { text, isOpen, number: line } of readAllLines(file)) {
+    const row = parseRow(text);
+    if (row) checkRow(row, { file, line });
+    if (row && isFirst(row)) yield row;
+    // A torn one goes.
+    if (row === undefined && !isOpen) {
+      const message = `Expected ${quotedLong(file)} to have a sweep row on each line, got something else on line ${line}.`;
+      throw new HarnessError('BAD_RESULTS', message);
+    }
+  }
+}
+
+/** Tells of rows of any sweeps which are the first of their runs. */
+export function firstOfAny(): (row: Partial<RowKey>) => boolean {
+  const seen = new Set<string>();
+  return ({ session, sessionHash, cell, seed }) => {
+    const { size } = seen;
+    return seen.add(JSON.stringify([session, sessionHash, cell, seed])).size > size;
+  };
+}
+
+/**
+ * The places of a sweep: sessions by name, then cells and seeds in the order of the grid. A row of another shard has
+ * none.
+ */
+export function createPlaces({ sessions, cells, seeds, shard }: PlacedBy): Places {
+  const sessionIndices = new Map(sessions.map(({ name }, index) => [name, index]));
+  const cellIndices = new Map(cells.map(({ id }, index) => [id, index]));
+  const seedIndices = new Map(seeds.map((seed, index) => [seed, index]));
+  const perSession = cells.length * seeds.length;
+  const placeOfRow = ({ session, sessionHash, cell, seed }: RowKey): number | undefined => {
+    const sessionIndex = sessionIndices.get(session);
+    const [cellIndex, seedIndex] = [cellIndices.get(cell), seedIndices.get(seed)];
+    if (sessionIndex === undefined || cellIndex === undefined || seedIndex === undefined) {
+      return undefined;
+    }
+    if (sessions[sessionIndex]?.hash !== sessionHash) return undefined;
+    if (!isInShard(sessionHash, shard)) return undefined;
+    return sessionIndex * perSession + cellIndex * seeds.length + seedIndex;
+  };
+  return {
+    total: sessions.length * perSession,
+    sessionOf: (place) => Math.floor(place / perSession),
+    placeOfRow,
+  };
+}
+
+/** Rows that a shard has when it is whole. */
+export function countOwnRows({ sessions, cells, seeds, shard }: CountedBy): number {
+  const own = sessions.filter(({ hash }) => isInShard(hash, shard));
+  return own.length * cells.length * seeds.length;
+}
+
+/** The complete sweep, or shard, of a header. */
+export function wholeOf(header: CountedBy): Whole {
+  return { total: countOwnRows(header), shard: nameShard(header.shard) };
+}
+
+/** A row of a line; absent where the line is broken or something else. */
+export function parseRow(line: string): ResultRow | undefined {
+  const value = parseJson(line);
+  return isObject(value) && 'cell' in value && 'metrics' in value
+    ? (value as unknown as ResultRow)
+    : undefined;
+}
+
+function firstInSweep(header: SweepHeader): IsFirst {
+  const places = createPlaces(header);
+  const isTaken = new Uint8Array(places.total);
+  return (row) => {
+    const place = places.placeOfRow(row);
+    if (place === undefined || isTaken[place] === 1) return false;
+    isTaken[place] = 1;
+    return true;
+  };
+}

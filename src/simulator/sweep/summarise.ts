@@ -1,0 +1,252 @@
+import type { RunState } from '../events.ts';
+import { keepIn } from '../lib/collections.ts';
+import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
+import type {
+  KnobEffect,
+  SweepCell,
+  SweepFailure,
+  SweepProvenance,
+  SweepReport,
+} from '../report/sweep-report.ts';
+import { type Axis, type Cell, valueOn } from './grid.ts';
+import { effectiveKey } from './run/effective-key.ts';
+import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
+import type { ResultRow } from './store/row.ts';
+
+/** Sums of one cell so far. */
+interface CellSums {
+  runs: number;
+  completedRuns: number;
+  failedRuns: number;
+  readonly endedEarly: Map<RunState, number>;
+  readonly metrics: MetricSums;
+}
+
+/** Collects why runs failed, in the order in which the reasons first came. */
+interface FailureCollector {
+  add(row: Pick<ResultRow, 'state' | 'reason' | 'session' | 'cell'>): void;
+  /** By reason, the most frequent first. */
+  found(): readonly SweepFailure[];
+}
+
+/** Follows which axes of a grid ever change what happens. */
+interface KnobWatch {
+  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
+  add(digests: readonly string[]): void;
+  /** By axis, given what cells that run alike share. */
+  effects(keys: readonly string[]): readonly KnobEffect[];
+}
+
+/** Tells apart cells that ever differ, session by session. */
+interface Partition {
+  /** Adds the digests of one trial of one session, by cell; empty for a cell that was not run. */
+  add(digests: readonly string[]): void;
+  /** Of each cell the first cell that never differed from it; itself where there is none. */
+  firstAlike(): readonly number[];
+}
+
+/** Reasons that are told apart; runs that failed for others stand in the rows alone. */
+const MOST_REASONS = 20;
+
+/** Sums up the rows of a sweep. They come in order; one session's rows are in memory at a time. */
+export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
+  const { axes, cells, unread } = header;
+  const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
+  const watch = watchKnobs(axes);
+  const partition = createPartition(cells.length);
+  const failures = collectFailures();
+  for (const group of groupBySession(rows)) {
+    for (const row of group) {
+      addRow(sums.get(row.cell), row);
+      failures.add(row);
+    }
+    compareCells(group, header, { watch, partition });
+  }
+  const effects = watch.effects(cells.map(effectiveKey));
+  const knobs = axes.map(({ key, values }, index) => {
+    return { key, values, effect: effects[index] ?? 'unknown' };
+  });
+  const alike = partition.firstAlike();
+  const failed = failures.found();
+  return {
+    schemaVersion: header.schemaVersion,
+    provenance: toProvenance(header),
+    deadKnobs: knobs.filter(({ effect }) => isDead(effect)).map(({ key }) => key),
+    knobs,
+    cells: cells.map((cell, index) =>
+      toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
+    ),
+    ...(failed.length > 0 && { failures: failed }),
+    unread,
+  };
+}
+
+/** A collector that knows of no failure yet. */
+export function collectFailures(): FailureCollector {
+  const byReason = new Map<string, SweepFailure>();
+  return {
+    add: ({ state, reason = 'no reason given', session, cell }) => {
+      if (state !== 'failed') return;
+      const known = byReason.get(reason);
+      if (known !== undefined) byReason.set(reason, { ...known, times: known.times + 1 });
+      else if (byReason.size < MOST_REASONS)
+        byReason.set(reason, { reason, times: 1, session, cell });
+    },
+    found: () => [...byReason.values()].toSorted((one, other) => other.times - one.times),
+  };
+}
+
+/** A watch over a full grid whose last axis changes fastest. */
+export function watchKnobs(axes: readonly Axis[]): KnobWatch {
+  const isLive = axes.map(() => false);
+  const wasCompared = axes.map(() => false);
+  const strides = axes.map((_, index) =>
+    axes.slice(index + 1).reduce((product, { values }) => product * values.length, 1),
+  );
+  /** The cell that differs from this one in nothing but that it has the first value on the axis. */
+  const baseOf = (cell: number, axis: number): number => {
+    const stride = strides[axis] ?? 1;
+    const size = axes[axis]?.values.length ?? 1;
+    return cell - (Math.floor(cell / stride) % size) * stride;
+  };
+  const compare = (axis: number, digests: readonly string[]): void => {
+    const firsts = new Map<number, string>();
+    for (const [cell, digest] of digests.entries()) {
+      // The first value may be one that was not run.
+      if (digest === '') continue;
+      const base = baseOf(cell, axis);
+      const first = firsts.get(base);
+      if (first === undefined) firsts.set(base, digest);
+      wasCompared[axis] ||= first !== undefined;
+      isLive[axis] ||= first !== undefined && first !== digest;
+    }
+  };
+  return {
+    add: (digests) => {
+      for (const axis of axes.keys()) compare(axis, digests);
+    },
+    effects: (keys) =>
+      axes.map(({ values }, axis) => {
+        if (values.length < 2 || !wasCompared[axis]) return 'unknown';
+        if (isLive[axis]) return 'some';
+        const isRead = keys.some((key, cell) => key !== keys[baseOf(cell, axis)]);
+        return isRead ? 'none' : 'unread';
+      }),
+  };
+}
+
+/** A partition of that many cells, none of which differs from another yet. */
+export function createPartition(cells: number): Partition {
+  let classes: readonly number[] = Array.from({ length: cells }, () => 0);
+  return {
+    add: (digests) => {
+      const known = new Map<string, number>();
+      classes = classes.map((group, index) => {
+        const key = `${group} ${digests[index] ?? ''}`;
+        return keepIn(known, key, () => known.size);
+      });
+    },
+    firstAlike: () => classes.map((group) => classes.indexOf(group)),
+  };
+}
+
+function emptySums(): CellSums {
+  return {
+    runs: 0,
+    completedRuns: 0,
+    failedRuns: 0,
+    endedEarly: new Map(),
+    metrics: createMetricSums(),
+  };
+}
+
+function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRow[], void, void> {
+  let group: ResultRow[] = [];
+  for (const row of rows) {
+    if (group[0] !== undefined && group[0].session !== row.session) {
+      yield group;
+      group = [];
+    }
+    group.push(row);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** As a sum of all at once would be, to the last bit. */
+function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void {
+  if (sums === undefined) return;
+  sums.runs += 1;
+  if (state === 'failed') sums.failedRuns += 1;
+  if (state !== 'completed') {
+    sums.endedEarly.set(state, (sums.endedEarly.get(state) ?? 0) + 1);
+    return;
+  }
+  sums.completedRuns += 1;
+  sums.metrics.add(metrics);
+}
+
+/** A session that was not run says nothing about what cells would do to it. */
+function compareCells(
+  group: readonly ResultRow[],
+  { cells, seeds }: SweepHeader,
+  { watch, partition }: { readonly watch: KnobWatch; readonly partition: Partition },
+): void {
+  const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
+  for (const seed of seeds) {
+    const ofTrial = cells.map(({ id }) => digests.get(`${id} ${seed}`) ?? '');
+    if (ofTrial.every((digest) => digest === '')) continue;
+    watch.add(ofTrial);
+    partition.add(ofTrial);
+  }
+}
+
+function toProvenance(header: SweepHeader): SweepProvenance {
+  const { version, sweep, shard, mode, seeds, catalog, cells } = header;
+  const sessions = header.sessions.filter(({ hash }) => isInShard(hash, shard));
+  return {
+    version,
+    sweep,
+    shard: nameShard(shard),
+    mode,
+    sessions: sessions.length,
+    skippedSessions: sessions.filter(({ skipped }) => skipped !== undefined).length,
+    sharingSessions: sessions.filter((one) => one.sharedMessages !== undefined).length,
+    seeds,
+    catalog,
+    ...basisOf(header),
+    cells: Object.fromEntries(
+      cells.map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
+    ),
+  };
+}
+
+function isDead(effect: string): boolean {
+  return effect === 'none' || effect === 'unread';
+}
+
+function toSweepCell(
+  cell: Cell,
+  axes: readonly Axis[],
+  found: {
+    readonly sums: CellSums | undefined;
+    readonly index: number;
+    readonly alike: number | undefined;
+  },
+): SweepCell {
+  const { runs, completedRuns, failedRuns, endedEarly, metrics } = found.sums ?? emptySums();
+  const { index, alike = index } = found;
+  return {
+    id: cell.id,
+    settings: cell.settings,
+    policy: cell.policy.name,
+    model: cell.model.id,
+    summarizer: cell.summarizer,
+    values: axes.flatMap((axis) => valueOn(axis, cell) ?? []),
+    runs,
+    completedRuns,
+    failedRuns,
+    ...(endedEarly.size > 0 && { endedEarly: Object.fromEntries(endedEarly) }),
+    metrics: metrics.total(),
+    ...(alike !== index && { sameAs: alike }),
+  };
+}

@@ -1,0 +1,200 @@
+/** A session with the facts that a summary of it should keep. */
+
+import type { Message } from '../../../engine/index.ts';
+import { shortHash } from '../../lib/json.ts';
+import type { Artifact } from '../../metrics/quality/artifacts.ts';
+import { extractFacts, sourceText } from '../../metrics/quality/extract-facts.ts';
+import { indexSource, type Source } from '../../metrics/quality/inventions.ts';
+import type { ModelProfile } from '../../provider/model-profile.ts';
+import { type CompileOptions, compileSession } from '../../replay/compile.ts';
+import type { Trace } from '../../replay/trace.ts';
+import { generateSession } from '../../scenario/workload/generate-session.ts';
+import { findWorkload, type Language } from '../../scenario/workload/workload.ts';
+import type { FileOperation, PlantedFact } from '../../session/facts.ts';
+import type { Session } from '../../session/session.ts';
+import { type DatedTouch, readTouches } from '../../summarizer/extractive/touches.ts';
+import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
+
+/** A session on which summarizers are compared. */
+export interface SummaryScenario {
+  readonly name: string;
+  readonly hash: string;
+  /** The first by name of its family; absent where it stands alone. */
+  readonly family?: string | undefined;
+  readonly trace: Trace;
+  readonly facts: readonly PlantedFact[];
+  readonly factSource: 'planted' | 'extracted';
+  readonly source: Source;
+  readonly artifacts: readonly DatedArtifact[];
+  /** Which step each message belongs to, by its id; of a user, the step before. */
+  readonly stepOf: ReadonlyMap<string, number>;
+  readonly steps: number;
+}
+
+/** A summarizer with a prompt. */
+export interface SummaryArm {
+  readonly summarizer: AnySummarizer;
+  /** The model behind it, where the catalog knows it. */
+  readonly summaryModel?: ModelProfile | undefined;
+  readonly prompt: SummaryPrompt;
+}
+
+/** The instructions of a summarizer. */
+export interface SummaryPrompt {
+  readonly name: string;
+  readonly hash: string;
+  /** Stands in the place of the policy's instruction; absent where that holds. */
+  readonly instruction?: string | undefined;
+  /** Text that a plugin of the agent adds to the instruction. */
+  readonly context?: string | undefined;
+}
+
+/** A request that was made, as it was sent, with what came back. */
+export interface SummaryCall {
+  readonly request: SummaryRequest;
+  readonly answer: SummaryAnswer;
+}
+
+/** A file, what was done to it, and the step that did it. */
+interface DatedArtifact extends Artifact {
+  readonly step: number;
+}
+
+const HASH_LENGTH = 12;
+
+/** The part of an instruction that a prompt of one's own must not lose. */
+const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
+
+/** Searching is no touch. */
+const OPERATIONS: Readonly<Partial<Record<DatedTouch['operation'], FileOperation>>> = {
+  created: 'create',
+  edited: 'edit',
+  deleted: 'delete',
+  read: 'read',
+};
+
+/** Languages that the shipped scenarios are in. */
+const LANGUAGES: readonly Language[] = ['english', 'chinese', 'japanese'];
+const SESSIONS_PER_LANGUAGE = 4;
+/** How many scenarios come with the package. */
+export const SHIPPED_SCENARIOS = LANGUAGES.length * SESSIONS_PER_LANGUAGE;
+const WORKLOAD = 'opencode';
+const TURNS = { points: [[1, 8]] } as const;
+const PLANTING = { factsPerKilotoken: 2, injections: 1 };
+
+/** Makes a session ready: compiled, with what is to be kept of it. */
+export function prepareScenario(session: Session, options: CompileOptions): SummaryScenario {
+  const trace = compileSession(session, options);
+  const { facts: planted, messages } = session;
+  const isPlanted = planted !== undefined && planted.length > 0;
+  const stepOf = numberSteps(trace);
+  return {
+    name: session.name,
+    hash: summaryHash({ messages, facts: planted ?? [] }),
+    trace,
+    facts: isPlanted ? planted : extractFacts(messages),
+    factSource: isPlanted ? 'planted' : 'extracted',
+    source: indexSource(sourceText(messages)),
+    artifacts: artifactsOfSession(messages, stepOf),
+    stepOf,
+    steps: Math.max(0, ...stepOf.values()),
+  };
+}
+
+/** The newest step of some messages; 0 where none of them is of one. */
+export function lastStep({ stepOf }: SummaryScenario, messages: readonly Message[]): number {
+  return messages.reduce((last, { id }) => Math.max(last, stepOf.get(id) ?? 0), 0);
+}
+
+/** The hash of any plain value as rows of summarizers have it. */
+export function summaryHash(value: unknown): string {
+  return shortHash(value, HASH_LENGTH);
+}
+
+/** A summarizer that is asked with a prompt, and tells of each call. */
+export function watchSummarizer(
+  { summarizer, prompt }: SummaryArm,
+  onCall: (call: SummaryCall) => void,
+): AnySummarizer {
+  const told = (request: SummaryRequest, answer: SummaryAnswer): SummaryAnswer => {
+    onCall({ request, answer });
+    return answer;
+  };
+  if (summarizer.isAsync === true) {
+    return {
+      ...summarizer,
+      summarise: async (given, tools) => {
+        const request = withPrompt(given, prompt);
+        return told(request, await summarizer.summarise(request, tools));
+      },
+    };
+  }
+  return {
+    ...summarizer,
+    summarise: (given, tools) => {
+      const request = withPrompt(given, prompt);
+      return told(request, summarizer.summarise(request, tools));
+    },
+  };
+}
+
+/** A summary request with another instruction; the summary that is to be brought up to date stays in it. */
+export function withPrompt(
+  request: SummaryRequest,
+  { instruction, context }: Pick<SummaryPrompt, 'instruction' | 'context'>,
+): SummaryRequest {
+  const own = instruction === undefined ? request.prompt : replaced(request.prompt, instruction);
+  const prompt = context === undefined ? own : `${own}\n\n${context}`;
+  return prompt === request.prompt ? request : { ...request, prompt };
+}
+
+/** The operations of a session's calls on files, in order. */
+export function artifactsOfSession(
+  messages: readonly Message[],
+  stepOf: ReadonlyMap<string, number>,
+): readonly DatedArtifact[] {
+  const calls = messages.flatMap(({ parts }, at) =>
+    parts.flatMap((part) => (part.type === 'tool' ? [{ part, at }] : [])),
+  );
+  return readTouches(messages, calls).flatMap(({ path, operation, at }) => {
+    const own = OPERATIONS[operation];
+    const step = stepOf.get(messages[at]?.id ?? '');
+    return own === undefined || step === undefined ? [] : [{ path, operation: own, step }];
+  });
+}
+
+/** The scenarios that come with the package: small generated sessions that say what is to be kept of them. */
+export function* shippedScenarios(): Generator<Session, void, undefined> {
+  // Like no whole session: these are longer than a scenario has to be.
+  const { sessions: _, ...base } = findWorkload(WORKLOAD);
+  for (const [at, language] of LANGUAGES.entries()) {
+    const workload = {
+      ...base,
+      name: language,
+      languages: { [language]: 1 },
+      turnsPerSession: TURNS,
+      planting: PLANTING,
+    };
+    for (let index = 0; index < SESSIONS_PER_LANGUAGE; index++) {
+      yield generateSession(workload, { seed: 1, index: at * SESSIONS_PER_LANGUAGE + index });
+    }
+  }
+}
+
+function numberSteps(trace: Trace): ReadonlyMap<string, number> {
+  const stepOf = new Map<string, number>();
+  let step = 0;
+  for (const turn of trace.turns) {
+    stepOf.set(turn.message.id, step);
+    for (const { message } of turn.steps) {
+      step += 1;
+      stepOf.set(message.id, step);
+    }
+  }
+  return stepOf;
+}
+
+function replaced(prompt: string, instruction: string): string {
+  const previous = PREVIOUS_SUMMARY.exec(prompt)?.[0];
+  return previous === undefined ? instruction : `${previous}\n\n${instruction}`;
+}

@@ -1,0 +1,178 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/process/io.ts';
+import { call, createChatSweeps, sweep } from '../support/chat-sweeps.ts';
+
+const { live: LIVE, newFolder } = createChatSweeps();
+const whole = newFolder();
+
+/** A copy of the sweep with another second row. */
+function withRow(change: (row: object) => object): string {
+  const folder = newFolder();
+  cpSync(whole, folder, { recursive: true });
+  const file = join(folder, 'results.jsonl');
+  const [first = '', second = '', ...others] = readFileSync(file, 'utf8').split('\n');
+  const broken = JSON.stringify(change(JSON.parse(second)));
+  writeFileSync(file, [first, broken.replace('"INFINITE"', '1e999'), ...others].join('\n'));
+  return folder;
+}
+
+/** A copy of the sweep whose second row has other metrics. */
+function withMetrics(change: (metrics: object) => unknown): string {
+  return withRow((row) => ({
+    ...row,
+    metrics: change('metrics' in row ? Object(row.metrics) : {}),
+  }));
+}
+
+/** What every reader of rows is called with. */
+const READERS: Readonly<Record<string, (folder: string) => readonly string[]>> = {
+  report: (folder) => ['report', folder],
+  'report of CSV': (folder) => ['report', folder, '--format', 'csv'],
+  merge: (folder) => ['merge', folder],
+  'export of CSV': (folder) => ['export', folder, '--out', join(newFolder(), 'out.csv')],
+  'export of Parquet': (folder) => ['export', folder, '--out', join(newFolder(), 'out.parquet')],
+  'export of a file': (folder) => [
+    'export',
+    join(folder, 'results.jsonl'),
+    '--out',
+    join(newFolder(), 'out.csv'),
+  ],
+  compare: (folder) => ['compare', whole, folder],
+  'sweep that goes on': (folder) => ['sweep', ...LIVE, '--out', folder],
+};
+
+const ANY_STATE = ['completed', 'refused', 'irreducible', 'breaker', 'loop', 'failed', 'skipped'];
+
+/** Fields that a row of a sweep does not have, with what is told of them. */
+const WRONG_FIELDS: readonly (readonly [expected: string, fields: object])[] = [
+  ["'policy': expected string, received number", { policy: 5 }],
+  ["'family': expected string, received null", { family: null }],
+  ["'model': expected string, received array", { model: [] }],
+  ["'summarizer': expected string, received undefined", { summarizer: undefined }],
+  ["'settings': expected object, received null", { settings: null }],
+  ["'settings': expected object, received undefined", { settings: undefined }],
+  [
+    "'settings.protect': expected number, boolean or string, received object",
+    { settings: { protect: {} } },
+  ],
+  [`'mode': expected one of "open-loop"|"closed-loop", received boolean`, { mode: true }],
+  ...[null, 'done', {}].map((state) => {
+    const names = ANY_STATE.map((name) => JSON.stringify(name)).join('|');
+    const received = state === null ? 'null' : typeof state;
+    return [`'state': expected one of ${names}, received ${received}`, { state }] as const;
+  }),
+  ["'reason': expected string, received object", { reason: {} }],
+  ["'eventDigest': expected string, received number", { eventDigest: 5 }],
+];
+
+interface Header {
+  readonly cells: readonly object[];
+}
+
+/** A copy of the sweep whose header has something else. */
+function withHeader(change: (header: Header) => object): string {
+  const folder = newFolder();
+  cpSync(whole, folder, { recursive: true });
+  const file = join(folder, 'sweep.json');
+  const header: Header = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(change(header)));
+  return folder;
+}
+
+beforeAll(async () => {
+  await sweep([...LIVE, '--out', whole]);
+});
+
+describe('a header that has something else than a sweep writes', () => {
+  it.each<[place: string, change: (header: Header) => object]>([
+    ['catalog', (header) => ({ ...header, catalog: null })],
+    ['catalog.hash', (header) => ({ ...header, catalog: { source: 'shipped' } })],
+    ['cells.0', ({ cells: [, ...others], ...rest }) => ({ ...rest, cells: [null, ...others] })],
+    ...(['policy', 'model', 'settings', 'summarizer'] as const).map(
+      (name): [place: string, change: (header: Header) => object] => [
+        'cells.1',
+        ({ cells: [first, second, ...others], ...rest }) => ({
+          ...rest,
+          cells: [first, { ...second, [name]: null }, ...others],
+        }),
+      ],
+    ),
+  ])('is refused at %s', async (place, change) => {
+    const folder = withHeader(change);
+    const { compare: _, ...readers } = READERS;
+    for (const argv of Object.values(readers)) {
+      const { code, stdout, stderr } = await call(argv(folder));
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toContain(`its sweep.json is none of this version, at '${place}'.`);
+    }
+  });
+});
+
+describe('rows that the system does not let be read', () => {
+  it.each(Object.entries(READERS).filter(([name]) => !name.startsWith('export')))(
+    'are told in a sentence by %s',
+    async (_, argv) => {
+      const folder = newFolder();
+      cpSync(whole, folder, { recursive: true });
+      const file = join(folder, 'results.jsonl');
+      rmSync(file);
+      mkdirSync(join(file, 'something'), { recursive: true });
+      const { code, stdout, stderr } = await call(argv(folder));
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toContain(`Expected '${file}' to be a readable file, got a folder.`);
+    },
+  );
+});
+
+describe('a row that has something else than a sweep writes', () => {
+  it.each(Object.keys(READERS))('is refused by %s', async (name) => {
+    const folder = withMetrics((metrics) => ({ ...metrics, costUsd: 'x' }));
+    const { code, stdout, stderr } = await call(READERS[name]!(folder));
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toContain(
+      "line 2 is not a result, at 'metrics.costUsd': expected number, received string",
+    );
+  });
+
+  it.each<[expected: string, change: (metrics: object) => unknown]>([
+    ["'metrics.steps': expected number, received boolean", (own) => ({ ...own, steps: true })],
+    ["'metrics.steps': expected number, received array", (own) => ({ ...own, steps: [1] })],
+    ["'metrics.steps': expected number, received object", (own) => ({ ...own, steps: {} })],
+    [
+      "'metrics.steps': expected number, received Infinity",
+      (own) => ({ ...own, steps: 'INFINITE' }),
+    ],
+    ["'metrics': expected object, received null", () => null],
+    ["'metrics': expected object, received array", () => []],
+  ])('is told alike by report and compare: %s', async (expected, change) => {
+    const folder = withMetrics(change);
+    for (const argv of [READERS['report']!(folder), READERS['compare']!(folder)]) {
+      const { code, stderr } = await call(argv);
+      expect(code).toBe(EXIT.wrongUse);
+      expect(stderr).toContain(`line 2 is not a result, at ${expected}.`);
+    }
+  });
+
+  it.each(Object.keys(READERS))(
+    'is no row of anything to %s, whichever of its fields it is',
+    async (name) => {
+      for (const [expected, fields] of WRONG_FIELDS) {
+        const folder = withRow((row) => ({ ...row, ...fields }));
+        const { code, stdout, stderr } = await call(READERS[name]!(folder));
+        expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+        expect(stderr).toContain(`line 2 is not a result, at ${expected}.`);
+      }
+    },
+  );
+
+  it('is made again without its line', async () => {
+    const folder = withMetrics((metrics) => ({ ...metrics, costUsd: 'x' }));
+    const file = join(folder, 'results.jsonl');
+    const [first, , ...others] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, [first, ...others].join('\n'));
+    expect((await sweep([...LIVE, '--out', folder])).code).toBe(EXIT.done);
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(whole, 'results.jsonl'), 'utf8'));
+  });
+});

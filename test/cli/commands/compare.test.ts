@@ -1,0 +1,349 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { countRecordedModels } from '../../../src/simulator/report/origin.ts';
+import { call, createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
+import { callMain } from '../../support/command.ts';
+import { sampleMetrics, sampleReport, sampleRun } from '../../support/sample-report.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+import { DEFAULT_MODEL } from '../../../src/cli/plan/options.ts';
+
+const folder = createFolder();
+const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
+const SMALL = ['--set', 'contextTokens=50000'];
+
+const compare = (...argv: readonly string[]) => callMain(['compare', ...argv]);
+
+const runsAt = (costUsd: number) =>
+  ['x', 'y', 'z'].map((session, index) =>
+    sampleRun({ session, metrics: { ...sampleMetrics, costUsd: costUsd * (1 + index) } }),
+  );
+const jsonl = (lines: readonly object[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+const before = writeFile(folder, 'before.json', JSON.stringify(sampleReport({ runs: runsAt(2) })));
+const after = writeFile(folder, 'after.jsonl', jsonl([{ schemaVersion: 1 }, ...runsAt(1)]));
+const other = writeFile(
+  folder,
+  'other.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, model: 'openai/gpt-5.2' }))),
+);
+const closed = writeFile(
+  folder,
+  'closed.jsonl',
+  jsonl(runsAt(1).map((run) => ({ ...run, mode: 'closed-loop' }))),
+);
+const mixed = writeFile(
+  folder,
+  'mixed.jsonl',
+  jsonl([...runsAt(1), sampleRun({ mode: 'closed-loop' })]),
+);
+const document = writeFile(folder, 'sweep.json', JSON.stringify({ cells: [] }, null, 2));
+const garbled = writeFile(folder, 'garbled.jsonl', '{"session": "x"\n');
+const wrong = writeFile(folder, 'wrong.jsonl', jsonl([{ ...sampleRun(), metrics: { a: 'b' } }]));
+
+describe('compare', () => {
+  describe('two presets over sessions', () => {
+    let json: string;
+    beforeAll(async () => {
+      const { stdout } = await compare(
+        'opencode-1.2.16',
+        'document-002',
+        recorded,
+        ...SMALL,
+        '--format',
+        'json',
+      );
+      json = stdout;
+    });
+
+    it('says of each side what counted its tokens, and how well that is known', () => {
+      const { a, b } = JSON.parse(json).origins;
+      const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
+      expect([a.tokenizers, b.tokenizers]).toEqual([tokenizers, tokenizers]);
+    });
+
+    it('pairs every session, and says where the runs part', () => {
+      const { a, b, pairs, cost, mostDifferent } = JSON.parse(json);
+      expect({ a, b, pairs }).toEqual({ a: 'opencode-1.2.16', b: 'document-002', pairs: 4 });
+      expect(cost.geometricRatio.value).toBeGreaterThan(0.9);
+      expect(cost.geometricRatio.value).toBeLessThan(1.1);
+      expect(mostDifferent[0].measure.metric).toBe('costUsd');
+      expect(mostDifferent[0].parting.step).toBeGreaterThan(1);
+    });
+  });
+
+  it('compares two files of results', async () => {
+    const { code, stdout, stderr } = await compare(before, after);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toContain('Cost: B is cheaper. Geometric mean of B / A 0.500 (0.500 … 0.500)');
+  });
+
+  it('tells of a report of runs what counted its tokens, and what its sessions were recorded with', async () => {
+    const { origins } = JSON.parse((await compare(before, after, '--format', 'json')).stdout);
+    const { model, estimators } = sampleReport().provenance;
+    expect(origins.a.tokenizers).toEqual({ [model]: estimators.tokenizer });
+    expect(origins.a.recorded).toEqual(countRecordedModels(estimators.sessions));
+    expect(origins.b).not.toHaveProperty('tokenizers');
+  });
+
+  it.each([
+    ['setting', ['--set', 'contextTokenz=1']],
+    ['model', ['--model', 'openai/gpt-5.2']],
+    ['summarizer, be it the usual one', ['--summarizer', 'extractive']],
+    ['configuration', ['--config', 'absent.json']],
+    ['other loop', ['--closed-loop']],
+    ['way to ask real models', ['--retries', '1']],
+  ])('takes no %s with two files', async (_, [option = '', ...value]) => {
+    const { code, stdout, stderr } = await compare(before, after, option, ...value);
+    expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+    expect(stderr).toBe(`Expected '${option}' only with two presets, got files.\n`);
+  });
+
+  it.each(['typo/results.jsonl', 'results.jsonl', 'folder.d/results'])(
+    'says that nothing is at %s',
+    async (absent) => {
+      const { code, stdout, stderr } = await compare(before, absent);
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toBe(
+        `Expected '${absent}' to be a policy or a file of results, got nothing at that path.\n`,
+      );
+    },
+  );
+
+  it('names the policies that a misspelt one may be', async () => {
+    const { code, stderr } = await compare('opencode-1.2.16', 'opencode-1.19');
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(/^Unknown policy or file of results 'opencode-1\.19'\. Nearest: /);
+  });
+
+  it('leaves out a session that went on between two sweeps', async () => {
+    const [first, second] = ['h', 'i'].map((sessionHash) => {
+      const rows = runsAt(1).map((run) => ({ ...run, sessionHash: run.session }));
+      return jsonl([...rows, { ...sampleRun({ session: 'grown' }), sessionHash }]);
+    });
+    const [early, late] = [first!, second!].map((rows, index) =>
+      writeFile(folder, `grown-${index}.jsonl`, rows),
+    );
+    const { code, stdout } = await compare(early!, late!, '--format', 'json');
+    expect(code).toBe(EXIT.done);
+    expect(JSON.parse(stdout)).toMatchObject({
+      pairs: 3,
+      leftOut: [{ session: 'grown', reason: 'another content in A and B' }],
+    });
+  });
+
+  it('does not compare results of two catalogs', async () => {
+    const sweepWith = (name: string, hash: string) => {
+      mkdirSync(join(folder, name));
+      writeFile(folder, `${name}/sweep.json`, JSON.stringify({ catalog: { source: 'c', hash } }));
+      return writeFile(folder, `${name}/results.jsonl`, jsonl(runsAt(1)));
+    };
+    const report = sampleReport({ runs: runsAt(1) });
+    const same = sweepWith('same', report.provenance.catalog.hash);
+    const dear = sweepWith('dear', 'fedcba');
+    expect((await compare(before, same)).code).toBe(EXIT.done);
+    // A sweep is its folder as much as its results.
+    const [byFile, byFolder] = await Promise.all(
+      [same, join(folder, 'same')].map((side) => compare(before, side, '--format', 'json')),
+    );
+    expect(JSON.parse(byFolder!.stdout)).toEqual({
+      ...JSON.parse(byFile!.stdout),
+      b: join(folder, 'same'),
+    });
+    for (const one of [before, same]) {
+      const { code, stderr } = await compare(one, dear);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stderr).toContain('differ in their catalog: abcdef123456 against fedcba');
+    }
+  });
+
+  it('fails where a run of either side did, with the comparison of the others', async () => {
+    const broken = sampleRun({ session: 'x', state: 'failed', reason: 'malformed request' });
+    const some = writeFile(folder, 'some.jsonl', jsonl([broken, ...runsAt(1).slice(1)]));
+    for (const sides of [
+      [before, some],
+      [some, before],
+    ]) {
+      const { code, stdout } = await compare(...sides, '--format', 'json');
+      expect(code).toBe(EXIT.failed);
+      expect(JSON.parse(stdout)).toMatchObject({ pairs: 2, failedRuns: 1 });
+    }
+  });
+
+  it('takes a seed with two files', async () => {
+    expect((await compare(before, after, '--seed', '2')).code).toBe(EXIT.done);
+  });
+
+  it('writes Markdown where the name of the file asks for it', async () => {
+    const out = join(folder, 'comparison.md');
+    expect((await compare(before, after, '--out', out)).code).toBe(EXIT.done);
+    expect(readFileSync(out, 'utf8')).toMatch(/^## Compaction compared\n/);
+  });
+
+  it('does not compare an open loop with a closed one', async () => {
+    const { code, stderr } = await compare(before, closed);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toContain('differ in their mode: open-loop against closed-loop');
+    expect((await compare(closed, closed)).code).toBe(EXIT.done);
+  });
+
+  it('does not read results of both loops', async () => {
+    const { code, stderr } = await compare(before, mixed);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('it has rows of both an open and a closed loop');
+  });
+
+  it('does not compare what cannot be compared, and says why', async () => {
+    const { code, stdout, stderr } = await compare(before, other);
+    expect({ code, stdout }).toEqual({ code: EXIT.inconclusive, stdout: '' });
+    expect(stderr).toBe(
+      `Not comparable: ${before} and ${other} differ in their model: anthropic/claude-sonnet-4-5 against openai/gpt-5.2.\n`,
+    );
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a name that is neither', ['opencode-1.2.15', 'none'], "Unknown policy or file of results 'o"],
+    ['a preset with a file', ['none', before], 'Expected two presets or two files of results'],
+    ['sessions beside files', [before, after, 'x'], 'Expected sessions only with two presets'],
+    ['the same preset twice', ['none', 'none', recorded], 'Expected two policies to compare'],
+    ['a broken line', [before, garbled], 'line 1 is not JSON'],
+    ['a folder', [before, createFolder()], "but it is a folder without 'sweep.json'"],
+    ['another document', [before, document], 'but it is a JSON document without runs'],
+    ['a wrong row', [before, wrong], "line 1 is not a result, at 'metrics.a'"],
+    ['a seed that is none', [before, after, '--seed', '-1'], "Expected '--seed'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await compare(...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const argv = ['compare', 'none', 'opencode-1.18', recorded];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
+  });
+});
+
+const { live: LIVE, newFolder } = createChatSweeps();
+const whole = newFolder();
+
+const rowsIn = (folder: string) => readFileSync(join(folder, 'results.jsonl'), 'utf8');
+
+/** A copy of the sweep with other rows. */
+function copyWith(change: (rows: string) => string): string {
+  const folder = newFolder();
+  cpSync(whole, folder, { recursive: true });
+  writeFileSync(join(folder, 'results.jsonl'), change(rowsIn(folder)));
+  return folder;
+}
+
+const withoutLast = (rows: string) => rows.slice(0, rows.trimEnd().lastIndexOf('\n') + 1);
+
+describe('compare of folders of sweeps', () => {
+  beforeAll(async () => {
+    await sweep([...LIVE, '--out', whole]);
+  });
+
+  it('says what counted their tokens and what their sessions were recorded with, as a report does', async () => {
+    const folder = copyWith((rows) => rows);
+    const file = join(folder, 'sweep.json');
+    const header = JSON.parse(readFileSync(file, 'utf8'));
+    const sessions = header.sessions.map((session: object) => ({
+      ...session,
+      recordedModel: 'lab/old',
+    }));
+    writeFileSync(file, JSON.stringify({ ...header, sessions }));
+    const { provenance } = JSON.parse((await call(['report', folder, '--format', 'json'])).stdout);
+    const { stdout } = await call(['compare', whole, folder, '--format', 'json']);
+    const { a, b } = JSON.parse(stdout).origins;
+    const tokenizers = { [DEFAULT_MODEL]: { name: 'o200k_base', evidence: 'estimated' } };
+    for (const origin of [a, b, provenance]) expect(origin.tokenizers).toEqual(tokenizers);
+    expect(b.recorded).toEqual({ sessions: 4, models: { 'lab/old': 4 } });
+    expect(provenance.recorded).toEqual(b.recorded);
+    const { stdout: text } = await call(['compare', whole, folder]);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(`tokens of ${DEFAULT_MODEL} by o200k_base`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '4 of 4 sessions were recorded with other models',
+    );
+  });
+
+  it.each<[what: string, change: (rows: string) => string]>([
+    ['without its last row', withoutLast],
+    ['with half a row at its end', (rows) => rows.slice(0, -20)],
+  ])('says in the words of export that a sweep is not finished, %s', async (_, change) => {
+    const half = copyWith(change);
+    const { code, stderr, stdout } = await call(['compare', whole, half]);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.done,
+      stderr: `Note: '${half}' has 7 of 8 rows; its sweep is not finished.\n`,
+    });
+    expect(stdout).not.toBe('');
+    const exported = await call(['export', half, '--out', join(newFolder(), 'out.csv')]);
+    expect(exported.stderr).toContain(' has 7 of 8 rows; its sweep is not finished.\n');
+  });
+
+  it('takes the rows that a report is made of: each once, and none of another sweep', async () => {
+    const [first = ''] = rowsIn(whole).split('\n');
+    const dearer = first.replace(/"inputTokens":\d+/, '"inputTokens":999999999');
+    const stray = dearer.replace(/"cell":"\w+"/, '"cell":"other"');
+    const folder = copyWith((rows) => `${stray}\n${rows}${dearer}\n`);
+    const [expected, got] = await Promise.all(
+      [copyWith((rows) => rows), folder].map((side) =>
+        call(['compare', whole, side, '--format', 'json']),
+      ),
+    );
+    const named = { ...JSON.parse(expected!.stdout), b: folder };
+    expect({ ...got, stdout: JSON.parse(got!.stdout) }).toEqual({ ...expected, stdout: named });
+    const lacking = copyWith((rows) => `${withoutLast(rows)}${first}\n`);
+    expect((await call(['compare', whole, lacking])).stderr).toContain('has 7 of 8 rows');
+  });
+
+  it('takes each row once of a file of no sweep as well', async () => {
+    const [first = ''] = rowsIn(whole).split('\n');
+    const [once, twice] = [join(createFolder(), 'once.jsonl'), join(createFolder(), 'twice.jsonl')];
+    writeFileSync(once, rowsIn(whole));
+    const dearer = first.replace(/"inputTokens":\d+/, '"inputTokens":999999999');
+    writeFileSync(twice, `${rowsIn(whole)}${dearer}\n`);
+    const { stdout } = await call(['compare', once, twice, '--format', 'json']);
+    const { stdout: expected } = await call(['compare', once, once, '--format', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ ...JSON.parse(expected), b: twice });
+  });
+
+  it('refuses sessions of several sweeps that are called alike', async () => {
+    const both = join(createFolder(), 'both.jsonl');
+    const others = rowsIn(whole).replaceAll(/"sessionHash":"\w/g, '"sessionHash":"x');
+    writeFileSync(both, rowsIn(whole) + others);
+    const { code, stderr } = await call(['compare', whole, both]);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain('but it has two sessions of the name ');
+  });
+
+  it('says nothing of finished ones', async () => {
+    expect(await call(['compare', whole, copyWith((rows) => rows)])).toMatchObject({
+      code: EXIT.done,
+      stderr: '',
+    });
+  });
+
+  it('refuses half a row amid others, and one of a file of no sweep', async () => {
+    const amid = copyWith((rows) => `${rows.slice(0, -20)}\n${rows}`);
+    const loose = join(newFolder(), 'loose.jsonl');
+    cpSync(
+      join(
+        copyWith((rows) => rows.slice(0, -20)),
+        'results.jsonl',
+      ),
+      loose,
+    );
+    for (const [side, told] of [
+      [amid, 'got something else on line 8'],
+      [loose, 'line 8 is not JSON'],
+    ] as const) {
+      const { code, stderr } = await call(['compare', whole, side]);
+      expect(code).toBe(EXIT.wrongUse);
+      expect(stderr).toContain(told);
+    }
+  });
+});

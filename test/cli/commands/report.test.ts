@@ -1,0 +1,495 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { header, user } from '../../simulator/session/formats/pi-lines.ts';
+import { type CapturedIo, captureIo } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(24, 400));
+const other = writeFile(folder, 'other.json', chatOf(4));
+const scenario = join(import.meta.dirname, '../../../scenarios/empty-summary.yaml');
+
+const call = (...argv: readonly string[]) => callMain(argv);
+
+describe('report --timeline', () => {
+  const out = join(folder, 'sweep-timeline');
+  const swept = call(
+    'sweep',
+    chat,
+    '--vary',
+    'contextTokens=20000,30000',
+    '--jobs',
+    '1',
+    '--out',
+    out,
+  );
+
+  it('runs a session of a sweep again for its pictures', async () => {
+    expect(await swept).toMatchObject({ code: EXIT.done });
+    const { code, stdout, stderr } = await call(
+      'report',
+      out,
+      '--timeline',
+      chat,
+      '--format',
+      'html',
+    );
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
+    expect((await call('report', out, '--format', 'html')).stdout).not.toContain('"moments":[[');
+  });
+
+  it('draws nothing where the same does not happen any more', async () => {
+    await swept;
+    const rows = readFileSync(join(out, 'results.jsonl'), 'utf8');
+    writeFileSync(join(out, 'results.jsonl'), rows.replace(/("eventDigest":")./g, '$1x'));
+    const { stdout, stderr } = await call('report', out, '--timeline', chat, '--format', 'html');
+    writeFileSync(join(out, 'results.jsonl'), rows);
+    expect(stderr).toBe(
+      `Some runs of '${chat}' have no timeline: this release does not do the same.\n`,
+    );
+    expect(stdout).not.toContain('"moments":[[');
+  });
+
+  it('finds a session of the package from wherever it is called', async () => {
+    const shipped = join(folder, 'sweep-shipped');
+    await call('sweep', '--vary', 'reserved=10000', '--jobs', '1', '--out', shipped);
+    const here = process.cwd();
+    process.chdir(folder);
+    const session = 'scenarios/recorded/csv-format.json';
+    const { code, stderr, stdout } = await call(
+      'report',
+      shipped,
+      '--timeline',
+      session,
+      '--format',
+      'html',
+    ).finally(() => process.chdir(here));
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(1);
+  });
+
+  it.each<[string, () => readonly string[], RegExp]>([
+    ['a session that the sweep does not have', () => [out, '--timeline', other], /nearest: /],
+    ['what is no sweep', () => [scenario, '--timeline', chat], /but it is text that is not JSON/],
+  ])('refuses %s', async (...[, argv, message]) => {
+    await swept;
+    const { code, stderr } = await call('report', ...argv());
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(message);
+  });
+});
+
+const chatOfReport = writeFile(folder, 'chat.json', chatOf(24, 400));
+const otherOfReport = writeFile(folder, 'other.json', chatOf(4));
+const SETTINGS = ['--set', 'contextTokens=20000', '--policy', 'none,opencode-1.2.16'];
+
+/** What `run` gives of a session: its events and its report in JSON. */
+async function save(session: string, name: string) {
+  const [events, json] = [join(folder, `${name}.jsonl`), join(folder, `${name}.json`)];
+  const { code } = await call('run', session, ...SETTINGS, '--events', events, '--out', json);
+  expect(code).toBe(EXIT.done);
+  return { events, json };
+}
+
+const saved = save(chatOfReport, 'saved');
+const savedOther = save(otherOfReport, 'other-saved');
+
+describe('run --events', () => {
+  it('saves events without any text of the session', async () => {
+    const { events } = await saved;
+    const text = readFileSync(events, 'utf8');
+    expect(text).not.toMatch(/Question \d/);
+    expect(text).not.toContain('word word');
+    expect(text).toContain('"type":"step-end"');
+  });
+
+  it('leaves nothing behind where it is interrupted', async () => {
+    const events = join(folder, 'never.jsonl');
+    const controller = new AbortController();
+    controller.abort();
+    const io = captureIo({ signal: controller.signal });
+    expect(await main(['run', chatOfReport, '--events', events], io)).toBe(EXIT.interrupted);
+    expect(readdirSync(folder).filter((name) => /never|tmp/.test(name))).toEqual([]);
+  });
+
+  it('refuses to take the place of its input', async () => {
+    const { code, stderr } = await call('run', chatOfReport, '--events', chatOfReport);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '--events' to be a writable file, got '${chatOfReport}', which is an input.\n`,
+    });
+  });
+});
+
+describe('report', () => {
+  it.each(['json', 'csv', 'markdown', 'table'])(
+    'renders saved events as %s to the byte as the report of the run itself',
+    async (format) => {
+      const { events, json } = await saved;
+      const later = await call('report', events, '--format', format);
+      expect(later).toEqual(await call('report', json, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+    },
+  );
+
+  it('renders saved events as the JSON that the run has written', async () => {
+    const { events, json } = await saved;
+    const { stdout } = await call('report', events, '--format', 'json');
+    expect(stdout).toBe(readFileSync(json, 'utf8'));
+  });
+
+  it('renders events and a run itself as the same page', async () => {
+    const { events } = await saved;
+    const direct = await call('run', chatOfReport, ...SETTINGS, '--format', 'html');
+    const later = await call('report', events, '--format', 'html');
+    expect(later.stdout).toBe(direct.stdout);
+    expect(later.stdout).toContain('"moments":[[');
+  });
+
+  it('puts several files together, in any order', async () => {
+    const files = [await saved, await savedOther].map(({ events }) => events);
+    const forth = await call('report', ...files, '--format', 'json');
+    const back = await call('report', ...files.toReversed(), '--format', 'json');
+    expect(forth).toEqual(back);
+    expect(JSON.parse(forth.stdout).runs).toHaveLength(4);
+  });
+
+  it('refuses what cannot stand in one table', async () => {
+    const { events, json } = await saved;
+    const { code, stderr } = await call('report', events, json);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toMatch(/^Expected files that fit in one report, but two of them have /);
+  });
+
+  it('says what it takes where a folder holds no sweep', async () => {
+    expect(await call('report', folder)).toEqual({
+      code: EXIT.wrongUse,
+      stdout: '',
+      stderr: `Expected '${folder}' to be a file that a command has saved or a folder that 'sweep --out' wrote, got a folder without sweep.json; 'run' reports on recorded sessions.\n`,
+    });
+  });
+
+  it('goes on without a file that it cannot read, and fails', async () => {
+    const { events } = await saved;
+    const { code, stdout, stderr } = await call('report', events, chatOfReport);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('opencode-1.2.16');
+    expect(stderr).toContain('but it is a recorded session (openai-chat): ');
+  });
+});
+
+describe('--with-text', () => {
+  const events = join(folder, 'with-text.jsonl');
+  const kept = call(
+    'run',
+    chatOfReport,
+    ...SETTINGS,
+    '--events',
+    events,
+    '--with-text',
+    chatOfReport,
+  );
+
+  it('shows texts of the sessions that are named, where their run has kept them', async () => {
+    expect(await kept).toMatchObject({ code: EXIT.done });
+    const shown = await call('report', events, '--format', 'html', '--with-text', chatOfReport);
+    const hidden = await call('report', events, '--format', 'html');
+    expect(shown.stdout).toContain('Question 3');
+    expect(hidden.stdout).toContain('"changes":[[');
+    expect(hidden.stdout).not.toContain('Question 3');
+    expect(shown.stderr).toBe('');
+  });
+
+  it('writes no report where there is no such text', async () => {
+    const { events: without } = await saved;
+    const out = join(folder, 'unwritten.html');
+    const argv = ['report', without, '--out', out, '--with-text', chatOfReport];
+    const { code, stderr } = await call(...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(`Expected texts of '${chatOfReport}', but none were kept`);
+    expect(existsSync(out)).toBe(false);
+    const served = await call('serve', without, '--port', '0', '--with-text', chatOfReport);
+    expect(served).toEqual({ code, stdout: '', stderr });
+  });
+
+  it('writes nothing where no file can have such a session', async () => {
+    const { events: without } = await saved;
+    const out = join(folder, 'unnamed.html');
+    for (const argv of [
+      ['run', chatOfReport, '--out', out],
+      ['report', without, '--out', out],
+      ['serve', without, '--port', '0'],
+    ]) {
+      expect(await call(...argv, '--with-text', 'chat')).toEqual({
+        code: EXIT.wrongUse,
+        stdout: '',
+        stderr: `Expected '--with-text' to name a session, got 'chat'; nearest: ${chatOfReport}.\n`,
+      });
+      expect(existsSync(out)).toBe(false);
+    }
+  });
+
+  it('fails where a file has none at that place, which only a run tells', async () => {
+    const argv = ['run', chatOfReport, '--format', 'html', '--with-text', `${chatOfReport}#7`];
+    const { code, stdout, stderr } = await call(...argv);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toContain('<html');
+    expect(stderr).toContain(
+      `to name a session, got '${chatOfReport}#7'; nearest: ${chatOfReport}.`,
+    );
+  });
+
+  it('serves them, too', async () => {
+    await kept;
+    await serve([events, '--with-text', chatOfReport], async (address) => {
+      expect((await ask(address, '/')).text).toContain('Question 3');
+    });
+    await serve([events], async (address) => {
+      expect((await ask(address, '/')).text).not.toContain('Question 3');
+    });
+  });
+
+  it('needs a place for them', async () => {
+    const { code, stderr } = await call('run', chatOfReport, '--with-text', chatOfReport);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: "Expected '--with-text' to come with '--events' or '--format html', got neither.\n",
+    });
+  });
+});
+
+/** Serves files until the test is done with it. */
+async function serve(files: readonly string[], use: (address: URL) => Promise<void>) {
+  const controller = new AbortController();
+  const io: CapturedIo = captureIo({ signal: controller.signal });
+  const ended = main(['serve', ...files, '--port', '0'], io);
+  while (!io.written.stderr.includes('Report:')) await new Promise(setImmediate);
+  const [address = ''] = /http:\/\/[^ ]+/.exec(io.written.stderr) ?? [];
+  try {
+    await use(new URL(address));
+  } finally {
+    controller.abort();
+  }
+  return { code: await ended, stderr: io.written.stderr };
+}
+
+/** An answer of the server, under a name of the asker's choice. */
+async function ask(address: URL, path: string, options: { host?: string; method?: string } = {}) {
+  const { host = address.host, method = 'GET' } = options;
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const sent = request(new URL(path, address), { method, headers: { host } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe('serve', () => {
+  it('shows the page to this machine only, and ends cleanly', async () => {
+    const { events } = await saved;
+    const { code, stderr } = await serve([events], async (address) => {
+      expect(address.hostname).toBe('127.0.0.1');
+      expect((await ask(address, '/')).text).toMatch(/^<!doctype html>/);
+      const { port } = address;
+      expect((await ask(address, '/', { host: `localhost:${port}` })).status).toBe(200);
+      for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1']) {
+        expect((await ask(address, '/', { host })).status).toBe(403);
+      }
+      expect((await ask(address, '/../package.json')).status).toBe(404);
+      expect((await ask(address, '/', { method: 'POST' })).status).toBe(405);
+    });
+    expect(code).toBe(EXIT.interrupted);
+    expect(stderr).toMatch(/Interrupted\.\n$/);
+  });
+
+  it('has another version when a file changes, and keeps the last page while one is broken', async () => {
+    const { events } = await savedOther;
+    await serve([events], async (address) => {
+      const { text: before } = await ask(address, '/version');
+      expect(before).toMatch(/^[0-9a-f]{16}$/);
+      expect((await ask(address, '/')).text).toContain(`data-tag="${before}"`);
+      appendFileSync(events, '{"unread":{"file":"late.json","reason":"came late"}}\n');
+      const { text: after } = await ask(address, '/version');
+      expect(after).not.toBe(before);
+      expect((await ask(address, '/')).text).toContain('came late');
+      writeFileSync(events, 'broken');
+      expect((await ask(address, '/')).text).toContain('came late');
+    });
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'a port that is none',
+      [chatOfReport, '--port', '99999'],
+      /^Expected '--port' to be a whole number from 0 to 65535/,
+    ],
+    [
+      'a file that is no report',
+      [chatOfReport],
+      /but it is a recorded session \(openai-chat\): 'run SESSION --events FILE' makes events of it\.$/m,
+    ],
+  ])('refuses %s', async (...[, argv, message]) => {
+    const { code, stderr } = await call('serve', ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toMatch(message);
+  });
+});
+
+const chatOfSavedJson = writeFile(folder, 'chat.json', chatOf(24, 400));
+for (const turns of [4, 6, 8]) writeFile(folder, `chats/${turns}.json`, chatOf(turns, 600));
+const chats = join(folder, 'chats');
+
+describe('report, of JSON', () => {
+  it('renders a check as the check itself does', async () => {
+    const json = join(folder, 'check.json');
+    await call('check', scenario, '--chart', '--out', json);
+    for (const format of ['junit', 'json', 'html']) {
+      const direct = await call('check', scenario, '--chart', '--format', format);
+      const later = await call('report', json, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['a comparison', ['compare', 'none', 'opencode-1.2.16', chats]],
+    ['what tune found', ['tune', chats, '--vary', 'reserved=1000,15000', '--jobs', '1']],
+  ])('renders %s as the command itself does', async (...[, argv]) => {
+    const command = [...argv, '--set', 'contextTokens=20000'];
+    const file = writeFile(
+      folder,
+      'saved.json',
+      (await call(...command, '--format', 'json')).stdout,
+    );
+    for (const format of ['table', 'json', 'markdown', 'html']) {
+      const direct = await call(...command, '--format', format);
+      const later = await call('report', file, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+  });
+
+  it('renders a what-if as the command itself does, but for a page without steps', async () => {
+    const command = ['whatif', chatOfSavedJson, '--window', '1k,20k,40k', '--curve'];
+    const { stdout } = await call(...command, '--format', 'json');
+    const file = writeFile(folder, 'what-if.json', stdout);
+    for (const format of ['table', 'json', 'markdown']) {
+      const direct = await call(...command, '--format', format);
+      const later = await call('report', file, '--format', format);
+      expect(later).toEqual({ code: EXIT.done, stdout: direct.stdout, stderr: '' });
+    }
+    const page = await call('report', file, '--format', 'html');
+    expect(page).toMatchObject({ code: EXIT.done, stderr: '' });
+    expect(page.stdout).toContain('No timeline: JSON of a what-if');
+  });
+
+  it('renders a sweep in every format alike from its JSON and from its folder', async () => {
+    const out = join(folder, 'sweep');
+    const options = [
+      '--vary',
+      'contextTokens=20000,30000',
+      '--vary',
+      'policy=none,opencode-1.2.16',
+    ];
+    const { stdout } = await call(
+      'sweep',
+      chatOfSavedJson,
+      ...options,
+      '--jobs',
+      '1',
+      '--out',
+      out,
+      '--format',
+      'json',
+    );
+    const file = writeFile(folder, 'sweep.json', stdout);
+    for (const format of ['table', 'json', 'csv', 'markdown', 'html']) {
+      const later = await call('report', out, '--format', format);
+      expect(later).toEqual(await call('report', file, '--format', format));
+      expect(later).toMatchObject({ code: EXIT.done, stderr: '' });
+    }
+    expect((await call('report', out, '--format', 'json')).stdout).toBe(stdout);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['stats', ['stats', chatOfSavedJson]],
+    ['flake', ['flake', scenario, '--runs', '2']],
+    ['validate', ['validate', chatOfSavedJson]],
+    ['explain', ['explain', chatOfSavedJson, '--policy', 'none']],
+  ])('says that JSON of %s is not for it', async (name, argv) => {
+    const { stdout } = await call(...argv, '--format', 'json');
+    const { code, stderr } = await call('report', writeFile(folder, 'plain.json', stdout));
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(`but it is JSON of '${name}', of which no other format can be made.`);
+  });
+
+  it.each<[string, string, string]>([
+    ['text', 'Results:\n', 'it is text that is not JSON'],
+    ['nothing', ' \n', 'it is an empty file'],
+    ['half a document', '{"a":', 'it is a JSON document that is not whole'],
+    ['a list', '[]', 'it is an empty JSON array'],
+    ['a word', '"a"', 'it is a JSON string'],
+    ['another document', '{"a":1}', 'it is a JSON object with keys "a"'],
+    [
+      'lines of JSON that are no session',
+      '{"a":1}\n{"b":2}\n',
+      'it is JSON lines that begin with a JSON object with keys "a"',
+    ],
+    [
+      'a recorded session in lines',
+      [header, user('Look.')].map((line) => JSON.stringify(line)).join('\n'),
+      "it is a recorded session (pi): 'run SESSION --events FILE' makes events of it",
+    ],
+    [
+      'a recorded session as a document',
+      chatOf(2, 10),
+      "it is a recorded session (openai-chat): 'run SESSION --events FILE' makes events of it",
+    ],
+    [
+      'a report of a later release',
+      '{"schemaVersion":99,"provenance":{},"runs":[]}',
+      'it has version 99, and this release reads up to 1',
+    ],
+    [
+      'a broken comparison',
+      '{"comparisonVersion":3,"a":1}',
+      "it is broken, at 'a': expected string, received number",
+    ],
+    [
+      'what a later release tuned',
+      '{"tuneVersion":99}',
+      'it has version 99, and this release reads up to 4',
+    ],
+    [
+      'a broken what-if',
+      '{"whatIfVersion":3,"session":"a","policy":"none"}',
+      "it is broken, at 'summarizer': expected string, received undefined",
+    ],
+    [
+      'a what-if of a later release',
+      '{"whatIfVersion":99}',
+      'it has version 99, and this release reads up to 3',
+    ],
+    [
+      'a broken report',
+      '{"schemaVersion":1,"provenance":{},"runs":[]}',
+      "it is broken, at 'provenance.version': expected string, received undefined",
+    ],
+  ])('says in a sentence what is wrong with %s', async (...[, text, reason]) => {
+    const file = writeFile(folder, 'wrong.json', text);
+    const { code, stderr } = await call('report', file);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: `Expected '${file}' to be saved events, JSON of 'run', 'check', 'sweep', 'summarizers', 'compare', 'tune' or 'whatif', or a sweep's folder, but ${reason}.\n`,
+    });
+  });
+});

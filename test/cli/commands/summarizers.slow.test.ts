@@ -1,0 +1,748 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import type { SummarizersReport } from '../../../src/simulator/report/summarizers-report.ts';
+import { writeSession } from '../../../src/simulator/session/formats/canonical-lines.ts';
+import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/inputs.ts';
+import type { CapturedIoOptions } from '../../support/captured-io.ts';
+import { callMain } from '../../support/command.ts';
+import {
+  anthropicOverflow,
+  type Deed,
+  inTurn,
+  openAiOverflow,
+  rateLimited,
+  says,
+  type Script,
+  serverError,
+} from '../../support/model-server/script.ts';
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
+import { createFolder, writeFile } from '../../support/session-files.ts';
+import {
+  against,
+  armOf as armOfModelBench,
+  asModel,
+  BASE,
+  busyEveryOther,
+  byPart,
+  COST_USD,
+  fiveCents,
+  HOME,
+  isQuestion,
+  KEY,
+  MODEL,
+  muteReader,
+  smallWindow,
+  summarizers as summarizersOfModelBench,
+  textOf,
+  WAIT,
+  writeSessions,
+} from '../model-bench.ts';
+
+describe('summarizers models', () => {
+  const folder = createFolder();
+  const [session, another] = writeSessions(folder);
+
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await startModelServer(byPart);
+  });
+  afterAll(async () => {
+    await server.close();
+  });
+
+  /** The command on one session. */
+  async function onOne(script: Script, argv: readonly string[], options?: CapturedIoOptions) {
+    return against(server, script, { argv: [session, ...argv], ...(options && { options }) });
+  }
+
+  function filesOf(path: string): readonly string[] {
+    return readdirSync(path).map((file) => readFileSync(join(path, file), 'utf8'));
+  }
+
+  describe('a comparison with a real model', () => {
+    const cassette = join(folder, 'tape');
+    const probing = ['--probes', '--reader', MODEL, '--judge', `${MODEL},ai:anthropic/judge`];
+    const argv = [
+      session,
+      another,
+      '--summarizers',
+      `${BASE},${MODEL}`,
+      '--repeat',
+      '2',
+      ...probing,
+      '--cassette',
+      cassette,
+      '--format',
+      'json',
+    ];
+    let recorded: Awaited<ReturnType<typeof summarizersOfModelBench>>;
+    beforeAll(async () => {
+      server.play(byPart);
+      recorded = await summarizersOfModelBench([...argv, '--base-url', server.url]);
+    });
+
+    it('knows price, latency and model of what answered, and keeps them apart from scores', () => {
+      expect(recorded.code).toBe(EXIT.done);
+      const { metrics, model, failures } = armOfModelBench(recorded.stdout);
+      expect(model).toBe('gpt-5-mini-2026-01-01');
+      expect(metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
+      expect(metrics.latencyMs.mean).toBeGreaterThan(0);
+      expect(metrics.retention.mean).toBeGreaterThan(0);
+      expect(failures).toMatchObject({ trials: 4, failed: 0 });
+      expect(armOfModelBench(recorded.stdout, BASE).metrics.costUsd.mean).toBeNull();
+      expect(recorded.stderr).toMatch(/Spent on summaries, answers and verdicts: \$\d/);
+    });
+
+    it('has one fixed reader and two judges, each with its agreement', () => {
+      const { probes } = JSON.parse(recorded.stdout);
+      expect(probes.reader).toBe(`${MODEL}, judged by ${MODEL} and ai:anthropic/judge`);
+      expect(probes.models).toEqual({
+        [MODEL]: 'gpt-5-mini-2026-01-01',
+        'ai:anthropic/judge': 'judge-20260101',
+      });
+      expect(probes.ownFamily).toEqual([MODEL]);
+      expect(probes.judges).toMatchObject([{ ownFamily: [MODEL] }, { ownFamily: [] }]);
+      expect(probes.agreement).toMatchObject({ families: 2, onSample: { mean: null } });
+      expect(probes.agreement.sampled).toBeGreaterThan(0);
+      for (const { accuracy } of probes.arms)
+        expect(accuracy.oracle.mean).toBeGreaterThan(accuracy.none.mean);
+    });
+
+    it('comes out of the cassette to the same bytes, with the server gone and CI set', async () => {
+      await server.close();
+      const replayed = await summarizersOfModelBench(argv, { env: { CI: 'true' } });
+      server = await startModelServer(byPart);
+      expect(replayed.code).toBe(recorded.code);
+      expect(replayed.stdout).toBe(recorded.stdout);
+    });
+
+    it('leaves no key, header or place of this machine in the recordings', () => {
+      const stored = filesOf(cassette);
+      expect(stored.length).toBeGreaterThan(10);
+      for (const text of stored) {
+        for (const secret of [KEY, HOME, folder, homedir(), process.cwd(), '127.0.0.1']) {
+          expect(text).not.toContain(secret);
+        }
+        expect(text).not.toMatch(/authorization|bearer|x-api-key/i);
+      }
+      expect(stored.join('')).toContain('Key [removed], file ~/notes.md');
+    });
+
+    it('names the nearest recording and the difference where CI finds none', async () => {
+      const prompt = writeFile(folder, 'other.md', '## Only\n\nSay what matters.');
+      const changed = [...argv.slice(0, 2), '--summarizers', MODEL, '--prompts', prompt];
+      const tape = ['--cassette', cassette, '--format', 'json'];
+      const { code, stdout } = await summarizersOfModelBench([...changed, ...tape], {
+        env: { CI: '1' },
+      });
+      expect(code).toBe(EXIT.inconclusive);
+      const [{ reason, state }] = armOfModelBench(stdout).failures.reasons;
+      expect(state).toBe('broken');
+      expect(reason).toMatch(/Nearest is [0-9a-f]{16}-1\.json: it has /);
+      expect(reason).toContain("'prompt: Say what matters.'");
+    });
+  });
+
+  describe('a model that lets one down', () => {
+    it('is asked again after 429, when it says', async () => {
+      const { code, stdout, requests } = await onOne(busyEveryOther, []);
+      expect(code).toBe(EXIT.done);
+      expect(requests).toBe(4);
+      expect(armOfModelBench(stdout).failures).toMatchObject({ pivots: 2, failed: 0 });
+    });
+
+    it.each<[string, Deed, readonly string[], RegExp]>([
+      ['429 without end', rateLimited(WAIT), ['--retries', '1'], /Rate limit reached/],
+      ['500', serverError, ['--retries', '0'], /The server had an error/],
+      ['a hang', { type: 'hang' }, ['--timeout', '0.3'], /no answer within 300 ms/],
+      ['a reset', { type: 'reset' }, ['--retries', '0'], /ECONNRESET/],
+      ['an early end', { type: 'early-end', text: 'w '.repeat(99) }, ['--retries', '0'], /Failed/],
+      [
+        'half an answer',
+        { type: 'half', text: 'w '.repeat(99) },
+        ['--retries', '0'],
+        /Invalid JSON/,
+      ],
+      ['bad JSON', { type: 'bad-json' }, ['--retries', '0'], /Invalid JSON/],
+      ['a request that is too large', openAiOverflow, [], /maximum context length/],
+    ])('has failed and has no score after %s', async (_, deed, argv, reason) => {
+      const { code, stdout, requests } = await onOne(inTurn(deed), argv);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(requests).toBe(argv.includes('1') ? 2 : 1);
+      const { failures, metrics } = armOfModelBench(stdout);
+      expect(failures).toMatchObject({ trials: 1, pivots: 0, failed: 1 });
+      expect(failures.reasons).toMatchObject([
+        { state: 'failed', times: 1, reason: expect.stringMatching(reason) },
+      ]);
+      expect(metrics.retention).toMatchObject({ mean: null, sessions: 0 });
+      expect(armOfModelBench(stdout, BASE).metrics.retention.mean).toBeGreaterThan(0);
+    });
+
+    it('is asked for less where the policy has a ladder, and the refusal costs nothing', async () => {
+      const { stdout, requests } = await onOne(smallWindow, ['--set', 'shrinkSummaryRequest=true']);
+      const { failures, metrics } = armOfModelBench(stdout);
+      expect(failures).toMatchObject({ pivots: 2, failed: 0 });
+      expect(requests).toBeGreaterThan(2);
+      expect(metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
+    });
+
+    it.each([
+      ['responses', '/v1/responses', []],
+      ['responses, streamed', '/v1/responses', ['--stream']],
+      ['chat, streamed', '/v1/chat/completions', ['--stream']],
+    ] as const)('is asked through %s', async (name, path, argv) => {
+      const api = ['--api', name.split(',')[0]!];
+      const { code, stdout } = await onOne(byPart, [...api, ...argv]);
+      expect(code).toBe(EXIT.done);
+      expect(server.received.at(-1)?.path).toBe(path);
+      expect(armOfModelBench(stdout)).toMatchObject({
+        settings: { api: api[1] },
+        failures: { pivots: 2, failed: 0 },
+      });
+      expect(armOfModelBench(stdout).metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
+    });
+
+    it('is cut at its length and scored all the same', async () => {
+      const { stdout } = await onOne(inTurn(says('## Goal\nAll', { finish: 'length' })), []);
+      expect(armOfModelBench(stdout).failures).toMatchObject({ pivots: 2, cut: 2 });
+    });
+
+    it('of another provider is known by its own words', async () => {
+      server.play(inTurn(anthropicOverflow));
+      const way = ['--summarizers', 'ai:anthropic/claude-haiku-4-5', '--base-url', server.url];
+      const { stdout } = await summarizersOfModelBench([session, ...way, '--format', 'json']);
+      expect(server.received.at(-1)?.path).toBe('/v1/messages');
+      expect(JSON.parse(stdout).arms[0].failures.reasons[0].reason).toContain('prompt is too long');
+    });
+
+    it('as a reader leaves questions unanswered, which are in no score', async () => {
+      let asked = 0;
+      const script: Script = (received) => {
+        if (!isQuestion(received)) return byPart(received);
+        asked += 1;
+        return asked === 1 ? serverError : says('UNKNOWN');
+      };
+      const argv = ['--probes', '--reader', 'ai:local/reader', '--retries', '0'];
+      const { code, stdout } = await onOne(script, argv);
+      expect(code).toBe(EXIT.done);
+      const { arms } = JSON.parse(stdout).probes;
+      expect(arms[0].unanswered).toMatchObject([{ times: 1, reason: 'The server had an error.' }]);
+      expect(arms[1].unanswered).toEqual([]);
+      expect(arms[0].questions).toBeGreaterThan(0);
+    });
+
+    it('has its price told where nobody can keep the row that it paid for', async () => {
+      const rows = join(folder, 'in-the-way.jsonl');
+      const script: Script = (received) => {
+        rmSync(rows, { recursive: true, force: true });
+        mkdirSync(rows);
+        return byPart(received);
+      };
+      const { code, stderr } = await onOne(script, ['--rows', rows]);
+      expect(code).toBe(EXIT.failed);
+      expect(stderr).toMatch(/Spent on summaries: \$\d/);
+      expect(stderr).toContain('in-the-way.jsonl');
+    });
+
+    it('as a reader that never answers makes no row', async () => {
+      const rows = join(folder, 'mute.jsonl');
+      const argv = ['--probes', '--reader', 'ai:local/reader', '--retries', '0', '--rows', rows];
+      const { code } = await onOne(muteReader, argv);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(existsSync(rows)).toBe(false);
+    });
+  });
+});
+
+describe('summarizers rows', () => {
+  const folder = createFolder();
+  const [session, another] = writeSessions(folder);
+
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await startModelServer(byPart);
+  });
+  afterAll(async () => {
+    await server.close();
+  });
+
+  /** The command on one session. */
+  async function onOne(script: Script, argv: readonly string[], options?: CapturedIoOptions) {
+    return against(server, script, { argv: [session, ...argv], ...(options && { options }) });
+  }
+
+  describe('money', () => {
+    it('is not spent by a dry run, which says what it would come to', async () => {
+      const argv = ['--dry-run', '--probes', '--reader', MODEL, '--judge', 'ai:openai/gpt-5-nano'];
+      const { code, stdout, requests } = await onOne(byPart, argv);
+      expect({ code, requests }).toEqual({ code: EXIT.done, requests: 0 });
+      expect(stdout).toMatch(
+        /^Dry run: no model was asked\.\nai:openai\/gpt-5-mini: \d+ requests, .+: about \$[\d.]+, at most \$[\d.]+\.\nai:openai\/gpt-5-nano: \d+ requests/,
+      );
+    });
+
+    it('is told by a dry run for every request that the run makes', async () => {
+      const dryRun = async (argv: readonly string[]) => {
+        const { code, stdout } = await onOne(byPart, ['--dry-run', ...argv]);
+        return { code, requests: Number(/(\d+) requests/.exec(stdout)?.[1]) };
+      };
+      const cassette = ['--cassette', join(folder, 'cassette')];
+      const rows = ['--rows', join(folder, 'dry.jsonl')];
+      const told = await dryRun(['--repeat', '2']);
+      expect(await onOne(byPart, [...rows])).toMatchObject({ code: EXIT.done, requests: 2 });
+      expect(await dryRun(['--repeat', '2', ...rows])).toEqual({ code: EXIT.done, requests: 2 });
+      expect(await onOne(byPart, ['--repeat', '2', ...cassette])).toMatchObject(told);
+      expect(told).toEqual({ code: EXIT.done, requests: 4 });
+      expect(await dryRun(['--repeat', '3', ...cassette])).toEqual({
+        code: EXIT.done,
+        requests: 2,
+      });
+    });
+
+    it('is told by a dry run for every verdict that a reader may need', async () => {
+      const [reader, judge] = ['ai:openai/gpt-5-nano', 'ai:openai/gpt-5'];
+      const asked = { reader: 0, judge: 0 };
+      // No answer has a value, so that each is for the judge.
+      const vague: Script = (received, nth) => {
+        if (textOf(received).includes('strict examiner')) asked.judge += 1;
+        else if (isQuestion(received)) asked.reader += 1;
+        else return byPart(received);
+        return says(`something about ticket ${nth}`);
+      };
+      const argv = ['--probes', '--reader', reader, '--judge', judge];
+      const { stdout } = await onOne(byPart, [...argv, '--dry-run']);
+      await onOne(vague, argv);
+      const told = new Map(
+        Array.from(stdout.matchAll(/^(\S+): ([\d,]+) requests?, /gm), ([, name, count = '']) => [
+          name,
+          Number(count.replaceAll(',', '')),
+        ]),
+      );
+      expect(asked.judge).toBeGreaterThan(100);
+      expect(told.get(judge)).toBeGreaterThanOrEqual(asked.judge);
+      expect(told.get(reader)).toBe(asked.reader);
+    });
+
+    it('stops before the request that would pass the budget, and goes on with a larger one', async () => {
+      const rows = join(folder, 'budget.jsonl');
+      // The first answer takes most of it; the most that the second could cost is more than what is left.
+      const poor = await onOne(fiveCents, ['--budget-usd', '0.1', '--rows', rows]);
+      expect(poor.requests).toBe(1);
+      expect(poor.code).toBe(EXIT.inconclusive);
+      const [{ reason, state }] = armOfModelBench(poor.stdout).failures.reasons;
+      expect(state).toBe('broken');
+      expect(reason).toMatch(/would pass the budget of \$0\.1000: \$0\.0500 is spent.*not sent/);
+      expect(rowsOf(rows)).toEqual([BASE]);
+      const rich = await onOne(fiveCents, ['--budget-usd', '5', '--rows', rows]);
+      expect(rich).toMatchObject({ code: EXIT.done, requests: 2 });
+      expect(rowsOf(rows)).toEqual([BASE, MODEL]);
+    });
+
+    it.each<[string, Deed, readonly string[]]>([
+      ['asks again what nobody answered', serverError, [BASE]],
+      ['keeps that a request is too large', openAiOverflow, [BASE, MODEL]],
+    ])('%s', async (name, deed, kept) => {
+      const rows = join(folder, `${name}.jsonl`);
+      const argv = ['--retries', '0', '--rows', rows];
+      const failed = await onOne(inTurn(deed), argv);
+      expect(armOfModelBench(failed.stdout).failures).toMatchObject({ failed: 1 });
+      expect(rowsOf(rows)).toEqual(kept);
+      const again = await onOne(byPart, argv);
+      expect(again.requests).toBe(kept.includes(MODEL) ? 0 : 2);
+    });
+  });
+
+  function rowsOf(file: string): readonly string[] {
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line).summarizer);
+  }
+
+  describe('a comparison that is stopped', () => {
+    it('ends with 130, keeps what is done, and goes on from there to the same bytes', async () => {
+      const rows = join(folder, 'stopped.jsonl');
+      const argv = [another, '--repeat', '2', '--concurrency', '1', '--rows'];
+      const whole = await onOne(byPart, [...argv, join(folder, 'whole.jsonl')]);
+      const stop = new AbortController();
+      const untilStopped: Script = (received, nth) => {
+        if (nth < 4) return byPart(received);
+        stop.abort();
+        return { type: 'hang' };
+      };
+      const stopped = await onOne(untilStopped, [...argv, rows], { signal: stop.signal });
+      expect(stopped).toMatchObject({ code: EXIT.interrupted, stdout: '' });
+      const kept = rowsOf(rows);
+      expect(kept.length).toBeGreaterThan(2);
+      expect(kept.length).toBeLessThan(rowsOf(join(folder, 'whole.jsonl')).length);
+
+      const resumed = await onOne(byPart, [...argv, rows]);
+      expect(resumed.code).toBe(EXIT.done);
+      expect(withoutLatency(resumed.stdout)).toEqual(withoutLatency(whole.stdout));
+    });
+  });
+
+  /** How long a server on this machine takes is never the same. */
+  function withoutLatency(json: string): unknown {
+    return JSON.parse(json, (key, value: unknown) => (key === 'latencyMs' ? undefined : value));
+  }
+
+  describe('rows of a real model', () => {
+    const rows = join(folder, 'rows.jsonl');
+    const keep = (script: Script, argv: readonly string[] = []) =>
+      onOne(script, ['--rows', rows, ...argv]);
+    beforeAll(async () => {
+      await keep(byPart);
+    });
+
+    it('carry model, prompt, session and scorer, and no text', () => {
+      const row = JSON.parse(readFileSync(rows, 'utf8').trim().split('\n').at(-1)!);
+      expect(row).toMatchObject({
+        rowVersion: 2,
+        scorerVersion: expect.any(Number),
+        summarizer: MODEL,
+        model: 'gpt-5-mini-2026-01-01',
+        promptHash: expect.stringMatching(/^[0-9a-f]{12}$/),
+        scenarioHash: expect.stringMatching(/^[0-9a-f]{12}$/),
+      });
+      expect(JSON.stringify(row)).not.toContain('notes.md');
+    });
+
+    it.each<[string, readonly string[], RegExp]>([
+      ['another setting of the model', ['--output-cap', '500'], /more than one setting/],
+      ['questions', ['--probes'], /reader or judge/],
+      [
+        'another number of pivots',
+        ['--pivots', '3'],
+        /their number of compactions and places of compactions/,
+      ],
+      ['another seed', ['--seed', '2'], /differ in their seed\W/],
+    ])('are not gone on with under %s, before anything is asked', async (_, argv, told) => {
+      const before = readFileSync(rows, 'utf8');
+      const { code, stderr, stdout, requests } = await keep(byPart, argv);
+      expect({ code, stdout, requests }).toEqual({
+        code: EXIT.inconclusive,
+        stdout: '',
+        requests: 0,
+      });
+      expect(stderr).toMatch(told);
+      expect(stderr).toContain("'--rows'");
+      expect(readFileSync(rows, 'utf8')).toBe(before);
+    });
+
+    it('are not mixed with those of another model of the same name', async () => {
+      const before = readFileSync(rows, 'utf8');
+      const { code, stderr } = await keep(asModel('gpt-5-mini-2027'), ['--repeat', '2']);
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stderr).toContain(`more than one model answered as '${MODEL}'`);
+      expect(rowsOf(rows).filter((name) => name === MODEL)).toHaveLength(1);
+      expect(readFileSync(rows, 'utf8').startsWith(before)).toBe(true);
+    });
+  });
+
+  describe('what cannot be asked at all', () => {
+    it.each<[string, readonly string[], RegExp]>([
+      ['a model without its key', ['--summarizers', MODEL], /'OPENAI_API_KEY', which is not set/],
+      [
+        'another provider without its key',
+        ['--summarizers', 'ai:anthropic/claude-haiku-4-5'],
+        /Expected 'anthropic\/claude-haiku-4-5' to be set up, got .*ANTHROPIC_API_KEY/,
+      ],
+      [
+        'a provider that nobody knows',
+        ['--summarizers', 'ai:nobody-has-this/m'],
+        /Unknown provider 'nobody-has-this'/,
+      ],
+      ['a model without a name', ['--summarizers', 'ai:openai'], /'ai:PROVIDER\/MODEL'/],
+      [
+        'a budget for what has no price',
+        ['--summarizers', 'ai:lab/m', '--base-url', 'http://127.0.0.1:1/v1', '--budget-usd', '1'],
+        /Expected a price of 'ai:lab\/m'/,
+      ],
+      [
+        'a dry run of no model',
+        ['--summarizers', 'extractive', '--dry-run'],
+        /'--dry-run' with a real model/,
+      ],
+      ['no mode of a cassette', ['--cassette-mode', 'sometimes'], /auto, record, strict, off/],
+      [
+        'a reader that nobody knows',
+        ['--probes', '--reader', 'nobody'],
+        /'--reader' to be 'grep' or a real model as in .*, got 'nobody'\./,
+      ],
+      ['a judge that answers nothing', ['--probes', '--judge', 'lead'], /'--judge' to be a real/],
+      ['a judge without questions', ['--judge', MODEL], /'--judge' to come with '--probes'/],
+    ])('is told in a sentence: %s', async (_, argv, told) => {
+      const { code, stderr, stdout } = await summarizersOfModelBench([session, ...argv], {
+        env: {},
+      });
+      expect({ code, stdout }).toEqual({ code: EXIT.wrongUse, stdout: '' });
+      expect(stderr).toMatch(told);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    });
+  });
+});
+
+const folder = createFolder();
+const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-format.json');
+const sessions = [...shippedScenarios()]
+  .slice(0, 4)
+  .map((session, index) =>
+    writeFile(folder, `planted-${index}.jsonl`, [...writeSession(session)].join('')),
+  );
+const planted = sessions[0]!;
+
+const ALONE = ['--summarizers', 'extractive'];
+
+const summarizers = (...argv: readonly string[]) => callMain(['summarizers', ...argv]);
+
+function armOf(json: string, name: string) {
+  const { arms } = JSON.parse(json);
+  return arms.find(({ summarizer }: { summarizer: string }) => summarizer === name);
+}
+
+async function repeated(times: string) {
+  const { stdout } = await summarizers(planted, ...ALONE, '--repeat', times, '--format', 'json');
+  return JSON.parse(stdout);
+}
+
+describe('summarizers', () => {
+  describe('on the sessions that are shipped', () => {
+    let json: string;
+    beforeAll(async () => {
+      const names = 'extractive,scripted:empty';
+      ({ stdout: json } = await summarizers('--summarizers', names, '--format', 'json'));
+    });
+
+    it('gives every metric of every arm with its interval', () => {
+      const { retention, mustRetention, staleRate, hallucinationRate, compression } = armOf(
+        json,
+        'extractive',
+      ).metrics;
+      for (const { mean, low, high } of [retention, mustRetention, compression]) {
+        expect(low).toBeLessThan(mean);
+        expect(mean).toBeLessThan(high);
+      }
+      expect(staleRate.mean).toBeLessThan(0.5);
+      expect(hallucinationRate.mean).toBeLessThan(0.05);
+    });
+
+    it('tells the better summarizer from one that says nothing', () => {
+      const { differences } = JSON.parse(json);
+      const found = differences.find(
+        ({ arm, metric }: { arm: string; metric: string }) =>
+          arm === 'scripted:empty' && metric === 'retention',
+      );
+      expect(found).toMatchObject({ base: 'extractive', sessions: 12, verdict: 'lower' });
+    });
+
+    it('names scenarios, scorer and prompt by hash', () => {
+      const { provenance } = JSON.parse(json);
+      expect(provenance.scenarios).toHaveLength(12);
+      expect(provenance.scorerVersion).toBeGreaterThan(0);
+      expect(armOf(json, 'extractive').promptHash).toMatch(/^[0-9a-f]{12}$/);
+    });
+  });
+
+  describe('with summarizers that misbehave', () => {
+    let json: string;
+    beforeAll(async () => {
+      const names = 'scripted:fail,scripted:empty,scripted:echo';
+      ({ stdout: json } = await summarizers(planted, '--summarizers', names, '--format', 'json'));
+    });
+
+    it('keeps failures apart from scores, and unknown apart from zero', () => {
+      const { metrics, failures } = armOf(json, 'scripted:fail');
+      expect(failures).toMatchObject({ trials: 1, pivots: 0, failed: 1 });
+      expect(metrics.retention).toEqual({ mean: null, low: null, high: null, sessions: 0 });
+      expect(armOf(json, 'scripted:empty').metrics.retention.mean).toBe(0);
+      expect(armOf(json, 'scripted:empty').metrics.costUsd.mean).toBeNull();
+    });
+
+    it('says which summaries are no shorter than what they stand for', () => {
+      expect(armOf(json, 'scripted:empty').failures).toMatchObject({ nonCompressing: 0, empty: 2 });
+      expect(armOf(json, 'scripted:echo').failures.nonCompressing).toBeGreaterThan(0);
+    });
+  });
+
+  it.each(['table', 'markdown', 'csv'])('writes %s', async (format) => {
+    const { code, stdout } = await summarizers(planted, ...ALONE, '--probes', '--format', format);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('extractive');
+  });
+
+  it('takes facts of a recorded session from its texts, and compares prompts', async () => {
+    const prompt = writeFile(folder, 'short.md', '## Only\n\nSay what matters.');
+    const named = ['--summarizers', 'extractive', '--prompts', `policy,${prompt}`];
+    const { stdout } = await summarizers(recorded, ...named, '--format', 'json');
+    const { arms, provenance } = JSON.parse(stdout);
+    expect(provenance.scenarios[0].facts).toBe('extracted');
+    expect(arms.map(({ name }: { name: string }) => name)).toEqual([
+      'extractive with policy',
+      'extractive with short',
+    ]);
+    expect(arms[0].promptHash).not.toBe(arms[1].promptHash);
+  });
+
+  it('says that the result is the same however often a repetition cannot differ', async () => {
+    const [once, thrice] = [await repeated('1'), await repeated('3')];
+    expect(thrice.arms[0].metrics).toEqual(once.arms[0].metrics);
+    expect(thrice.arms[0].mustFacts).toEqual(once.arms[0].mustFacts);
+  });
+
+  describe('over repeated pivots', () => {
+    const KEPT = 0.8;
+    const lossy = ['--summarizers', `scripted:lossy=${KEPT}`, '--repeat', '2', '--format', 'json'];
+    let report: SummarizersReport;
+    beforeAll(async () => {
+      const { stdout } = await summarizers(...sessions, ...lossy, '--pivots', '3');
+      report = JSON.parse(stdout);
+    });
+
+    it('compacts as often as wanted, evenly over the steps', () => {
+      expect(report.provenance).toMatchObject({ pivots: 3, compactAt: [1 / 3, 2 / 3, 1] });
+      expect(report.arms[0]!.failures).toMatchObject({ trials: 8, pivots: 24 });
+      expect(report.arms[0]!.decay.summary.retention).toHaveLength(3);
+    });
+
+    it('has a rate a little above what each line is kept by, for some facts stand in two', () => {
+      const { rho, halfLife } = report.arms[0]!.decay.summary;
+      expect(rho.mean).toBeGreaterThan(KEPT - 0.02);
+      expect(rho.mean).toBeLessThan(KEPT + 0.1);
+      expect(halfLife.mean).toBeLessThan(7);
+    });
+
+    // Some facts stand in two lines, of which one may be kept.
+    it('finds of a known loss what is left of it after each pivot, within twelve points', () => {
+      const { survival } = report.arms[0]!.decay;
+      expect(survival.map(({ pivots }) => pivots)).toEqual([1, 2, 3]);
+      for (const { pivots, survival: own } of survival) {
+        expect(Math.abs(own.mean! - KEPT ** pivots)).toBeLessThan(0.12);
+        expect(own.low).toBeLessThan(own.mean!);
+        expect(own.high).toBeGreaterThan(own.mean!);
+      }
+    });
+
+    it('has neither rate nor half-life after one', async () => {
+      const { stdout } = await summarizers(planted, ...ALONE, '--pivots', '1', '--format', 'json');
+      const { decay, metrics } = armOf(stdout, 'extractive');
+      expect(decay.summary.rho.mean).toBeNull();
+      expect(decay.summary.retention).toHaveLength(1);
+      expect(metrics.retentionSecond.mean).toBeNull();
+    });
+
+    it('says how often a session that is too short could be compacted', async () => {
+      const { stdout } = await summarizers(planted, ...ALONE, '--pivots', '50', '--format', 'json');
+      const { failures } = armOf(stdout, 'extractive');
+      expect(failures).toMatchObject({ failed: 0, unreached: 1 });
+      expect(failures.reasons[0].reason).toMatch(/^compacted \d+ times before the session ended$/);
+    });
+  });
+
+  describe('with rows that are kept', () => {
+    const rows = join(folder, 'rows.jsonl');
+    const keep = (...argv: readonly string[]) => summarizers(planted, '--rows', rows, ...argv);
+    const linesOf = () => readFileSync(rows, 'utf8').trim().split('\n');
+
+    it('goes on where it was, and compares with what was there', async () => {
+      await keep('--summarizers', 'extractive');
+      const { stdout } = await keep('--summarizers', 'scripted:ratio', '--format', 'json');
+      expect(linesOf()).toHaveLength(2);
+      expect(JSON.parse(stdout).arms).toHaveLength(2);
+      await keep('--summarizers', 'scripted:ratio');
+      expect(linesOf()).toHaveLength(2);
+      const more = await keep('--summarizers', 'scripted:ratio', '--repeat', '3');
+      expect(more.stdout).toContain('each run 1 to 3 times.');
+      const again = await keep('--summarizers', 'scripted:ratio');
+      expect(again.stdout).toContain('each run 1 to 3 times.');
+    });
+
+    it.each([
+      ['another policy', ['--policy', 'document-002'], (line: string) => line],
+      [
+        'another scorer',
+        [],
+        (line: string) => line.replace(/"scorerVersion":\d+/, '"scorerVersion":999'),
+      ],
+      [
+        'two models that answered under one name',
+        [],
+        (line: string) => line.replace(/"summarizer":"[^"]+/, '"summarizer":"ai:lab/m'),
+      ],
+      [
+        'another session of that name',
+        [],
+        (line: string) => line.replace(/"scenarioHash":"[^"]+/, '"scenarioHash":"x'),
+      ],
+    ] as const)('refuses rows of %s, and leaves them as they are', async (_, argv, change) => {
+      const before = linesOf();
+      writeFileSync(rows, `${before.map(change).join('\n')}\n`);
+      const { code, stderr } = await keep('--summarizers', 'scripted:empty', ...argv);
+      const after = linesOf();
+      writeFileSync(rows, `${before.join('\n')}\n`);
+      expect(after).toEqual(before.map(change));
+      expect(code).toBe(EXIT.inconclusive);
+      expect(stderr).toContain('Not comparable');
+    });
+  });
+
+  it.each([
+    [['--compact-at', '1,0.5'], "'--compact-at'"],
+    [['--pivots', '0'], "'--pivots'"],
+    [['--pivots', '3', '--compact-at', '0.5,1'], 'as many as'],
+    [['--repeat', '0'], "'--repeat'"],
+    [['--policy', 'none'], 'none'],
+    [['--summarizers', 'nobody'], 'nobody'],
+    [['--prompts', 'no-such-file.md'], 'no-such-file.md'],
+    [['--base', 'nobody'], 'nobody'],
+    [['--reader', 'scripted:empty'], "'--probes'"],
+  ])('refuses %j', async (argv, told) => {
+    const { code, stderr } = await summarizers(planted, ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(told);
+  });
+
+  it('replays from a cassette what was recorded into it', async () => {
+    const cassette = `cassette:${join(folder, 'tape')}=extractive`;
+    const run = async (mode: string) => {
+      const argv = ['--summarizers', cassette, '--cassette-mode', mode, '--format', 'json'];
+      return summarizers(planted, ...argv);
+    };
+    const [made, played] = [await run('record'), await run('strict')];
+    expect(made.code).toBe(EXIT.done);
+    expect(played.stdout).toBe(made.stdout);
+  });
+
+  it('does not keep what could not be asked', async () => {
+    const rows = join(folder, 'missed.jsonl');
+    const argv = ['--summarizers', `extractive,cassette:${folder}=scripted:ratio`, '--rows', rows];
+    const { code, stdout } = await summarizers(planted, ...argv, '--cassette-mode', 'strict');
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stdout).toContain('broken, 1 time');
+    expect(readFileSync(rows, 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is inconclusive where an arm has no score at all', async () => {
+    const { code } = await summarizers(planted, '--summarizers', 'extractive,scripted:fail');
+    expect(code).toBe(EXIT.inconclusive);
+  });
+
+  it('asks about what is left, and judges the judge', async () => {
+    const argv = [...ALONE, '--probes', '--judge', 'scripted:refuse', '--format', 'json'];
+    const { stdout } = await summarizers(planted, ...argv);
+    const { reader, judges, arms } = JSON.parse(stdout).probes;
+    expect(reader).toBe('grep, judged by scripted:refuse');
+    expect(judges).toMatchObject([
+      { labels: 50, kappa: { mean: 0 }, selfAgreement: { mean: 1 }, unreadable: 50 },
+    ]);
+    const { none, oracle, full, tail } = arms[0].accuracy;
+    expect([none, oracle, full, tail].map(({ mean }) => mean)).toEqual([0, 1, 1, 0]);
+  });
+
+  it('ends where the user wants to stop', async () => {
+    const argv = ['summarizers', '--summarizers', 'extractive'];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
+  });
+});

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { planTuning, type TunePlanOptions } from '../../../src/cli/commands/tune.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const MODEL = 'anthropic/claude-sonnet-4-5';
+
+const options: TunePlanOptions = {
+  objective: ['cost'],
+  vary: ['reserved=1000,15000'],
+  within: [],
+  holdOut: '0.3',
+  policy: 'opencode-1.1.57',
+  model: MODEL,
+  summarizer: 'extractive',
+  seed: '1',
+  set: [],
+};
+
+const plan = (overrides: Partial<TunePlanOptions>) => planTuning({ ...options, ...overrides }, {});
+const settingsOf = ({ tuned }: ReturnType<typeof plan>) => tuned.map(({ settings }) => settings);
+
+describe('planTuning', () => {
+  it('has today beside the grid, or where it is set to one of its points, in its place', () => {
+    expect(settingsOf(plan({}))).toEqual([{}, { reserved: 1_000 }, { reserved: 15_000 }]);
+    expect(settingsOf(plan({ set: ['reserved=15000'] }))).toEqual([
+      { reserved: 15_000 },
+      { reserved: 1_000 },
+    ]);
+  });
+
+  it('takes a point of the grid that the policy has by itself for today', () => {
+    const found = plan({ policy: 'opencode-1.2.16', vary: ['protect=20k,40k', 'minimum=20k'] });
+    expect(settingsOf(found)).toEqual([
+      { protect: 40_000, minimum: 20_000 },
+      { protect: 20_000, minimum: 20_000 },
+    ]);
+    expect(found.cells.map(({ id }) => id)).toEqual([
+      found.today.id,
+      found.control,
+      found.tuned[1]?.id,
+    ]);
+  });
+
+  it.each([[' ,'], ['cost,'], ['cost,,regret'], ['']])(
+    "weighs nothing without a name: '%s'",
+    (text) => {
+      expect(() => plan({ objective: [text] })).toThrow(
+        `Expected '--objective' to be names of metrics separated by commas, got '${text}'.`,
+      );
+    },
+  );
+
+  it('weighs nothing twice', () => {
+    expect(() => plan({ objective: ['cost,regret', 'costUsd'] })).toThrow(
+      "Expected '--objective' to have each value once, got 'costUsd' after 'cost'.",
+    );
+    const { objectives } = plan({ objective: ['cost , regret', 'compactions'] });
+    expect(objectives.map(({ name }) => name)).toEqual(['cost', 'regret', 'compactions']);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['opencode-1.2.16', MODEL, ['reserved', 'protect', 'minimum']],
+    ['opencode-1.0.224', MODEL, ['protect', 'minimum']],
+    ['opencode-1.18', MODEL, ['tailTurns']],
+    ['opencode-1.18', 'openai/gpt-5.2', ['reserved', 'tailTurns']],
+    ['opencode-2.0', MODEL, ['reserved', 'keepTokens']],
+    ['document-004', MODEL, ['keepMessages']],
+    ['external-memory', MODEL, ['keepMessages']],
+    ['rolling-window', MODEL, ['keepMessages']],
+    ['claude-code', MODEL, ['reserved', 'keepOutputs', 'pause']],
+    ['gemini-cli', MODEL, ['protect', 'minimum', 'keepShare']],
+    ['codex-local', MODEL, ['keepTokens']],
+    ['pi', MODEL, ['reserved', 'keepTokens']],
+    ['last-n-observations', MODEL, ['keepOutputs']],
+  ])('varies by itself what %s can read on %s', (policy, model, expected) => {
+    expect(plan({ policy, model, vary: [] }).varied).toEqual(expected);
+  });
+
+  it.each(['none', 'selective-pruning', 'anthropic-compact'])(
+    'asks what to vary where nothing of it makes a difference: %s',
+    (policy) => {
+      expect(() => plan({ policy, vary: [] })).toThrow(
+        `Expected '--vary' to name what to tune, because '${policy}' has no number of its own that makes a difference on '${MODEL}'.`,
+      );
+    },
+  );
+
+  it('bounds no setting that does not vary', () => {
+    expect(() => plan({ within: ['protect=..20000'] })).toThrow(
+      "Expected '--within' to bound a metric or a setting that varies (reserved), got 'protect'.",
+    );
+  });
+});
+
+const folder = createFolder();
+for (const turns of [4, 5, 6, 7, 8, 9]) {
+  writeFile(folder, `sessions/${turns}.json`, chatOf(turns, 1_000 + 100 * turns));
+}
+const sessions = join(folder, 'sessions');
+const config = writeFile(folder, 'opencode.json', '{"compaction":{"reserved":15000}}');
+
+/** A window in which the largest reserve compacts all the time, and the smallest never. */
+const SMALL = ['--policy', 'opencode-1.1.57', '--set', 'contextTokens=40000'];
+const VARIED = [...SMALL, '--vary', 'reserved=1000,15000,25000', '--objective', 'cost,compactions'];
+
+const tune = (...argv: readonly string[]) => callMain(['tune', sessions, ...argv]);
+
+async function tuneJson(...argv: readonly string[]) {
+  return JSON.parse((await tune(...argv, '--format', 'json')).stdout);
+}
+
+describe('tune', () => {
+  it('tells the front, the knee and what to do in the end', async () => {
+    const { code, stdout, stderr } = await tune(...VARIED);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^Front .*Cost, mean +Compactions, mean +Misses, mean +On front/m);
+    expect(stdout).toMatch(/^Today \(reserved=20000\) is /m);
+    expect(stdout).toMatch(/^Knee: reserved=\d+, in \d+ % of resamples\./m);
+    expect(stdout).toMatch(/^Hypervolume of the front \d+ %.* against Cost \$[\d.]+ of /m);
+    expect(stdout).toMatch(/^- reserved: Cost /m);
+  });
+
+  it('fails where a run does, and says why', async () => {
+    const recorded = join(import.meta.dirname, '../../../scenarios/recorded');
+    const varied = ['--vary', 'reserved=20k,30k', '--jobs', '1'];
+    const policy = ['--policy', 'opencode-2.0', '--set', 'contextTokens=100000'];
+    const { code, stdout } = await callMain(['tune', recorded, ...policy, ...varied]);
+    expect(code).toBe(EXIT.failed);
+    expect(stdout).toMatch(/table-widths\.json: malformed request/);
+  });
+
+  it('takes today from a configuration', async () => {
+    const { today } = await tuneJson(...VARIED, '--config', config);
+    expect(today.settings).toEqual({ reserved: 15_000 });
+  });
+
+  it('has the same bytes for the same seed', async () => {
+    expect((await tune(...VARIED)).stdout).toBe((await tune(...VARIED)).stdout);
+  });
+
+  it('writes Markdown where the name of the file asks for it', async () => {
+    const out = join(folder, 'tuned.md');
+    expect((await tune(...VARIED, '--out', out)).code).toBe(EXIT.done);
+    const markdown = readFileSync(out, 'utf8');
+    expect(markdown).toMatch(/^## Settings tuned\n/);
+    expect(markdown).toMatch(/\n### What to do\n\n[A-Z][^`]+\.\n/);
+  });
+
+  it('keeps a setting and a metric within their ranges', async () => {
+    const within = ['--within', 'reserved=..20000', '--within', 'compactions=..0'];
+    const { constraints, cells } = await tuneJson(...VARIED, ...within);
+    expect(constraints).toEqual(['reserved=..20000', 'compactions=..0']);
+    expect(cells.all).toBe(3);
+  });
+
+  it.each(['table', 'markdown'])('names what breaks a constraint, as %s', async (format) => {
+    const { stdout } = await tune(...VARIED, '--within', 'compactions=..0', '--format', format);
+    expect(stdout).toMatch(/- `?reserved=25000: outside compactions=\.\.0: \d+ over all sessions/);
+  });
+
+  it('cannot say anything about a model without a price', async () => {
+    const { code, stderr } = await tune('--model', 'lab/none', ...VARIED);
+    expect(code).toBe(EXIT.inconclusive);
+    expect(stderr).toBe('Nothing can be tuned: costUsd is unknown.\n');
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['an unknown objective', ['--objective', 'price'], "Unknown objective 'price'"],
+    ['an unknown setting', ['--vary', 'reserve=1,2'], "Unknown setting 'reserve'"],
+    ['a choice as a setting', ['--vary', 'policy=none'], "Expected '--vary' to name a setting"],
+    ['an unknown constraint', ['--within', 'price=..1'], "Unknown setting or metric 'price'"],
+    [
+      'a constraint that leaves no value',
+      [...VARIED, '--within', 'reserved=2..3'],
+      "Expected '--within' to leave at least one value of 'reserved'",
+    ],
+    ['a share that is none', ['--hold-out', '1'], "Expected '--hold-out'"],
+    ['no threads', ['--jobs', '0'], "Expected '--jobs'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await tune(...argv);
+    expect({ code, message: stderr.includes(message) }).toEqual({
+      code: EXIT.wrongUse,
+      message: true,
+    });
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const argv = ['tune', sessions, ...VARIED];
+    const { code } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect(code).toBe(EXIT.interrupted);
+  });
+});

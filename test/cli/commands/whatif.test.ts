@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scaleLimits } from '../../../src/cli/commands/whatif.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import type { PageData } from '../../../src/simulator/report/html/page-data.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const scenarios = join(import.meta.dirname, '../../../scenarios/recorded');
+const recorded = join(scenarios, 'csv-format.json');
+const unions = join(scenarios, 'discriminated-unions.json');
+const chat = writeFile(folder, 'chat.json', chatOf(6, 400));
+
+const whatIf = (file: string, ...argv: readonly string[]) => callMain(['whatif', file, ...argv]);
+
+/** What a page shows. */
+function dataOf(page: string): PageData {
+  const [, json = ''] =
+    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  return JSON.parse(json);
+}
+
+describe('whatif', () => {
+  it('puts windows side by side, with a chart for each', async () => {
+    const { code, stdout, stderr } = await whatIf(recorded, '--window', '32k,64k,200k');
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^Window +32,000 +64,000 +200,000$/m);
+    const compactions = /^Compactions +(\d+) +(\d+) +(\d+)$/m.exec(stdout)!.slice(1).map(Number);
+    expect(compactions[0]).toBeGreaterThan(compactions[1]!);
+    expect(compactions[2]).toBe(0);
+    expect(stdout.match(/┄ usable/g)).toHaveLength(3);
+    expect(stdout).toMatch(/^Cost +\$/m);
+  });
+
+  it('leaves out the charts where nobody wants them', async () => {
+    const { stdout } = await whatIf(chat, '--window', '32k', '--no-charts');
+    expect(stdout).not.toContain('usable');
+  });
+
+  it('shows misses against the protect window', async () => {
+    const { stdout } = await whatIf(recorded, '--window', '64k', '--curve', '--no-charts');
+    expect(stdout).toMatch(/^Protect +window 64,000: of \d+\n0 +\d+ %/m);
+  });
+
+  it.each([
+    ['with pivots after steps', recorded, ['--window', '64k']],
+    ['with a prompt that is sent again', recorded, ['--window', '32k']],
+    [
+      'with pivots before requests',
+      unions,
+      ['--policy', 'document-000', '--window', '60k', '--set', 'outputTokens=8000'],
+    ],
+  ])(
+    'holds the misses of the run between the bounds of its window: %s',
+    async (_, file, options) => {
+      const json = await whatIf(file, ...options, '--curve', '--format', 'json');
+      const [{ missCurve, metrics }] = JSON.parse(json.stdout).variants;
+      const today = missCurve.points.find(
+        ({ protectTokens }: { protectTokens: number }) => protectTokens === 40_000,
+      );
+      expect(missCurve.references).toBe(metrics.references);
+      expect(metrics.misses).toBeGreaterThanOrEqual(today.fewest);
+      expect(metrics.misses).toBeLessThanOrEqual(today.most);
+    },
+  );
+
+  it.each([
+    ['for a policy that prunes by overflow', ['--policy', 'document-001']],
+    ['of a closed loop', ['--closed-loop']],
+    ['of a run that did not get to its end', ['--window', '1k']],
+    ['for a rolling window', ['--policy', 'rolling-window', '--set', 'prune=true']],
+    ['for an external memory', ['--policy', 'external-memory', '--set', 'prune=true']],
+  ])('has no such curve %s', async (_, options) => {
+    const { stdout } = await whatIf(chat, '--curve', '--no-charts', ...options);
+    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
+  });
+
+  it('has no such curve of a run in which a failed summary hid messages', async () => {
+    const failing = ['--policy', 'opencode-1.18', '--summarizer', 'scripted:fail'];
+    const options = ['--set', 'prune=true', '--window', '64k', '--curve', '--no-charts'];
+    const { stdout } = await whatIf(recorded, ...failing, ...options);
+    expect(stdout).toMatch(/^Protect +window [\d,]+: no such curve$/m);
+  });
+
+  it('draws each window step by step on a page', async () => {
+    const out = join(folder, 'windows.html');
+    const { code } = await whatIf(recorded, '--window', '32k,64k', '--curve', '--out', out);
+    expect(code).toBe(EXIT.done);
+    const { groupTitles, groups, runs, tables } = dataOf(readFileSync(out, 'utf8'));
+    expect(groupTitles).toEqual(['Window']);
+    expect(groups.map(({ names }) => names)).toEqual([['32,000'], ['64,000']]);
+    expect(runs.map(({ s, g, state }) => [s, g, state])).toEqual([
+      [0, 0, 'completed'],
+      [0, 1, 'completed'],
+    ]);
+    for (const { d } of runs) expect(d).toMatchObject({ view: expect.anything() });
+    expect(tables?.map(({ columns }) => columns.map(({ title }) => title))).toEqual([
+      [
+        'Protect',
+        expect.stringMatching(/^window 32,000: of \d+$/),
+        expect.stringMatching(/^window 64,000: of/),
+      ],
+    ]);
+  });
+
+  it('names models and windows where both differ, and why a run ended early', async () => {
+    const models = ['--model', 'openai/gpt-5.2,anthropic/claude-sonnet-4-5', '--window', '1k,64k'];
+    const { stdout } = await whatIf(recorded, ...models, '--format', 'html');
+    const { groupTitles, groups, notes } = dataOf(stdout);
+    expect(groupTitles).toEqual(['Model', 'Window']);
+    expect(groups.map(({ names }) => names.join(' '))).toContain('openai/gpt-5.2 64,000');
+    expect(notes[0]).toMatch(/^openai\/gpt-5\.2, window 1,000 refused: /);
+  });
+
+  it('gives everything as JSON, with the size of each step', async () => {
+    const out = join(folder, 'what-if.json');
+    const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';
+    const { code } = await whatIf(chat, '--model', models, '--window', '64k', '--out', out);
+    expect(code).toBe(EXIT.done);
+    const { variants, whatIfVersion, origin } = JSON.parse(readFileSync(out, 'utf8'));
+    expect(whatIfVersion).toBe(3);
+    expect(origin.tokenizers).toEqual({
+      'anthropic/claude-sonnet-4-5': { name: 'o200k_base', evidence: 'estimated' },
+      'openai/gpt-5.2': { name: 'o200k_base', evidence: 'measured' },
+    });
+    expect(variants.map(({ model }: { model: string }) => model)).toEqual(models.split(','));
+    for (const { limits, sawtooth, metrics } of variants) {
+      expect(limits.contextTokens).toBe(64_000);
+      expect(sawtooth.contextTokens).toHaveLength(metrics.steps);
+    }
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'a window that is none',
+      ['--window', '16x'],
+      "Expected '--window' to be a whole number of tokens",
+    ],
+    ['a fraction of a token', ['--window', '1.00049k'], "16k or 1M, got '1.00049k'."],
+    [
+      'an empty window',
+      ['--window', ''],
+      "to be a whole number of tokens, such as 16000, 16k or 1M, got ''.",
+    ],
+    ['a blank after a comma', ['--window', '16k,'], "or 1M, got ''."],
+    [
+      'one window in two words',
+      ['--window', '16k,32k', '--window', '16000'],
+      "Expected '--window' to have each value once, got '16000' after '16k'.",
+    ],
+    ['an empty model', ['--model', ''], "to be names of models separated by commas, got ''."],
+    ['a model that is none', ['--model', 'lab/none'], "Unknown model 'lab/none'"],
+    [
+      'a window twice',
+      ['--window', '16k', '--set', 'contextTokens=1000'],
+      "Expected only '--window' to set the window",
+    ],
+    ['two policies', ['--policy', 'none,opencode-1.18'], "Expected '--policy' to be one preset"],
+    ['a format that is none', ['--format', 'svg'], "Unknown what-if format 'svg'"],
+  ])('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await whatIf(chat, ...argv);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at once when the user wants to stop', async () => {
+    const argv = ['whatif', chat, '--window', '16k,32k'];
+    const { code, stdout } = await callMain(argv, { signal: AbortSignal.abort() });
+    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
+  });
+});
+
+describe('scaleLimits', () => {
+  it('shrinks the caps with the window, and lets them be in a larger one', () => {
+    const limits = { contextTokens: 400_000, inputTokens: 272_000, outputTokens: 128_000 };
+    expect(scaleLimits(limits, 40_000)).toEqual({
+      contextTokens: 40_000,
+      inputTokens: 27_200,
+      outputTokens: 12_800,
+    });
+    expect(scaleLimits(limits, 800_000)).toEqual({ ...limits, contextTokens: 800_000 });
+    // A limit of 0 would be none.
+    expect(scaleLimits(limits, 1)).toEqual({ contextTokens: 1, inputTokens: 1, outputTokens: 1 });
+    expect(scaleLimits({ contextTokens: 0 }, 16_000)).toEqual({ contextTokens: 16_000 });
+  });
+});

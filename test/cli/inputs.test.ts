@@ -1,0 +1,137 @@
+import { closeSync, openSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findInputs, readsStdin, readStdin } from '../../src/cli/inputs.ts';
+import { EXIT } from '../../src/cli/process/io.ts';
+import { captureIo } from '../support/captured-io.ts';
+import { callMain } from '../support/command.ts';
+import { createFolder, writeFile } from '../support/session-files.ts';
+
+const folder = createFolder();
+const line = (type: string, index: number, content: unknown) =>
+  JSON.stringify({
+    type,
+    uuid: `${type}-${index}`,
+    sessionId: 's1',
+    timestamp: new Date(index * 60_000).toISOString(),
+    message: { id: `m-${type}-${index}`, role: type, content },
+  });
+const lines = [0, 1, 2, 3].flatMap((index) => [
+  line('user', index, `Go on with ${index}.`),
+  line('assistant', index, [{ type: 'text', text: 'word '.repeat(200) }]),
+]);
+const session = writeFile(
+  folder,
+  'broken.jsonl',
+  [...lines.slice(0, 3), '{"type":"assist', ...lines.slice(3), ''].join('\n'),
+);
+
+describe('a broken line of a recording', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['sweep', ['sweep', session, '--vary', 'protect=1k,2k']],
+    ['tune', ['tune', session, '--vary', 'protect=1k,2k']],
+    ['compare', ['compare', 'none', 'opencode-1.2.16', session]],
+    ['whatif', ['whatif', session, '--no-charts']],
+    ['explain', ['explain', session, '--policy', 'none']],
+    ['summarizers', ['summarizers', session]],
+    ['stats', ['stats', session]],
+    ['validate', ['validate', session]],
+  ])('is told by %s, which goes on without it', async (_, argv) => {
+    const { code, stderr } = await callMain(argv);
+    expect(code).not.toBe(EXIT.wrongUse);
+    expect(stderr).toContain(
+      "Note: Left out on import, in 1 session: broken line 1. 'import --explain' tells of each.\n",
+    );
+  });
+
+  it('is among the sources of a report of runs', async () => {
+    const { stdout, stderr } = await callMain(['run', session]);
+    expect(stdout.replaceAll('\n', ' ')).toContain('Left out on import: broken line 1.');
+    expect(stderr).toBe('');
+  });
+});
+
+describe('findInputs', () => {
+  it('shows the sessions of the package by names from which their paths can be told', () => {
+    const inputs = findInputs([]);
+    const shown = inputs.files.map((file) => inputs.nameOf(file));
+    expect(shown[0]).toMatch(/^scenarios\/recorded\//);
+    expect(shown.map((name) => inputs.pathOf(name))).toEqual(inputs.files);
+    expect(inputs.pathOf(`${shown[0]}#1`)).toBe(`${inputs.files[0]}#1`);
+  });
+
+  it.each([[['-']], [['scenarios/recorded', '-']]])(
+    'says of %j who reads standard input',
+    (inputs) => {
+      expect(() => findInputs(inputs)).toThrow(
+        "Expected files, folders or patterns, got '-': standard input is read by 'stats' alone, as its only input.",
+      );
+    },
+  );
+});
+
+const MEGABYTE = Buffer.alloc(2 ** 20);
+const TOLD =
+  'Expected to read standard input, got more than the 512 MB that can be read at once; split it into several files.';
+
+function read(chunks: () => Iterable<Uint8Array>) {
+  const stdin = {
+    destroy: () => undefined,
+    async *[Symbol.asyncIterator]() {
+      yield* chunks();
+    },
+  };
+  return readStdin({ ...captureIo(), stdin });
+}
+
+function* endless(): Generator<Uint8Array> {
+  for (;;) yield MEGABYTE;
+}
+
+function* tooLong(): Generator<Uint8Array> {
+  yield MEGABYTE;
+  throw Object.assign(new Error('x'), { code: 'ERR_STRING_TOO_LONG' });
+}
+
+function* broken(): Generator<Uint8Array> {
+  yield MEGABYTE;
+  throw new Error('the pipe broke');
+}
+
+describe('readStdin', () => {
+  it('gives all that is piped in as one text', async () => {
+    expect(await read(() => [Buffer.from('ket'), Buffer.from('tle')])).toBe('kettle');
+  });
+
+  it('refuses what never ends before it fills the memory', async () => {
+    await expect(read(endless)).rejects.toMatchObject({ name: 'HarnessError', message: TOLD });
+  });
+
+  it('refuses what is too long for one text', async () => {
+    await expect(read(tooLong)).rejects.toMatchObject({ name: 'HarnessError', message: TOLD });
+  });
+
+  it('passes on any other fault', async () => {
+    await expect(read(broken)).rejects.toThrow('the pipe broke');
+  });
+});
+
+describe('readsStdin', () => {
+  const given = writeFile(createFolder(), 'given.json', '[]');
+
+  it.each<
+    [string, readonly string[], { readonly isTTY?: boolean; readonly path?: string }, boolean]
+  >([
+    ['what is piped in', [], {}, true],
+    ['a file', [], { path: given }, true],
+    ['nothing that a person would type', [], { isTTY: true }, false],
+    ['nothing where there is none', [], { path: '/dev/null' }, false],
+    ['what is named so, even where there is none', ['-'], { path: '/dev/null' }, true],
+    ['nothing where something else is named', ['a.json'], {}, false],
+  ])('is right about %s', (_, inputs, { path, ...rest }, expected) => {
+    const fd = path === undefined ? undefined : openSync(path, 'r');
+    const io = captureIo({ stdin: '' });
+    const stdin = Object.assign(io.stdin, rest, fd !== undefined && { fd });
+    expect(readsStdin(inputs, { ...io, stdin })).toBe(expected);
+    if (fd !== undefined) closeSync(fd);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkNamesOfFiles,
+  checkTexts,
+  describeUnnamed,
+  parseNames,
+  parseWhole,
+  parseWholeIfGiven,
+} from '../../../src/cli/plan/options.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { checkFormats } from '../../../src/simulator/report/check.ts';
+import { comparisonFormats } from '../../../src/simulator/report/compare.ts';
+import type { Format } from '../../../src/simulator/report/report.ts';
+import { type FormatName, formats } from '../../../src/simulator/report/runs.ts';
+import type { Saved } from '../../../src/simulator/report/saved/documents.ts';
+import { sweepFormats } from '../../../src/simulator/report/sweep.ts';
+import { exportFormats } from '../../../src/simulator/sweep/export.ts';
+import { callMain } from '../../support/command.ts';
+import {
+  chooseFormat,
+  formatHelp,
+  formatNames,
+  formatNamesBeyond,
+} from '../../../src/cli/command.ts';
+
+const choose = (format: string | undefined, out: string | undefined) =>
+  chooseFormat<Format>(formats, 'format', { format, out });
+
+describe('chooseFormat', () => {
+  it.each<[string | undefined, string | undefined, FormatName]>([
+    [undefined, undefined, 'table'],
+    ['csv', undefined, 'csv'],
+    ['csv', 'a.json', 'csv'],
+    ['csv', 'a.xml', 'csv'],
+    [undefined, 'a.json', 'json'],
+    [undefined, 'a.b/c.CSV', 'csv'],
+    [undefined, 'a.md', 'markdown'],
+    [undefined, 'a.txt', 'table'],
+    [undefined, 'a.log', 'table'],
+    [undefined, 'json', 'table'],
+    [undefined, 'a.html', 'html'],
+  ])('for %s and a file %s it is %s', (name, path, expected) => {
+    expect(choose(name, path)).toBe(formats[expected]);
+  });
+
+  it.each(['a.pdf', 'a.jsno', 'a.sarif', 'a.b/c.tabel'])(
+    'does not guess what %s is to hold',
+    (out) => {
+      expect(() => choose(undefined, out)).toThrow(
+        `Expected '--out' to be a file of one of the formats table, json, csv, markdown, html, or to come with '--format', got '${out}'.`,
+      );
+    },
+  );
+
+  it.each(['xml', '', '__proto__'])('knows no format %j', (name) => {
+    expect(() => choose(name, undefined)).toThrow(/Unknown format/);
+  });
+
+  it.each([
+    ['formats of runs', formats],
+    ['formats of checks', checkFormats],
+    ['formats of sweeps', sweepFormats],
+  ])('finds each of the %s by its extension', (_, table) => {
+    const found = Object.values(table).map(({ extension }) =>
+      chooseFormat<unknown>(table, 'format', { out: `a${extension}` }),
+    );
+    expect(found).toEqual(Object.values(table));
+  });
+
+  it.each(Object.keys(exportFormats))('finds %s of rows by its extension', (name) => {
+    const found = chooseFormat(exportFormats, 'export format', { out: `rows.${name}` });
+    expect(found).toBe(exportFormats[name as keyof typeof exportFormats]);
+  });
+
+  it.each(['rows.txt', 'rows.log', 'rows.json', 'rows.xyz'])(
+    'puts no table of bytes into %s, which holds text or something else',
+    (out) => {
+      const chosen = (format?: string) =>
+        chooseFormat<unknown>(exportFormats, 'export format', { format, out });
+      expect(() => chosen()).toThrow(
+        `Expected '--out' to be a file of one of the formats parquet, csv, jsonl, or to come with '--format', got '${out}'.`,
+      );
+      expect(chosen('csv')).toBe(exportFormats.csv);
+    },
+  );
+
+  it('takes the first format for a file without an extension, also where that is no text', () => {
+    const found = chooseFormat<unknown>(exportFormats, 'export format', { out: 'a.b/rows' });
+    expect(found).toBe(exportFormats.parquet);
+  });
+
+  it.each(['a.csv', 'a.xml', 'a.jsonl', 'a.parquet'])(
+    'puts no comparison into %s, which holds something else',
+    (out) => {
+      expect(() => chooseFormat(comparisonFormats, 'comparison format', { out })).toThrow(
+        `Expected '--out' to be a file of one of the formats table, json, markdown, html, or to come with '--format', got '${out}'.`,
+      );
+    },
+  );
+});
+
+describe('help on formats', () => {
+  it.each<[string, readonly string[], string]>([
+    ['one', ['json'], 'json'],
+    ['two', ['text', 'json'], 'text or json'],
+    ['many', ['table', 'json', 'csv'], 'table, json or csv'],
+  ])('names %s', (_, names, expected) => {
+    expect(formatNames(Object.fromEntries(names.map((name) => [name, 1])))).toBe(expected);
+  });
+
+  it('has the first for the default where no extension tells', () => {
+    expect(formatHelp({ text: 1, json: 1 })).toBe('text or json (default: by --out, else text)');
+    expect(formatHelp({ text: 1 }, '--report')).toBe('text (default: by --report, else text)');
+  });
+
+  it('names what only one kind of report has besides', () => {
+    const checks = { table: 1, junit: 1, json: 1, annotations: 1 };
+    expect(formatNamesBeyond({ table: 1, json: 1 }, { of: 'checks', formats: checks })).toBe(
+      'table or json; of checks also junit and annotations',
+    );
+  });
+});
+
+const parse = (...values: readonly string[]) => parseNames('--policy', values, 'names of presets');
+
+describe('parseNames', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['nothing', [], []],
+    ['one name', ['none'], ['none']],
+    ['names with commas between, whatever blanks are around them', [' a , b'], ['a', 'b']],
+    ['names of an option that comes again', ['a,b', 'c'], ['a', 'b', 'c']],
+  ])('reads %s', (...[, values, names]) => {
+    expect(parse(...values)).toEqual(names);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['no name at all', [''], "to be names of presets separated by commas, got ''."],
+    ['a blank behind a comma', ['a,'], "to be names of presets separated by commas, got 'a,'."],
+    ['a blank between two', ['a, ,b'], "to be names of presets separated by commas, got 'a, ,b'."],
+    ['a name twice', ['a,b,a'], "to have each value once, got 'a' again."],
+    ['a name in two values', ['a', 'a'], "to have each value once, got 'a' again."],
+  ])('refuses %s', (...[, values, message]) => {
+    expect(() => parse(...values)).toThrow(`Expected '--policy' ${message}`);
+  });
+});
+
+describe('a name that comes again', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['run', '--policy', ['run', '--policy', 'none,none']],
+    ['sweep', '--policy', ['sweep', '--policy', 'none,none']],
+    ['sweep', '--summarizer', ['sweep', '--summarizer', 'tail', '--summarizer', 'tail']],
+    ['whatif', '--model', ['whatif', 'x.json', '--model', 'a/b,a/b']],
+    ['summarizers', '--summarizers', ['summarizers', '--summarizers', 'tail,tail']],
+    ['summarizers', '--prompts', ['summarizers', '--prompts', 'policy,policy']],
+    ['summarizers', '--judge', ['summarizers', '--probes', '--judge', 'ai:a/b,ai:a/b']],
+    ['tune', '--objective', ['tune', '--objective', 'cost,cost']],
+  ])('is wrong use of %s %s', async (_, option, argv) => {
+    const { code, stderr } = await callMain(argv);
+    expect({ code, stderr }).toEqual({
+      code: EXIT.wrongUse,
+      stderr: expect.stringMatching(
+        new RegExp(`^Expected '${option}' to have each value once, got '.*' again\\.\\n$`),
+      ),
+    });
+  });
+});
+
+describe('parseWhole', () => {
+  it.each<[string, Parameters<typeof parseWhole>[2], number]>([
+    ['1', undefined, 1],
+    ['0', { least: 0 }, 0],
+    ['007', { most: 7 }, 7],
+    ['9007199254740991', {}, Number.MAX_SAFE_INTEGER],
+  ])('takes %s in %j', (text, range, value) => {
+    expect(parseWhole('--jobs', text, range)).toBe(value);
+  });
+
+  it.each<[string, Parameters<typeof parseWhole>[2], string]>([
+    ['0', undefined, "of at least 1, got '0'"],
+    ['1', { least: 2 }, "of at least 2, got '1'"],
+    ['8', { most: 7 }, "from 1 to 7, got '8'"],
+    ['', { least: 0, most: 7 }, "from 0 to 7, got ''"],
+    ['-1', { least: 0 }, "of at least 0, got '-1'"],
+    ['1.5', {}, "of at least 1, got '1.5'"],
+    ['1e3', {}, "of at least 1, got '1e3'"],
+    ['9007199254740992', {}, "of at least 1, got '9007199254740992'"],
+    ['\u001b[31m1', {}, String.raw`of at least 1, got '\u001b[31m1'`],
+  ])('refuses %j in %j', (text, range, words) => {
+    const message = `Expected '--jobs' to be a whole number ${words}.`;
+    expect(() => parseWhole('--jobs', text, range)).toThrow(message);
+  });
+
+  it('leaves an option absent that is not given', () => {
+    expect(parseWholeIfGiven('--jobs', undefined)).toBeUndefined();
+    expect(parseWholeIfGiven('--jobs', '3')).toBe(3);
+  });
+});
+
+describe('describeUnnamed', () => {
+  it('names what is near, where there is any session', () => {
+    const expected = "Expected '--with-text' to name a session, got 'chat'";
+    expect(describeUnnamed(['chat'], [{ session: 'chat-1' }])).toEqual([
+      `${expected}; nearest: chat-1.`,
+    ]);
+    expect(describeUnnamed(['chat'], [])).toEqual([`${expected}.`]);
+  });
+});
+
+describe('checkNamesOfFiles', () => {
+  const files = ['a.json', 'b#1.json'];
+
+  it.each(['a.json', 'a.json#3', 'b#1.json', 'b#1.json#0'])('takes %s', (name) => {
+    expect(() => checkNamesOfFiles([name], files)).not.toThrow();
+  });
+
+  it.each(['b', 'a.jso', 'a', 'c.json#1'])('refuses %s', (name) => {
+    expect(() => checkNamesOfFiles(['a.json', name], files)).toThrow(`session, got '${name}'`);
+  });
+});
+
+describe('checkTexts', () => {
+  it('knows the sessions of a sweep by its rows', () => {
+    const rows = [{ session: 'chat' }];
+    const saved = { kind: 'sweep', rows, views: new Map() } as unknown as Saved;
+    expect(() => checkTexts(undefined, saved)).not.toThrow();
+    expect(() => checkTexts(['chat'], saved)).toThrow("texts of 'chat', but none were kept");
+    expect(() => checkTexts(['chart'], saved)).toThrow("to name a session, got 'chart'");
+  });
+});

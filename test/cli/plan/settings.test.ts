@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { describeUnreadSettings } from '../../../src/cli/plan/settings.ts';
+import { EXIT } from '../../../src/cli/process/io.ts';
+import { policies, type Policy } from '../../../src/engine/index.ts';
+import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
+import {
+  applySettings,
+  settings,
+  type SettingValues,
+} from '../../../src/simulator/scenario/settings.ts';
+import { callMain } from '../../support/command.ts';
+import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+
+const folder = createFolder();
+const chat = writeFile(folder, 'chat.json', chatOf(3));
+const empty = writeFile(folder, 'opencode.json', '{}');
+
+const WINDOW = ['--set', 'contextTokens=64k'];
+
+/** Each command that replays sessions on a model. */
+const commands: readonly (readonly [name: string, argv: readonly string[]])[] = [
+  ['run', ['run', chat]],
+  ['explain', ['explain', chat, '--policy', 'opencode-1.2.16']],
+  ['compare', ['compare', 'none', 'opencode-1.2.16', chat]],
+  ['whatif', ['whatif', chat]],
+  ['sweep', ['sweep', chat, '--vary', 'protect=1k,2k', '--jobs', '1']],
+  ['tune', ['tune', chat, '--vary', 'protect=1k,2k', '--jobs', '1', '--hold-out', '0']],
+  ['summarizers', ['summarizers', chat, '--summarizers', 'lead', '--repeat', '1']],
+  ['minimize', ['minimize', chat, '--policy', 'none', '--expect', 'state=completed']],
+];
+
+const notes = async (argv: readonly string[]) => {
+  const { stderr } = await callMain(argv);
+  return stderr.split('\n').filter((line) => line.startsWith('Note:'));
+};
+
+describe.each(commands)('%s', (_, argv) => {
+  it('tells which model of the catalog a name most likely means that it lacks', async () => {
+    expect(await notes([...argv, '--model', 'openai/gpt-4oo', ...WINDOW])).toEqual([
+      "Note: The catalog has no model 'openai/gpt-4oo', so that it has the window that was given and no prices; nearest: openai/gpt-4o.",
+    ]);
+  });
+
+  it('tells of a model that the catalog lacks of a provider that it knows', async () => {
+    expect(await notes([...argv, '--model', 'openai/something-else', ...WINDOW])).toEqual([
+      "Note: The catalog has no model 'openai/something-else', so that it has the window that was given and no prices.",
+    ]);
+  });
+
+  it.each(['local/small', 'openai/gpt-4o'])('says nothing of %s', async (model) => {
+    expect(await notes([...argv, '--model', model, ...WINDOW])).toEqual([]);
+  });
+});
+
+describe('options of real models', () => {
+  const asking = commands.filter(([name]) => name !== 'explain' && name !== 'minimize');
+
+  it.each(asking)('are told by %s where none is asked', async (_, argv) => {
+    expect(await notes([...argv, '--budget-usd', '2', '--cassette-mode', 'strict'])).toEqual([
+      "Note: '--budget-usd' and '--cassette-mode' change nothing: no real model is asked.",
+    ]);
+  });
+});
+
+describe('a configuration that says nothing of compaction', () => {
+  // A search takes its settings one by one.
+  const withConfig = commands.filter(([name]) => name !== 'minimize');
+  const limits = writeFile(folder, 'limits.json', '[{ "context": 200000, "output": 8192 }]');
+  const doctors: typeof commands = [
+    ['doctor', ['doctor', '--policy', 'opencode-1.2.16']],
+    ['doctor --limits', ['doctor', '--policy', 'opencode-1.2.16', '--limits', limits]],
+  ];
+
+  it.each([...withConfig, ...doctors])('is told by %s', async (_, argv) => {
+    const told = await notes([...argv, '--config', empty]);
+    expect(told).toEqual([
+      expect.stringMatching(/opencode\.json' says nothing of compaction, so that all settings/),
+    ]);
+  });
+
+  it.each([...withConfig, ...doctors])('is told by %s beside other settings', async (_, argv) => {
+    const told = await notes([...argv, '--config', empty, '--set', 'guardTurns=3']);
+    expect(told).toEqual([
+      expect.stringMatching(/opencode\.json' says nothing of compaction, so that all other/),
+    ]);
+  });
+
+  it('is not told where only what goes wrong is wanted', async () => {
+    const { code, stderr } = await callMain(['run', chat, '--config', empty, '--quiet']);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  });
+});
+
+const model = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 64_000 });
+const unread = (names: readonly (keyof typeof policies)[], values: SettingValues) =>
+  describeUnreadSettings({ policies: names.map((name) => policies[name]), model, values });
+
+describe('describeUnreadSettings', () => {
+  it.each<[name: string, names: readonly (keyof typeof policies)[], values: SettingValues]>([
+    ['is of another kind of policy', ['opencode-1.2.16', 'claude-code'], { keepShare: 0.5 }],
+    ['a prune that the policy has not', ['claude-code'], { protect: 5_000 }],
+    ['beside the control', ['none', 'codex-local'], { guardTurns: 5 }],
+    ['a reserve that the model leaves no room for', ['opencode-1.2.16'], { reserved: 1_000 }],
+  ])('names what nothing reads: %s', (_, names, values) => {
+    const [setting, value] = Object.entries(values)[0]!;
+    const shown = names.filter((name) => name !== 'none').join(', ');
+    expect(unread(names, values)).toEqual([
+      `'${setting}=${value}' changes nothing under ${shown}: nothing there reads it.`,
+    ]);
+  });
+
+  it.each<[name: string, names: readonly (keyof typeof policies)[], values: SettingValues]>([
+    ['what is read', ['opencode-1.2.16'], { protect: 5_000, cache: 'none' }],
+    ['what one of several reads', ['claude-code', 'opencode-1.2.16'], { protect: 5_000 }],
+    ['what is so anyway', ['opencode-1.2.16'], { protect: 40_000, prune: true }],
+    ['anything of the control alone', ['none'], { protect: 5_000 }],
+    ['limits', ['opencode-1.2.16'], { contextTokens: 200_000 }],
+  ])('does not name %s', (_, names, values) => {
+    expect(unread(names, values)).toEqual([]);
+  });
+
+  it('takes every value of every setting of every preset', () => {
+    const all = Object.values(policies);
+    const values = Object.keys(settings).flatMap((name) =>
+      [0, 1, 0.5, 1_000, true, false].map((value) => ({ [name]: value })),
+    );
+    const taken = values.filter((given) => all.every((policy) => isTaken(policy, given)));
+    for (const given of taken) {
+      expect(() => describeUnreadSettings({ policies: all, model, values: given })).not.toThrow();
+      for (const policy of all)
+        describeUnreadSettings({ policies: [policy], model, values: given });
+    }
+    expect(taken.length).toBeGreaterThan(50);
+  });
+});
+
+function isTaken(policy: Policy, values: SettingValues): boolean {
+  try {
+    applySettings({ policy, limits: model.limits }, values);
+    return true;
+  } catch {
+    return false;
+  }
+}

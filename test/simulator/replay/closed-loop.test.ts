@@ -1,0 +1,196 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Message,
+  policies,
+  replaceEviction,
+  resolvePolicy,
+} from '../../../src/engine/index.ts';
+import { step as stepOf, user } from '../../support/history.ts';
+import { assertReaching } from '../../support/reaching.ts';
+import { eventsOf, modelOf, run, traceOf, wordsOf } from './lab.ts';
+import { called, fact, read, say } from './references/sessions.ts';
+
+const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
+/** Clears every output at the end of each turn. */
+const clearsAll = resolvePolicy(policies['opencode-1.2.16'], {
+  prune: { enabled: true, byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0 } },
+});
+const closed = { policy: clearsAll, model, mode: 'closed-loop' } as const;
+const open = { policy: clearsAll, model };
+
+/** What the first step read is needed by the third. */
+const lost: readonly Message[] = [
+  user('u1'),
+  read('s1', 'f1', `is_about ${wordsOf(100)}`),
+  say('s2', 'ok'),
+  user('u2'),
+  say('s3', 'is_about'),
+];
+
+/** A turn of steps, each of which reads a file or needs what stands in one. */
+const sessions = fc
+  .array(
+    fc.array(fc.record({ isRead: fc.boolean(), file: fc.nat({ max: 3 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    { minLength: 2, maxLength: 6 },
+  )
+  .map((turns) =>
+    turns.flatMap((steps, turn) => [
+      user(`u${turn}`, 'Go.'),
+      ...steps.map(({ isRead, file }, index) => {
+        const id = `s${turn}-${index}`;
+        if (!isRead) return say(id, `name_${file}`);
+        return read(id, `f${file}-${turn}`, `name_${file} ${wordsOf(20 * file + 5)}`);
+      }),
+    ]),
+  );
+
+describe('the scripted agent', () => {
+  it('reads again what is lost, before the step that needs it', () => {
+    const { steps, view } = run(lost, closed);
+    expect(steps.map(({ step, reread, opensTurn }) => ({ step, reread, opensTurn }))).toEqual([
+      { step: 1, opensTurn: true },
+      { step: 2, opensTurn: false },
+      { step: 3, reread: expect.any(Number), opensTurn: true },
+      { step: 3, opensTurn: false },
+    ]);
+    expect(view).toContain('closed-loop');
+  });
+
+  it.each<[string, string, boolean]>([
+    ['a file', 'read', true],
+    ['what no file holds', 'webfetch', false],
+  ])('says whether that is the content of %s', (_, tool, isFileReread) => {
+    const [ask, first, ...rest] = lost;
+    const parts = first!.parts.map((part) => (part.type === 'tool' ? { ...part, tool } : part));
+    const { steps } = run([ask!, { ...first!, parts }, ...rest], closed);
+    expect(steps.find(({ reread }) => reread !== undefined)).toMatchObject({ isFileReread });
+  });
+
+  it('pays for it: a step of its own, whose call and output the next one carries', () => {
+    const [again, needing] = run(lost, closed).steps.slice(2);
+    const [inOpenLoop] = run(lost, open).steps.slice(2);
+    expect(again?.contextTokens).toBe(inOpenLoop?.contextTokens);
+    expect(again?.outputTokens).toBeGreaterThan(0);
+    expect(again?.costNanoUsd).toBe(again!.contextTokens * 1 + again!.outputTokens * 2);
+    const carried = (needing?.contextTokens ?? 0) - (again?.contextTokens ?? 0);
+    expect(carried).toBeGreaterThanOrEqual(103 + again!.outputTokens);
+  });
+
+  it.each(['clairvoyant', 'least-recently-used'] as const)(
+    'has its reads known to a prune by use: %s keeps what is needed again and again',
+    (order) => {
+      const turns = [3, 4, 5, 6].flatMap((nth) => [
+        user(`u${nth}`),
+        read(`r${nth}`, `g${nth}`, `other_${nth} ${wordsOf(60)}`),
+        say(`s${nth}`, 'ok'),
+      ]);
+      const policy = replaceEviction(
+        resolvePolicy(clearsAll, { prune: { byAge: { protectTokens: 170, guardTurns: 0 } } }),
+        order,
+      );
+      const faults = [{ on: 'compact', step: 3 }] as const;
+      const needed = fact({ value: 'is_about', step: 1, neededAt: [4, 6, 8, 10] });
+      const trace = traceOf([...lost.slice(0, 3), ...turns], { facts: [needed] });
+      const { steps, events } = run(trace, { ...closed, policy, faults });
+      expect(eventsOf(events, 'prune-end').filter(({ state }) => state === 'fired')).not.toEqual(
+        [],
+      );
+      expect(steps.filter(({ reread }) => reread !== undefined)).toHaveLength(1);
+    },
+  );
+
+  it('has what it read evicted like everything else', () => {
+    const needed = fact({ value: 'is_about', step: 1, neededAt: [3, 4] });
+    const later = [user('u3'), say('s4', 'ok'), user('u4'), say('s5', 'ok')];
+    const trace = traceOf([...lost.slice(0, -1), say('s3', 'ok'), ...later], { facts: [needed] });
+    const { events, steps } = run(trace, closed);
+    expect(steps.filter(({ reread }) => reread !== undefined)).toHaveLength(2);
+    const outputs = eventsOf(events, 'eviction').map(({ parts }) => parts);
+    expect(outputs).toEqual([1, 1, 1]);
+  });
+
+  it('leaves the miss in the account', () => {
+    const [reference] = eventsOf(run(lost, closed).events, 'reference');
+    expect(reference).toMatchObject({ step: 3, missedBy: 'prune' });
+  });
+
+  it.each<[name: string, messages: readonly Message[]]>([
+    [
+      'what the session itself reads again',
+      [...lost.slice(0, -1), read('s3', 'f1', `is_about ${wordsOf(100)}`)],
+    ],
+    [
+      'what was said',
+      [user('u1'), say('s1', 'is_about'), user('u2'), say('s2', 'on'), say('s3', 'is_about')],
+    ],
+    [
+      'what a call that changes something told',
+      [
+        ...lost.slice(0, 1),
+        stepOf('s1', [called('s1', 'edit', { file_path: 'f1' }, `is_about ${wordsOf(100)}`)]),
+        ...lost.slice(2),
+      ],
+    ],
+    ['what is still there', [...lost.slice(0, 2), say('s2', 'is_about')]],
+  ])('leaves alone %s', (_, messages) => {
+    expect(run(messages, closed).steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
+  });
+
+  it('leaves alone what a step reads again by itself, also where it is declared to need that', () => {
+    const messages = [...lost.slice(0, -1), read('s3', 'f1', `is_about ${wordsOf(100)}`)];
+    const trace = traceOf(messages, {
+      facts: [fact({ value: 'is_about', step: 1, neededAt: [3] })],
+    });
+    const { steps, events } = run(trace, closed);
+    expect(eventsOf(events, 'reference')).toMatchObject([{ kind: 'declared', missedBy: 'prune' }]);
+    expect(steps.filter(({ reread }) => reread !== undefined)).toEqual([]);
+  });
+
+  it('is stopped where it does little else, and says so', () => {
+    const { events, steps } = run(lost, { ...closed, maxSteps: 2 });
+    expect(events.at(-1)).toMatchObject({
+      type: 'run-end',
+      state: 'loop',
+      reason: 'more than 2 steps in a closed loop',
+    });
+    expect(steps).toHaveLength(2);
+  });
+
+  it('says that the loop is closed at the start of the run', () => {
+    expect(run(lost, closed).events[0]).toMatchObject({ mode: 'closed-loop' });
+    expect(run(lost, open).events[0]).toHaveProperty('mode', undefined);
+  });
+
+  it('does nothing where nothing is lost', () => {
+    fc.assert(
+      fc.property(sessions, (messages) => {
+        const options = { policy: policies.none, model };
+        const [start, ...rest] = run(messages, options).events;
+        const closedRun = run(messages, { ...options, mode: 'closed-loop' }).events;
+        expect(closedRun).toEqual([{ ...start, mode: 'closed-loop' }, ...rest]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('adds steps and leaves out none, the same each time', () => {
+    let added = 0;
+    assertReaching(
+      fc.property(sessions, (messages) => {
+        const { steps, events } = run(messages, closed);
+        const recorded = steps.filter(({ reread }) => reread === undefined);
+        expect(recorded.map(({ messageId }) => messageId)).toEqual(
+          run(messages, open).steps.map(({ messageId }) => messageId),
+        );
+        expect(run(messages, closed).events).toEqual(events);
+        added += steps.length - recorded.length;
+      }),
+      { numRuns: 50 },
+    );
+    expect(added).toBeGreaterThan(5);
+  });
+});

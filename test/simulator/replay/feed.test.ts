@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/index.ts';
+import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
+import { savedBy } from '../../../src/simulator/replay/feed.ts';
+import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
+import { ledgerOf } from '../../../src/simulator/replay/service.ts';
+import { assertReaching } from '../../support/reaching.ts';
+import { ask, call, fixed, modelOf, traceOf } from './lab.ts';
+
+const policy = resolvePolicy(policies['opencode-1.2.16'], {
+  prune: { enabled: true, byAge: { protectTokens: 300, minimumTokens: 0, guardTurns: 0 } },
+});
+const model = modelOf({}, { limits: { contextTokens: 1_000_000 } });
+
+const isFired = ({ next }: Move): boolean =>
+  next.events.some((event) => event.type === 'pruned' && event.plan.state === 'fire');
+
+describe('savedBy', () => {
+  it('counts what whole views differ in', () => {
+    let fired = 0;
+    assertReaching(
+      fc.property(fc.array(fc.nat({ max: 400 }), { minLength: 4, maxLength: 16 }), (sizes) => {
+        const trace = traceOf(
+          sizes.map((size, at) => (at % 4 === 0 ? ask(`u${at}`, size) : call(`s${at}`, size))),
+        );
+        const moves: Move[] = [];
+        const onTransition = (move: Move) => moves.push(move);
+        const options = { policy, model, summarizer: fixed, seed: 1, onTransition };
+        expect([...runTrace(trace, options)]).not.toEqual([]);
+        const ledger = ledgerOf(trace, policy.render);
+        for (const move of moves.filter(isFired)) {
+          const old = ledger.prompt(viewOf(move.before)).whole;
+          const now = ledger.prompt(viewOf(move.next.state)).whole;
+          expect(savedBy(move, ledger)).toEqual({
+            prunedTokens: old.tokens - now.tokens,
+            survivingTokens: now.tokens - commonPrefix(old, now).tokens,
+          });
+          fired += 1;
+        }
+      }),
+      { numRuns: 50 },
+    );
+    expect(fired).toBeGreaterThan(20);
+  });
+});

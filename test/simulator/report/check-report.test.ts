@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import {
+  CHECK_SCHEMA_VERSION,
+  type CheckReport,
+  describeVerdict,
+  type GateFinding,
+  type GateReport,
+  headline,
+  momentOf,
+  stateOfCheck,
+} from '../../../src/simulator/report/check-report.ts';
+import { checkFormats } from '../../../src/simulator/report/check.ts';
+import { toPageOfCheck } from '../../../src/simulator/report/html/page-of-check.ts';
+
+const finding: GateFinding = {
+  kind: 'gate',
+  scenario: 'one',
+  run: 'main',
+  type: 'exact',
+  metric: 'steps',
+  expected: '3',
+  got: '4',
+};
+const gateOf = (gate: Partial<GateReport>): GateReport => ({
+  baseline: 'kept',
+  reason: 'first',
+  unscoredRuns: 0,
+  comparedRuns: 2,
+  findings: [],
+  inconclusive: [],
+  ...gate,
+});
+
+it.each<[Partial<GateReport>, string]>([
+  [{}, 'Against kept, 2 runs: as before.'],
+  [{ findings: [finding] }, 'Against kept, 2 runs: 1 difference.'],
+  [{ comparedRuns: 0 }, 'Against kept, 0 runs: nothing was compared.'],
+  [{ comparedRuns: 0, findings: [finding] }, 'Against kept, 0 runs: 1 difference.'],
+  [
+    { findings: [finding], inconclusive: [{ reason: 'no baseline' }] },
+    'Against kept, 2 runs: inconclusive.',
+  ],
+])('a gate of %j is told as %j', (gate, expected) => {
+  expect(headline(gateOf(gate))).toBe(expected);
+});
+
+it.each<[Parameters<typeof momentOf>[0], string]>([
+  [{ step: 3 }, 'step 3'],
+  [{}, 'before the first step'],
+  [{ isUnlogged: true }, 'somewhere in the run'],
+])('where %j stands is told as %j', (moment, expected) => {
+  expect(momentOf(moment)).toBe(expected);
+});
+
+const findings = [
+  { kind: 'gate', type: 'max', metric: 'steps', expected: 'at most 1', got: '2' },
+] as const;
+const inconclusive = [{ reason: 'No baseline.' }];
+const unread = [{ file: 'b.yaml', reason: 'bad' }];
+
+const gateOfVerdict = (gate: Partial<GateReport>): GateReport => ({
+  baseline: 'kept',
+  reason: 'first',
+  unscoredRuns: 0,
+  comparedRuns: 1,
+  findings: [],
+  inconclusive: [],
+  ...gate,
+});
+const run = { policy: 'none', state: 'completed', metrics: UNKNOWN_METRICS, failures: [] } as const;
+const reportOf = (report: Partial<CheckReport>): CheckReport => ({
+  schemaVersion: CHECK_SCHEMA_VERSION,
+  passed: 1,
+  failed: 0,
+  scenarios: [{ file: 'a.yaml', name: 'a', passed: true, runs: [{ ...run, name: 'main' }] }],
+  unread: [],
+  ...report,
+});
+
+const CASES: readonly [Partial<CheckReport>, string, string][] = [
+  [{}, '1 passed', 'good'],
+  [{ passed: 0, failed: 1 }, '0 passed, 1 failed', 'bad'],
+  [{ unread }, '1 passed, 1 not read', 'bad'],
+  [{ gate: gateOfVerdict({}) }, '1 passed; no difference from the baseline', 'good'],
+  [{ gate: gateOfVerdict({ findings }) }, '1 passed; 1 difference from the baseline', 'bad'],
+  [
+    { gate: gateOfVerdict({ inconclusive }) },
+    '1 passed; the comparison is inconclusive',
+    'inconclusive',
+  ],
+  [
+    { gate: gateOfVerdict({ comparedRuns: 0, inconclusive }) },
+    '1 passed; nothing was compared with a baseline',
+    'inconclusive',
+  ],
+  [
+    { gate: gateOfVerdict({ comparedRuns: 0 }) },
+    '1 passed; nothing was compared with a baseline',
+    'good',
+  ],
+  [
+    { passed: 0, failed: 1, gate: gateOfVerdict({ findings, inconclusive }) },
+    '0 passed, 1 failed; 1 difference from the baseline, the comparison is inconclusive',
+    'inconclusive',
+  ],
+];
+
+describe('what a check came to', () => {
+  it.each(CASES)('of %j is %j', (parts, words, state) => {
+    const report = reportOf(parts);
+    expect(describeVerdict(report)).toBe(`1 scenario, 1 run: ${words}`);
+    expect(stateOfCheck(report)).toBe(state);
+  });
+
+  it.each(CASES)('of %j is told in the same words by every format for people', (parts) => {
+    const report = reportOf(parts);
+    const shown = (name: 'table' | 'markdown') =>
+      checkFormats[name].render(report, { colors: false });
+    expect(shown('table').trimEnd().split('\n').at(-1)).toBe(`${describeVerdict(report)}.`);
+    expect(shown('markdown').split('\n')).toContain(`${describeVerdict(report)}.`);
+    expect(toPageOfCheck(report).title).toBe(describeVerdict(report));
+  });
+
+  it('is good news in green and bad news in red', () => {
+    const gate = gateOfVerdict({ findings });
+    const text = checkFormats.table.render(reportOf({ gate }), { colors: true });
+    expect(text).toContain('\u001b[32m1 passed\u001b[39m; \u001b[31m1 difference');
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import {
+  renderComparisonJson,
+  renderComparisonMarkdown,
+  renderComparisonTable,
+} from '../../../src/simulator/report/compare.ts';
+import { widthOf } from '../../../src/simulator/report/prose.ts';
+import { HOSTILE_NAME, sampleComparison } from '../../support/sample-comparison.ts';
+import { PIPE, terminalOf } from '../../support/terminals.ts';
+
+describe('a comparison', () => {
+  it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
+    expect(
+      renderComparisonTable({ ...sampleComparison, mostDifferent: [] }, PIPE),
+    ).toMatchInlineSnapshot(`
+      "A: opencode-1.2.16
+      B: document-002
+      lab/model, summarizer extractive, seed 1
+
+      Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      12 pairs; 1 left out.
+      The same in every session: Compactions; Compactions, ineffective.
+      Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
+
+      Metric                A, mean  B, mean       B − A            95 % interval  Wins/losses/ties of B            Verdict
+      Cost                    $2.00    $1.00      -$1.00        -$1.50 … -$0.5000                 10/1/1  lower, p < 0.0001
+      Hit rate, after user   50.0 %   50.0 %  0.0 points  0.0 points … 0.0 points                      –       within noise
+
+      Left out:
+      - b.json: only in A
+      "
+    `);
+  });
+
+  it.each([
+    [40, ['Metric', 'Verdict'], 'Cost'],
+    [54, ['Metric', 'B − A', 'Verdict'], 'Cost'],
+  ])(
+    'fits into a terminal of %i columns with %j, names in several lines if need be',
+    (terminalColumns, titles, name) => {
+      const [cost] = sampleComparison.metrics;
+      const missed = { ...cost!, name: 'missedTokenRate', unit: 'ratio' as const };
+      const comparison = { ...sampleComparison, metrics: [cost!, missed], mostDifferent: [] };
+      const lines = renderComparisonTable(comparison, terminalOf(terminalColumns)).split('\n');
+      const head = lines.findIndex((line) => line.startsWith('Metric '));
+      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminalColumns);
+      expect(lines[head]?.split(/ {2,}/)).toEqual(titles);
+      expect(lines[head + 1]).toMatch(new RegExp(`^${name} .*lower, p < 0.0001$`));
+      expect(lines.slice(head + 2, head + 4)).toEqual([
+        expect.stringMatching(/^Missed tokens, of .*lower, p < 0.0001$/),
+        '  referenced tokens',
+      ]);
+    },
+  );
+
+  it('is Markdown for a pull request', () => {
+    expect(
+      renderComparisonMarkdown({ ...sampleComparison, mostDifferent: [] }),
+    ).toMatchInlineSnapshot(`
+      "## Compaction compared
+
+      A: \`opencode-1.2.16\`  
+      B: \`document-002\`  
+      Model \`lab/model\`, summarizer \`extractive\`, seed 1
+
+      - Cost: B is cheaper. Geometric mean of B / A 0.500 (0.400 … 0.600), ratio of totals 0.250 (too few for an interval).
+      - 12 pairs; 1 left out.
+      - The same in every session: Compactions; Compactions, ineffective.
+      - Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost. P-values are Holm-adjusted; metrics without one are descriptive.
+
+      | Metric | A, mean | B, mean | B − A | 95 % interval | Wins/losses/ties of B | Verdict |
+      | --- | ---: | ---: | ---: | ---: | ---: | --- |
+      | Cost | $2.00 | $1.00 | -$1.00 | -$1.50 … -$0.5000 | 10/1/1 | lower, p < 0.0001 |
+      | Hit rate, after user | 50.0 % | 50.0 % | 0.0 points | 0.0 points … 0.0 points | – | within noise |
+
+      ### Left out
+
+      - \`b.json\`: \`only in A\`
+      "
+    `);
+  });
+
+  it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
+    const markdown = renderComparisonMarkdown(sampleComparison);
+    const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
+    const outside = line.replaceAll(/`[^`]*`/g, '');
+    expect(outside).toBe(
+      '- : Cost $2.00 → $1.00; Peak context 1,500 → 900; from step 7: overflow after-step vs nothing',
+    );
+    expect(markdown).not.toContain('\u001b');
+  });
+
+  it('lets no escape sequence and no command through to a terminal', () => {
+    const table = renderComparisonTable(sampleComparison, PIPE);
+    expect(table).not.toContain('\u001b');
+    expect(table).not.toMatch(/^::/m);
+    expect(table).toContain('from step 7: overflow after-step vs nothing');
+  });
+
+  it('says what is unknown and what is too little', () => {
+    expect(renderComparisonTable({ ...sampleComparison, cost: null }, PIPE)).toContain(
+      'Cost is unknown',
+    );
+    const few = { ...sampleComparison.cost!, verdict: 'too few' as const };
+    expect(renderComparisonTable({ ...sampleComparison, cost: few }, PIPE)).toContain(
+      'too few sessions to say',
+    );
+  });
+
+  it('says of how many independent sessions the pairs are', () => {
+    const table = renderComparisonTable({ ...sampleComparison, families: 7 }, PIPE);
+    expect(table).toContain('12 pairs of 12 sessions in 7 families;');
+    expect(table).toContain('Sessions of a family share their beginning and count once');
+    expect(renderComparisonTable(sampleComparison, PIPE)).not.toContain('famil');
+  });
+
+  it('is JSON with everything', () => {
+    expect(JSON.parse(renderComparisonJson(sampleComparison))).toEqual({
+      comparisonVersion: 3,
+      ...sampleComparison,
+    });
+  });
+
+  it('says once what both sides rest on, and of each what it does not share', () => {
+    const made = { version: '1.2.3', settings: { contextTokens: 50_000 } };
+    const alike = { a: { ...made, policies: [sampleComparison.a] }, b: { ...made, policies: [] } };
+    const whole = renderComparisonTable({ ...sampleComparison, origins: alike }, PIPE);
+    expect(whole).toMatch(/^A: opencode-1\.2\.16\nB: document-002\n/);
+    expect(whole).toMatch(/\nSet: contextTokens=50000\. Made by: compaction-bench 1\.2\.3\.\n$/);
+    const files = ['one', 'two', 'three', 'four', HOSTILE_NAME];
+    const other = { ...made, settings: { contextTokens: 90_000 }, policies: files };
+    const apart = {
+      ...sampleComparison,
+      origins: { a: { ...made, policies: ['none'] }, b: other },
+    };
+    const table = renderComparisonTable(apart, PIPE);
+    expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
+    expect(table).toContain('\nA. Set: contextTokens=50000.');
+    expect(table).toContain('\nB. Set: contextTokens=90000.');
+    const markdown = renderComparisonMarkdown(apart);
+    expect(markdown).toContain('A: `opencode-1.2.16 (none)`');
+    expect(markdown).toContain('`B. Set: contextTokens=90000. Made by: compaction-bench 1.2.3.`');
+  });
+});

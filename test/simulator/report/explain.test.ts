@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type Message, policies, type Policy, resolvePolicy } from '../../../src/engine/index.ts';
+import { explainRun, type Moment } from '../../../src/simulator/metrics/explain.ts';
+import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
+import {
+  describeHappenings,
+  renderOverviewJson,
+  renderStep,
+  renderStepJson,
+} from '../../../src/simulator/report/explain.ts';
+import {
+  answer,
+  ask,
+  call,
+  chat,
+  fixed,
+  LIMITS,
+  modelOf,
+  roomy,
+  summarizerOf,
+  traceOf,
+  wordsOf,
+} from '../replay/lab.ts';
+
+const ORIGIN = {
+  version: '0',
+  catalog: { source: 'shipped', hash: '0' },
+  tokenizers: {},
+  settings: {},
+} as const;
+
+/** A run told step by step. */
+function tell(messages: readonly Message[], policy: Policy, options: Partial<RunOptions> = {}) {
+  const story = explainRun(traceOf(messages), {
+    policy,
+    model: modelOf(),
+    summarizer: fixed,
+    seed: 1,
+    ...options,
+  });
+  return { ...story, origin: ORIGIN };
+}
+
+/** What happened at the steps at which anything did, without numbers of tokens. */
+const happeningsIn = ({ steps }: ReturnType<typeof tell>): readonly string[] =>
+  steps.flatMap((step) => {
+    const happened = describeHappenings(step);
+    const told = happened.map((one) => one.replaceAll(/\d+,\d+/g, 'N')).join('; ');
+    return told === '' ? [] : [`${step.step} ${told}`];
+  });
+
+/** What a step is told of in a section, without numbers of tokens. */
+function sectionOf(story: ReturnType<typeof tell>, at: number, title: string): readonly string[] {
+  const step = story.steps.find((one) => one.step === at);
+  const text = step === undefined ? '' : renderStep(story, step, { colors: false });
+  const [section = ''] = text.split(`${title}\n`)[1]?.split('\n\n') ?? [];
+  return section.split('\n').map((line) => line.trim().replaceAll(/\d+,\d+/g, 'N'));
+}
+
+/** The provider takes less than the policy was told. */
+const narrow = { model: modelOf({ trueContextTokens: 5_000 }), summaryModel: roomy };
+
+describe('what is told of the steps of a run', () => {
+  it('is what left the view behind a window, which no move of the policy does', () => {
+    const policy = resolvePolicy(policies['rolling-window'], { windowMessages: 4 });
+    const story = tell(chat(4, 30), policy, { model: roomy });
+    const told = ['1 part left the view (window)', '2 parts left the view (window)'];
+    expect(happeningsIn(story)).toEqual([`3 ${told[0]}`, `4 ${told[1]}`]);
+    expect(sectionOf(story, 2, 'Before the step')).toEqual(['nothing']);
+    expect(sectionOf(story, 3, 'Before the step')).toEqual([told[0]]);
+    const { steps } = JSON.parse(renderOverviewJson(story));
+    expect(steps).toMatchObject([
+      { step: 3, happened: [told[0]] },
+      { step: 4, happened: [told[1]] },
+    ]);
+    const slid = story.steps.map((step) => JSON.parse(renderStepJson(story, step)).slidParts);
+    expect(slid).toEqual([0, 0, 1, 2]);
+  });
+
+  it('is told in its order: a refusal, what was done about it, and the next one', () => {
+    const story = tell([ask('u1', 6_000), answer('s1', 10)], policies['opencode-1.18'], {
+      ...narrow,
+      summarizer: summarizerOf(() => ({
+        state: 'finished',
+        text: wordsOf(6_000),
+        finish: 'stop',
+      })),
+    });
+    const told = ['refused N > window N', 'pivot N → N'];
+    expect(happeningsIn(story)).toEqual([`1 ${[...told, ...told].join('; ')}`]);
+    const lines = sectionOf(story, 1, 'Before the step');
+    const order = lines.flatMap((line) => /^refused N|^pivot/.exec(line)?.[0] ?? []);
+    expect(order).toEqual(['refused N', 'pivot', 'refused N', 'pivot']);
+    const { before } = JSON.parse(renderStepJson(story, story.steps[0]!));
+    const inputs = before.map(({ input, refusal }: Moment) => (refusal ? 'refusal' : input));
+    expect(inputs).toEqual([
+      'user-message',
+      'refusal',
+      'summary-finished',
+      'refusal',
+      'summary-finished',
+    ]);
+  });
+
+  it('is how many messages moved to a memory', () => {
+    const policy = resolvePolicy(policies['external-memory'], { memory: { keepMessages: 1 } });
+    const story = tell(chat(3, 4_300), policy);
+    expect(happeningsIn(story)).toEqual([
+      '2 overflow N (usable N); 3 messages moved out',
+      '3 overflow N (usable N); 2 messages moved out',
+    ]);
+    const { steps } = JSON.parse(renderOverviewJson(story));
+    expect(steps[0].happened).toContain('3 messages moved out');
+  });
+});
+
+describe('what is told of a step', () => {
+  const stays = 'nothing to summarise but what stays';
+  it.each<[name: string, policy: Policy, sizes: readonly number[], why: string, told: string]>([
+    ['of a summary', policies['gemini-cli'], [5_500, 10], stays, `→ go on: ${stays}`],
+    ['of a summary of a refused prompt', policies.pi, [9_600], stays, `stopped: refused, ${stays}`],
+    [
+      'of a memory',
+      policies['external-memory'],
+      [9_200, 10],
+      'nothing to move out but what stays',
+      '→ go on: nothing to move out but what stays',
+    ],
+    [
+      'of a prune',
+      policies['selective-pruning'],
+      [9_200, 10],
+      'the policy never summarises',
+      '→ prune, then stop (finished): the policy never summarises',
+    ],
+  ])('is why an overflow came to nothing: %s', (_, policy, [asked = 0, ...sizes], why, told) => {
+    const model = modelOf({}, { limits: LIMITS });
+    const steps = sizes.map((size, index) => call(`s${index + 1}`, size));
+    const story = tell([ask('u1', asked), ...steps, answer('s9', 10)], policy, { model });
+    expect(happeningsIn(story).join('\n')).toContain(why);
+    const sections = story.steps.flatMap(({ step }) =>
+      ['Before the step', 'After the step'].flatMap((title) => sectionOf(story, step, title)),
+    );
+    expect(sections.filter((line) => line.includes(why))[0]).toContain(told);
+  });
+
+  it('says how many messages were summarised: one', () => {
+    const story = tell([ask('u1', 6_000), answer('s1', 10)], policies['opencode-1.18'], narrow);
+    const told = sectionOf(story, 1, 'Before the step');
+    expect(told).toContainEqual(expect.stringMatching(/^summary of 1 message: /));
+  });
+});

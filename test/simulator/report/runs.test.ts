@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import { metrics, UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import { csv, formats, json, markdown, table } from '../../../src/simulator/report/runs.ts';
+import { describeReportFormat, hostileTexts } from '../../contracts/report-format.ts';
+import {
+  sampleMetrics,
+  sampleProvenance,
+  sampleReport,
+  sampleRun,
+} from '../../support/sample-report.ts';
+
+const linesOf = (report = sampleReport()) => csv.render(report, { colors: false }).split('\n');
+
+describe('csv', () => {
+  it('begins with the names of its columns', () => {
+    const keys = 'session,policy,model,summarizer,seed,mode,state,reason';
+    expect(linesOf()[0]).toBe(`${keys},${Object.keys(metrics).join(',')}`);
+  });
+
+  it('prints plain numbers', () => {
+    expect(linesOf()[1]).toBe(
+      'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,' +
+        '225,9,6000000,61234,168004,4,3,1,0,8,2,1,1,3,5,6,123456,120000,300000,4000,90001,3696000,' +
+        '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
+        '80,16,0.2,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
+        '10,17,15000,1.4,0.5,1.5,1.75',
+    );
+  });
+
+  it('names the loop of a run', () => {
+    const line = linesOf(sampleReport({ runs: [sampleRun({ mode: 'closed-loop' })] }))[1];
+    expect(line).toContain(',1,closed-loop,completed,');
+  });
+
+  it('leaves unknown cells empty', () => {
+    const line = linesOf(sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] }))[1];
+    expect(line).toMatch(/,completed,,+$/);
+  });
+
+  it('gives an unread input a row of its own', () => {
+    const report = sampleReport({ runs: [], unread: [{ file: 'a.json', reason: 'no, not one' }] });
+    expect(linesOf(report)[1]).toMatch(/^a\.json,,,,,,unread,"no, not one",+$/);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)'])('takes %s of a session for text', (session) => {
+    expect(linesOf(sampleReport({ runs: [sampleRun({ session })] }))[1]).toMatch(/^'/);
+  });
+
+  it('takes a negative number for a number', () => {
+    const run = sampleRun({ metrics: { ...sampleMetrics, tokensSaved: -5 } });
+    expect(linesOf(sampleReport({ runs: [run] }))[1]).toMatch(/,-5,/);
+  });
+});
+
+for (const [name, format] of Object.entries(formats)) describeReportFormat(name, format);
+
+const render = (report = sampleReport()) => json.render(report, { colors: false });
+
+describe('json', () => {
+  it('prints the published keys in their order', () => {
+    const report = sampleReport({
+      runs: [sampleRun({ state: 'refused', reason: 'twice' })],
+      unread: [{ file: 'a.json', reason: 'empty' }],
+    });
+    const document = JSON.parse(render(report));
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'provenance', 'runs', 'unread']);
+    expect(Object.keys(document.runs[0])).toEqual([
+      'session',
+      'policy',
+      'model',
+      'summarizer',
+      'seed',
+      'state',
+      'reason',
+      'metrics',
+    ]);
+    expect(document.unread).toEqual([{ file: 'a.json', reason: 'empty' }]);
+  });
+
+  it('leaves the reason out where there is none', () => {
+    expect(JSON.parse(render()).runs[0]).not.toHaveProperty('reason');
+  });
+
+  it('prints every metric of the table, and null for what is unknown', () => {
+    const report = sampleReport({ runs: [sampleRun({ metrics: UNKNOWN_METRICS })] });
+    const [run] = JSON.parse(render(report)).runs;
+    expect(Object.keys(run.metrics)).toEqual(Object.keys(metrics));
+    expect(Object.values(run.metrics).every((value) => value === null)).toBe(true);
+  });
+
+  it('indents by two and ends with a line end', () => {
+    expect(render()).toMatch(/^\{\n {2}"schemaVersion": 1,\n[^]*\n\}\n$/);
+  });
+
+  it('keeps what it escapes', () => {
+    const session = '\u001b[31m\u009b\u202e::##vso[\u{e0001}.json';
+    const report = sampleReport({ runs: [sampleRun({ session })] });
+    expect(JSON.parse(render(report)).runs[0].session).toBe(session);
+  });
+});
+
+const renderOfMarkdown = (report = sampleReport()) => markdown.render(report, { colors: false });
+const cellsOf = (line: string | undefined) => line?.split('|').length;
+
+describe('markdown', () => {
+  it('is a report to read', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const refused = sampleRun({ policy: 'none', state: 'refused', reason: 'refused twice' });
+    expect(
+      renderOfMarkdown(sampleReport({ runs: [sampleRun(), refused], unread })),
+    ).toMatchInlineSnapshot(`
+      "# Compaction report
+
+      ## Runs
+
+      | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | refused: \`refused twice\` |
+
+      ## Totals
+
+      Sums over completed runs; for contexts, the largest. Policies that completed different sessions cannot be compared.
+
+      | Metric | \`opencode-1.2.16\` | \`none\` |
+      | --- | ---: | ---: |
+      | Completed runs | 1 of 1 | 0 of 1 |
+      | Steps | 225 | – |
+      | Turns | 9 | – |
+      | Input tokens | 6,000,000 | – |
+      | Output tokens | 61,234 | – |
+      | Peak context | 168,004 | – |
+      | Overflows | 4 | – |
+      | Overflows, after step | 3 | – |
+      | Overflows, before request | 1 | – |
+      | Refusals | 0 | – |
+      | Silent cuts | 8 | – |
+      | Compactions | 2 | – |
+      | Compactions, ineffective | 1 | – |
+      | Compactions, failed | 1 | – |
+      | Compactions, recorded | 3 | – |
+      | Prunes | 5 | – |
+      | Prunes, below minimum | 6 | – |
+      | Pruned tokens | 123,456 | – |
+      | Pruned, as estimated | 120,000 | – |
+      | Summary input | 300,000 | – |
+      | Summary output | 4,000 | – |
+      | Final context | 90,001 | – |
+      | Tokens saved | 3,696,000 | – |
+      | Cost | $7.25 | – |
+      | Cost, of which summaries | $0.0625 | – |
+      | Dollars saved | -$0.2500 | – |
+      | Cache reads | 5,400,000 | – |
+      | Cache writes | 500,000 | – |
+      | Uncached | 100,000 | – |
+      | Input after user | 1,000,000 | – |
+      | Cache reads after user | 800,000 | – |
+      | Input after tool | 5,000,000 | – |
+      | Cache reads after tool | 4,600,000 | – |
+      | Hit rate | 90.0 % | – |
+      | Hit rate, after user | 80.0 % | – |
+      | Hit rate, after tool | 92.0 % | – |
+      | Prefix breaks | 7 | – |
+      | Prunes paid back | 3 | – |
+      | Compactions paid back | 2 | – |
+      | Wasted compactions | 0 | – |
+      | Latency | 1,235 s | – |
+      | References | 80 | – |
+      | Misses | 16 | – |
+      | Misses, per reference | 20.0 % | – |
+      | Evicted parts | 64 | – |
+      | Misses per eviction | 0.250 | – |
+      | Referenced tokens | 70,000 | – |
+      | Missed tokens | 21,000 | – |
+      | Missed tokens, of referenced tokens | 30.0 % | – |
+      | Regret | $0.7500 | – |
+      | Regret in time | 62 s | – |
+      | File reads | 48 | – |
+      | Re-reads | 24 | – |
+      | Re-reads, of file reads | 50.0 % | – |
+      | Loops | 11 | – |
+      | Added steps | 13 | – |
+      | Stale tokens | 32,100 | – |
+      | Constraints | 14 | – |
+      | Constraints gone | 12 | – |
+      | Paths | 100 | – |
+      | Paths gone | 41 | – |
+      | Paths gone, of paths | 41.0 % | – |
+      | Bound's misses | 10 | – |
+      | Misses above bound | 17 | – |
+      | Bound's missed tokens | 15,000 | – |
+      | Missed tokens / bound's | 1.40 | – |
+      | Bound's regret | $0.5000 | – |
+      | Competitive ratio | 1.50 | – |
+      | Cost above bound | $1.75 | – |
+
+      - No longer named at the end, outputs aside, under \`opencode-1.2.16\`: 12 of 14 user constraints, 41 % of 100 paths.
+
+      ## Unread
+
+      - \`broken.json: Expected a session, got an empty file.\`
+
+      ## Provenance
+
+      - Made by: \`compaction-bench 0.1.0\`
+      - Model: \`anthropic/claude-sonnet-4-5 (context 200,000, output 64,000)\`
+      - Provider: \`usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic\`
+      - Summarizer: \`extractive\`
+      - Seed: \`1\`
+      - Mode: \`open loop (counterfactual, fixed trajectory)\`
+      - Catalog: \`catalog/models.json abcdef123456\`
+      - Settings: \`protect=20000\`
+
+      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools are measured in the session. Prunes and overflows are decided by each policy's own estimate and the reported usage. No price is known for the model. Savings are net of summary calls, relative to never compacting; – means unknown.
+      "
+    `);
+  });
+
+  it.each(hostileTexts)('keeps %s in its code span and its cell', (_, text) => {
+    const run = sampleRun({ session: text, state: 'failed', reason: text });
+    const reasons = { [text]: 1 };
+    const provenance = sampleProvenance({ dropped: reasons, repaired: reasons });
+    const unread = [{ file: text, reason: text }];
+    const rendered = renderOfMarkdown(sampleReport({ runs: [run], unread, provenance }));
+    for (const line of rendered.split('\n')) {
+      const outside = line.replaceAll(/`[^`]+`/g, 'code');
+      expect(outside).not.toMatch(/[`@<[]|https?:/);
+    }
+    const [titles, rule, row] = rendered.split('\n').filter((line) => line.startsWith('|'));
+    expect(cellsOf(row)).toBe(cellsOf(titles));
+    expect(cellsOf(rule)).toBe(cellsOf(titles));
+  });
+});
+
+const renderOfTable = (report = sampleReport()) => table.render(report, { colors: false });
+
+const none = sampleRun({
+  policy: 'none',
+  metrics: {
+    ...sampleMetrics,
+    inputTokens: 10_000_000,
+    peakContextTokens: 1_168_004,
+    overflows: 0,
+    compactions: 0,
+    ineffectiveCompactions: 0,
+    failedCompactions: 0,
+    prunes: 0,
+    prunedTokens: 0,
+    summaryInputTokens: 0,
+    summaryOutputTokens: 0,
+    tokensSaved: 0,
+    misses: 0,
+    goneConstraints: 0,
+    gonePaths: 0,
+  },
+});
+const refused = sampleRun({
+  session: 'a/very/long/path/of/folders/that/ends/in/two.json#1',
+  state: 'refused',
+  reason: 'refused twice in a row',
+  metrics: UNKNOWN_METRICS,
+});
+
+describe('table', () => {
+  it('breaks lists between words, as prose, where it knows the width of the terminal', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const report = sampleReport({ runs: [refused], unread });
+    const shown = table.render(report, { colors: false, terminalColumns: 40 });
+    expect(shown).toContain(
+      '\n- a/very/long/path/of/folders/that/ends/in/two.json#1\n  with opencode-1.2.16: refused, refused\n  twice in a row\n',
+    );
+    expect(shown).toContain('\n- broken.json: Expected a session, got\n  an empty file.\n');
+  });
+
+  it('shows runs, totals, what did not complete, what was not read, and where it all comes from', () => {
+    const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
+    const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
+    expect(renderOfTable(report)).toMatchInlineSnapshot(`
+      "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved           Misses  State
+      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  completed
+      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  completed
+      …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                –  refused
+      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  1 of 1
+      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  1 of 2
+
+      Not completed:
+      - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
+
+      Unread:
+      - broken.json: Expected a session, got an empty file.
+
+      Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted
+      part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file
+      re-reads, 11 loops.
+      No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
+      100 paths.
+
+      Made by: compaction-bench 0.1.0. Model: anthropic/claude-sonnet-4-5 (context 200,000, output
+      64,000). Provider: usage as anthropic, cache anthropic-5m (300 s), refusals as anthropic.
+      Summarizer: extractive. Seed: 1. Mode: open loop (counterfactual, fixed trajectory). Catalog:
+      catalog/models.json abcdef123456. Settings: protect=20000. Tokens are counted with o200k_base (not
+      the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools
+      are measured in the session. Prunes and overflows are decided by each policy's own estimate and the
+      reported usage. No price is known for the model. Savings are net of summary calls, relative to never
+      compacting; – means unknown.
+      "
+    `);
+  });
+
+  it('tells sessions apart whose paths end alike', () => {
+    const runs = ['task-1', 'task-2'].map((task) =>
+      sampleRun({ session: `home/tasks/${task}/api_conversation_history.json` }),
+    );
+    const text = renderOfTable(sampleReport({ runs }));
+    expect(text).toContain('…/task-1/api_conversation_history.json  ');
+    expect(text).toContain('…/task-2/api_conversation_history.json  ');
+  });
+
+  it('says once why a session did not complete under several policies', () => {
+    const copy = { session: 'a.json', state: 'skipped', reason: 'a copy of b.json' } as const;
+    const runs = [
+      sampleRun({ ...copy, policy: 'none' }),
+      sampleRun({ ...copy, policy: 'opencode-1.18' }),
+      sampleRun({ session: 'a.json', policy: 'crush', state: 'failed' }),
+      sampleRun({ ...copy, session: 'c.json' }),
+    ];
+    const [, listed] = renderOfTable(sampleReport({ runs })).split('Not completed:\n');
+    expect(listed?.split('\n\n')[0]?.split('\n')).toEqual([
+      '- a.json with none, opencode-1.18: skipped, a copy of b.json',
+      '- a.json with crush: failed',
+      '- c.json with opencode-1.2.16: skipped, a copy of b.json',
+    ]);
+  });
+
+  it('says that nothing was run', () => {
+    expect(renderOfTable(sampleReport({ runs: [] }))).toMatch(/^No session was run\.\n/);
+  });
+
+  it('prints no escape sequence without colours', () => {
+    expect(renderOfTable()).not.toContain('\u001b');
+  });
+
+  it('aligns the same with colours as without', () => {
+    const report = sampleReport({ runs: [none, sampleRun(), refused] });
+    const colored = table.render(report, { colors: true });
+    expect(colored).toContain('\u001b');
+    // oxlint-disable-next-line no-control-regex -- colours are what is taken out
+    const plain = colored.replaceAll(/\u001b\[\d+m/g, '').replaceAll(/ +$/gm, '');
+    expect(plain).toBe(renderOfTable(report));
+  });
+
+  it('does not total what is unknown for one run', () => {
+    const unknown = sampleRun({ metrics: { ...sampleMetrics, tokensSaved: null } });
+    const total = renderOfTable(sampleReport({ runs: [sampleRun(), unknown] }))
+      .split('\n')
+      .find((line) => line.includes('Total'));
+    expect(total).toMatch(/ 450 .* – .*2 of 2$/);
+  });
+});

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  EVENTS_SCHEMA_VERSION,
+  isEventsText,
+  readEvents,
+  renderEventsHeader,
+  renderSavedRun,
+  renderSavedUnread,
+} from '../../../../src/simulator/report/saved/events-file.ts';
+import { sampleEvents } from '../../../support/sample-events.ts';
+import {
+  sampleProvenance,
+  sampleReport,
+  sampleRun,
+  wholeSource,
+} from '../../../support/sample-report.ts';
+import { sampleView } from '../../../support/sample-view.ts';
+
+const fixture = readFileSync(
+  join(import.meta.dirname, `../../../fixtures/events/version-${EVENTS_SCHEMA_VERSION}.jsonl`),
+  'utf8',
+);
+
+const header = renderEventsHeader(sampleProvenance());
+const run = renderSavedRun({
+  record: sampleRun(),
+  source: wholeSource,
+  events: sampleEvents({ steps: 3 }),
+});
+
+describe('readEvents', () => {
+  it('gives the report that the events were saved for, and the events of each run', () => {
+    const unread = [{ file: 'broken.json', reason: 'it is no session' }];
+    const report = sampleReport({ runs: [sampleRun(), sampleRun({ policy: 'none' })], unread });
+    const events = sampleEvents();
+    const text = [
+      renderEventsHeader(report.provenance),
+      ...report.runs.map((record) => renderSavedRun({ record, source: wholeSource, events })),
+      ...unread.map(renderSavedUnread),
+    ].join('');
+    const saved = readEvents('run.jsonl', text);
+    expect(isEventsText(text)).toBe(true);
+    expect(saved.report).toEqual(report);
+    expect([...saved.events.values()]).toEqual([events, events]);
+  });
+
+  it('reads what was saved once', () => {
+    const { report, events } = readEvents('saved.jsonl', fixture);
+    expect(report.runs.map(({ policy, state }) => `${policy} ${state}`)).toEqual([
+      'none completed',
+      'opencode-1.2.16 completed',
+    ]);
+    expect(report.unread).toHaveLength(1);
+    expect([...events.values()].map(({ length }) => length)).toEqual([27, 27]);
+  });
+
+  it('gives what requests showed', () => {
+    const { views } = readEvents('saved.jsonl', fixture);
+    expect([...views.values()]).toEqual([sampleView({ steps: 18 }), sampleView({ steps: 18 })]);
+  });
+
+  it('keeps every metric that a record of another version lacks unknown', () => {
+    const text = header + run.replace('"steps":225,', '');
+    expect(readEvents('run.jsonl', text).report.runs[0]?.metrics.steps).toBeNull();
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a newer version',
+      header.replace('"schemaVersion":2', '"schemaVersion":3'),
+      'it has version 3, of another release, and this one reads version 2',
+    ],
+    [
+      'an older version',
+      header.replace('"schemaVersion":2', '"schemaVersion":1'),
+      'it has version 1, of another release, and this one reads version 2',
+    ],
+    [
+      'a header without provenance',
+      '{"schemaVersion":2,"holds":"compaction-bench events"}\n',
+      "its first line is not: 'provenance': expected object, received undefined",
+    ],
+    ['a header that is cut off', header.slice(0, 60), 'its first line is cut off or not JSON'],
+    [
+      'an event before its run',
+      `${header}{"type":"turn-start","turn":1}\n`,
+      'line 2 is not: its run is not named before it',
+    ],
+    ['a line that is no JSON', `${header}{"run":\n`, 'line 2 is not: it is not a JSON object'],
+    [
+      'an event of no kind',
+      `${header}${run}{"type":"__proto__"}\n`,
+      'line 9 is not: it is not an event',
+    ],
+    [
+      'an event without its numbers',
+      `${header}${run}{"type":"turn-start","turn":"1"}\n`,
+      "line 9 is not: its 'turn' is no number",
+    ],
+    [
+      'ids that are none',
+      `${header}${run}{"type":"moved-out","messageIds":[1]}\n`,
+      "line 9 is not: its 'messageIds' is no list",
+    ],
+    [
+      'an event of a word that nobody knows',
+      `${header}${run}{"type":"eviction","by":"chance","parts":1}\n`,
+      "line 9 is not: its 'by' is none of prune, pivot, failed-summary, window",
+    ],
+    [
+      'an event whose further field is of another kind',
+      `${header}${run}{"type":"run-end","state":"failed","finalContextTokens":1,"reason":7}\n`,
+      "line 9 is not: its 'reason' is no string",
+    ],
+    [
+      'a run without a state',
+      `${header}${run.replace('"state":"completed"', '"state":"fine"')}`,
+      "line 2 is not: 'state': expected one of",
+    ],
+    [
+      'a view before its run',
+      `${header}${JSON.stringify({ view: sampleView() })}\n`,
+      'line 2 is not: its run is not named before it',
+    ],
+    [
+      'a view of parts that are not there',
+      `${header}${run}${JSON.stringify({ view: { ...sampleView(), tokens: [] } })}\n`,
+      "line 9 is not: 'view': does not fit together",
+    ],
+    [
+      'a view with a state that is none',
+      `${header}${run}${JSON.stringify({ view: { ...sampleView(), changes: [[0, 6, 0, 1, 0]] } })}\n`,
+      "line 9 is not: 'view.changes.0.1': Invalid input",
+    ],
+  ])('refuses %s in one sentence', (...[, text, reason]) => {
+    expect(() => readEvents('run.jsonl', text)).toThrow(
+      `Expected 'run.jsonl' to be saved events, but ${reason}`,
+    );
+  });
+});

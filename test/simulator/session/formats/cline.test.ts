@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { readSessions } from '../../../../src/simulator/session/load.ts';
+import type { Session } from '../../../../src/simulator/session/session.ts';
+import { describeSessionFormat } from '../../../contracts/session-format.ts';
+import { outline } from './claude-code-lines.ts';
+import { partIdsOf, toolsOf, usagesOf } from '../tools-of.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const text = (content: string) => ({ type: 'text', text: content });
+const user = (...content: readonly unknown[]) => ({ role: 'user', content, ts: 1_700_000_000_005 });
+const say = (content: unknown, over: Fields = {}) => ({
+  role: 'assistant',
+  content,
+  ts: 1_700_000_000_006,
+  ...over,
+});
+const calling = (...ids: readonly string[]) =>
+  say(ids.map((id) => ({ type: 'tool_use', id, name: 'boil', input: { id } })));
+const result = (id: string, content: unknown, over: Fields = {}) => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+  ...over,
+});
+const metrics = (inputTokens: number, cacheReadTokens = 0) => ({
+  metrics: { inputTokens, outputTokens: 7, cacheReadTokens, cacheWriteTokens: 4, cost: 0.1 },
+});
+const modelInfo = { id: 'anthropic/kettle-1', provider: 'cline' };
+
+const document = (...messages: readonly Fields[]) => ({
+  version: 1,
+  agent: 'lead',
+  sessionId: 'kettle',
+  system_prompt: 'Be kind.',
+  messages: messages.map((message, index) => ({ id: `m${index + 1}`, ...message })),
+});
+const readAny = (value: unknown): Session => readSessions('kettle.json', JSON.stringify(value))[0]!;
+const read = (...messages: readonly Fields[]) => readAny(document(...messages));
+
+describeSessionFormat({
+  name: 'cline',
+  text: JSON.stringify(
+    document(
+      user(text('Boil.'), { type: 'file', path: 'a.txt', content: 'cup' }),
+      say([text('So.'), { type: 'tool_use', id: 'c', name: 'boil', input: {} }], metrics(50, 20)),
+      user(result('c', 'hot')),
+    ),
+  ),
+  minReadRatio: 0.3,
+});
+describeSessionFormat({
+  name: 'cline',
+  text: JSON.stringify([user(text('Boil.')), say('Done.')]),
+  minReadRatio: 0.2,
+});
+
+describe('a session', () => {
+  it('tells its id, its model and its system prompt', () => {
+    const session = read(user(text('x')), say('a', { modelInfo }));
+    expect(session).toMatchObject({
+      sessionId: 'kettle',
+      model: 'cline/anthropic/kettle-1',
+      system: 'Be kind.',
+      isPartial: false,
+      isOutputFinal: true,
+    });
+    expect(session.messages.map(({ id, createdAt }) => [id, createdAt])).toEqual([
+      ['m1', 1_700_000_000_005],
+      ['m2', 1_700_000_000_006],
+    ]);
+  });
+
+  it('pairs results by id; what stands beside them opens no turn', () => {
+    const results = [
+      result('b', [{ query: 'q', result: 'r' }]),
+      result('a', [text('x'), text('y')], { is_error: true }),
+    ];
+    const session = read(
+      user(text('x')),
+      calling('a', 'b'),
+      user(...results, text('Note.')),
+      say('z'),
+    );
+    expect(toolsOf(session)).toMatchObject([
+      { callId: 'a', tool: 'boil', state: { status: 'error', error: 'x\ny' } },
+      { callId: 'b', state: { output: '[{"query":"q","result":"r"}]', input: { id: 'b' } } },
+    ]);
+    expect(outline(session)).toEqual([
+      'user: x',
+      'assistant: a:error b:completed (Note.)',
+      'assistant: z',
+    ]);
+  });
+
+  it.each<[string, Fields, Fields]>([
+    ['holds what was cached', metrics(50, 20), { input: 26, cacheRead: 20, cacheWrite: 4 }],
+    ['leaves it out', metrics(5, 20), { input: 5, cacheRead: 20, cacheWrite: 4 }],
+    [
+      'is of the older kind',
+      { metrics: { tokens: { prompt: 9, completion: 7, cached: 3 } } },
+      { input: 6, cacheRead: 3, cacheWrite: 0 },
+    ],
+  ])('counts a step by kinds where the input %s', (_, over, expected) => {
+    const session = read(user(text('x')), say('a', over), say('b'));
+    expect(usagesOf(session)).toEqual([{ output: 7, reasoning: 0, ...expected }, undefined]);
+  });
+
+  it('may hold thoughts, pictures and files', () => {
+    const file = { type: 'file', path: 'a.txt', content: 'cup' };
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/gif', data: 'A' } };
+    const session = read(
+      user(text('x'), file, image, image),
+      say([{ type: 'thinking', thinking: 'Hm.' }]),
+    );
+    expect(session.messages.map(({ parts }) => parts)).toMatchObject([
+      [
+        { text: 'x' },
+        { text: 'a.txt\ncup', synthetic: true },
+        { mime: 'image/gif', url: 'data:image/gif;base64,A' },
+        { mime: 'image/gif', url: 'data:image/gif;base64,A' },
+      ],
+      [{ type: 'reasoning', text: 'Hm.' }],
+    ]);
+    expect(partIdsOf(session)[0]).toEqual([1, 2, 3, 4].map((place) => `m1-${place}`));
+    expect(session.report.repaired).toEqual({});
+  });
+
+  it('counts what it leaves out', () => {
+    const odd = [{ type: 'dance' }, { type: 'redacted_thinking', data: 'x' }];
+    const session = read(user(text('x')), say(odd), user(result('lost', 'x')), { role: 'oracle' });
+    expect(session.report.dropped).toEqual({
+      'unknown content block': 1,
+      'tool result without a call': 1,
+      'message without a role': 1,
+    });
+  });
+
+  it('is refused without messages', () => {
+    expect(() => read()).toThrow(/got a Cline session without messages\.$/);
+  });
+});
+
+describe('a history of the older kind', () => {
+  it('may have its results in texts', () => {
+    const output = user(text("[read_file for 'a.txt'] Result:"), text('cup'));
+    const session = readAny([user(text('x')), say([text('<read_file/>')]), output, say('z')]);
+    expect(toolsOf(session)).toMatchObject([
+      { tool: 'read_file', state: { status: 'completed', output: 'cup' } },
+    ]);
+    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+    expect(session).not.toHaveProperty('sessionId');
+  });
+});
+
+describe('a compaction', () => {
+  const summary = { kind: 'compaction_summary', summary: 'A cup.', tokensBefore: 900 };
+  const summed = { role: 'user', content: [text('Summary: A cup.')], metadata: summary };
+
+  it('that nothing precedes is where the session starts', () => {
+    const session = read(summed, user(text('x')), say('a'));
+    expect(outline(session)).toEqual(['user: (Summary: A cup.) x', 'assistant: a']);
+    expect(session).toMatchObject({ isPartial: true, recordedCompactions: [] });
+  });
+
+  it('between messages is kept aside with its summary', () => {
+    const session = read(user(text('x')), say('a'), summed, user(text('y')), say('b'));
+    expect(session.messages).toHaveLength(4);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', messageIndex: 2, summary: 'A cup.', tokensBefore: 900 },
+    ]);
+  });
+
+  it('that keeps prompts and answers happened after the last that it kept', () => {
+    const notice = text('<SYSTEM_NOTICE>\nEarlier context was compacted.');
+    const metadata = { kind: 'compaction', reason: 'manual_compaction' };
+    const kept = { metadata: { compaction: 'preserved' } };
+    const session = read(
+      { ...user(text('x'), notice), metadata },
+      say('a', kept),
+      user(text('y')),
+      say('b'),
+    );
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', trigger: 'manual', messageIndex: 2 },
+    ]);
+    expect(session.isPartial).toBe(true);
+    expect(session.messages[0]?.parts[1]).toMatchObject({ synthetic: true });
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import {
+  LATEST_MS,
+  recordOf,
+  toLocalTime,
+  toModelName,
+  toMoment,
+  toTime,
+} from '../../../../src/simulator/session/reading/lenient.ts';
+
+const numbers = recordOf(z.number());
+
+describe('a map whose keys are anybody’s', () => {
+  it('has each of them as its own', () => {
+    const text = '{"a":1,"__proto__":2,"=__proto__":3,"constructor":4,"":5}';
+    const read = numbers.parse(JSON.parse(text));
+    expect(JSON.stringify(read)).toBe(text);
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+  });
+
+  it('has values of one kind under each of them', () => {
+    expect(numbers.safeParse(JSON.parse('{"__proto__":"2"}')).success).toBe(false);
+  });
+
+  it.each([[[]], [null], ['text'], [1], [undefined]])('is no %j', (value) => {
+    expect(numbers.safeParse(value).success).toBe(false);
+  });
+
+  it('is a map of values to an editor', () => {
+    expect(z.toJSONSchema(numbers)).toMatchObject({
+      type: 'object',
+      additionalProperties: { type: 'number' },
+    });
+  });
+});
+
+it.each<[string, string, string?]>([
+  ['kettle-1', 'unknown/kettle-1'],
+  ['kettle-1', 'tea/kettle-1', 'tea'],
+  ['stove/kettle-1', 'stove/kettle-1'],
+  ['stove/kettle-1', 'stove/kettle-1', 'tea'],
+  ['stove/tea/kettle-1', 'stove/tea/kettle-1'],
+  ['litellm_proxy/stove/kettle-1', 'stove/kettle-1'],
+  ['litellm_proxy/kettle-1', 'unknown/kettle-1'],
+  ['stove/litellm_proxy/kettle-1', 'stove/litellm_proxy/kettle-1'],
+])('of the recorded model %s is %s', (recorded, expected, provider) => {
+  expect(toModelName(recorded, provider)).toBe(expected);
+});
+
+describe('time', () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  afterAll(() => vi.unstubAllEnvs());
+
+  describe('toTime', () => {
+    it.each<[unknown, number]>([
+      ['1970-01-01T00:00:01', 1_000],
+      ['1970-01-01T00:00:01.5', 1_500],
+      ['1970-01-01T00:00:01Z', 1_000],
+      ['1970-01-01T01:00:01+01:00', 1_000],
+      ['soon', 0],
+      [1_700_000_000, 1_700_000_000_000],
+      [1_700_000_000.5, 1_700_000_000_500],
+      [1_700_000_000_000, 1_700_000_000_000],
+      [-1, 0],
+      [null, 0],
+      [LATEST_MS, LATEST_MS],
+      [LATEST_MS + 1, 0],
+      [1e308, 0],
+      ['275760-09-14T00:00:00Z', 0],
+      ['1969-12-31T23:59:59Z', 0],
+    ])('takes %j for %i', (recorded, expected) => {
+      expect(toTime(recorded)).toBe(expected);
+    });
+  });
+
+  describe('toLocalTime', () => {
+    it.each<[string | undefined, number]>([
+      ['1970-01-01T09:00:01', 1_000],
+      ['1970-01-01T00:00:01Z', 1_000],
+      ['1969-12-31T23:59:59Z', 0],
+      ['soon', 0],
+      [undefined, 0],
+    ])('takes %j for %i', (recorded, expected) => {
+      expect(toLocalTime(recorded)).toBe(expected);
+    });
+  });
+
+  describe('toMoment', () => {
+    it.each<[string, unknown, number | undefined]>([
+      ['a moment', 1_700_000_000_000, 1_700_000_000_000],
+      ['half a millisecond', 0.5, 1],
+      ['the last one that dates can name', LATEST_MS, LATEST_MS],
+      ['one behind it', LATEST_MS + 1, undefined],
+      ['one before 1970', -1, undefined],
+      ['no number', Number.NaN, undefined],
+      ['a text', '5', undefined],
+    ])('reads %s', (_, value, expected) => {
+      expect(toMoment(value)).toBe(expected);
+    });
+  });
+});

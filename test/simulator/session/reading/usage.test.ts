@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Usage } from '../../../../src/engine/index.ts';
+import { toUsage as ofAiSdk } from '../../../../src/simulator/session/formats/ai-sdk.ts';
+import { toUsage as ofAtif } from '../../../../src/simulator/session/formats/atif.ts';
+import { toUsage as ofClaude } from '../../../../src/simulator/session/formats/claude-code-conversation.ts';
+import { parseRecord } from '../../../../src/simulator/session/formats/claude-code-records.ts';
+import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline.ts';
+import { toUsage as ofCodex } from '../../../../src/simulator/session/formats/codex.ts';
+import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-cli.ts';
+import {
+  parseMessage as parseOpencode,
+  toUsage as ofOpencode,
+} from '../../../../src/simulator/session/formats/opencode-records.ts';
+import { toUsage as ofPi } from '../../../../src/simulator/session/formats/pi.ts';
+import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
+import { countKinds, toChatUsage } from '../../../../src/simulator/session/reading/usage.ts';
+
+type Count = Readonly<Record<string, unknown>>;
+type Read = (count: Count) => Usage | undefined;
+
+const ofClaudeRecord: Read = (usage) =>
+  ofClaude(parseRecord({ type: 'assistant', message: { usage } })?.message?.usage);
+const ofCline: Read = (metrics) => {
+  const message = parseMessage({ role: 'assistant', content: 'x', metrics });
+  return message && usageOf(message);
+};
+const ofOpencodeMessage: Read = (tokens) => {
+  const message = parseOpencode({ info: { role: 'assistant', tokens }, parts: [] });
+  return message && ofOpencode(message, createTally());
+};
+
+/** Each format with the names that it has for input, output and tokens read from a cache. */
+const formats: readonly (readonly [string, Read, readonly [string, string, string]])[] = [
+  ['claude-code', ofClaudeRecord, ['input_tokens', 'output_tokens', 'cache_read_input_tokens']],
+  ['pi', ofPi as Read, ['input', 'output', 'cacheRead']],
+  ['gemini-cli', ofGemini as Read, ['input', 'output', 'cached']],
+  ['codex', ofCodex as Read, ['input_tokens', 'output_tokens', 'cached_input_tokens']],
+  ['ai-sdk', ofAiSdk, ['inputTokens', 'outputTokens', 'cachedInputTokens']],
+  ['ai-sdk 4', ofAiSdk, ['promptTokens', 'completionTokens', 'cachedInputTokens']],
+  ['atif', ofAtif as Read, ['prompt_tokens', 'completion_tokens', 'cached_tokens']],
+  ['cline', ofCline, ['inputTokens', 'outputTokens', 'cacheReadTokens']],
+  [
+    'chats, as OpenHands and mini-swe-agent keep them',
+    toChatUsage,
+    ['prompt_tokens', 'completion_tokens', 'cache_read_input_tokens'],
+  ],
+  ['opencode', ofOpencodeMessage, ['input', 'output', 'cache']],
+];
+
+describe.each(formats)('usage of %s', (name, read, [input, output, cached]) => {
+  const cache = (tokens: number) => (name === 'opencode' ? { read: tokens } : tokens);
+
+  it.each<[string, Count]>([
+    ['nothing is told', {}],
+    ['only the output is told', { [output]: 9 }],
+    ['all but the input is told', { [output]: 9, [cached]: cache(40) }],
+    ['all that is told is zero', { [input]: 0, [output]: 0, [cached]: cache(0) }],
+  ])('is unknown where %s', (_, count) => {
+    expect(read(count)).toBeUndefined();
+  });
+
+  it('is what is told of the input alone', () => {
+    expect(read({ [input]: 50 })).toMatchObject({ input: 50, output: 0, cacheRead: 0 });
+  });
+});
+
+describe('countKinds', () => {
+  it.each<[string, Parameters<typeof countKinds>[0], unknown]>([
+    ['no input, where there are cache reads', { input: 0, cacheRead: 40 }, { cacheRead: 40 }],
+    ['no input, where there is output', { input: 0, output: 9 }, { input: 0, output: 9 }],
+    ['a negative input as none', { input: -3, output: 9 }, { input: 0, output: 9 }],
+    ['cache reads that are not told', { input: 5 }, { cacheRead: 0, isCacheUnknown: true }],
+  ])('counts %s', (_, recorded, expected) => {
+    expect(countKinds(recorded)).toMatchObject(expected as object);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { policies } from '../../../src/engine/index.ts';
+import { readCatalog } from '../../../src/simulator/provider/catalog.ts';
+import { resolveCell } from '../../../src/simulator/sweep/grid.ts';
+import { repeatOf } from '../../../src/simulator/sweep/live.ts';
+import { partPlaces } from '../../../src/simulator/sweep/run-plan.ts';
+
+const base = { policy: policies.none, model: 'anthropic/claude-sonnet-4-5', settings: {} };
+const cells = ['extractive', 'tail', 'lead'].map((summarizer) =>
+  resolveCell({ ...base, summarizer }, { catalog: readCatalog() }),
+);
+const session = (name: string) => ({ ref: { name, file: name, index: 0, hash: name }, size: 1 });
+const plan = {
+  cells,
+  seeds: [7, 8],
+  sessions: [session('a'), session('b')],
+  unread: [],
+  dropped: [],
+};
+const live = { isLive: ({ summarizer }: { summarizer: string }) => summarizer === 'tail' };
+const places = Array.from({ length: 2 * 3 * 2 }, (_, place) => place);
+
+describe('partPlaces', () => {
+  it('gives each place that is not done to the cells that ask, or to the others', () => {
+    const { own, others } = partPlaces(plan, {
+      live,
+      isDone: (place) => place === 3 || place === 4,
+    });
+    expect(places.filter((place) => !own(place))).toEqual([2, 8, 9]);
+    expect(places.filter((place) => !others(place))).toEqual([0, 1, 5, 6, 7, 10, 11]);
+  });
+});
+
+describe('repeatOf', () => {
+  it.each([
+    [7, 1],
+    [8, 2],
+  ])('calls the trial of seed %i the repetition %i', (seed, repeat) => {
+    expect(repeatOf(seed, { firstSeed: 7 })).toBe(repeat);
+  });
+});

@@ -1,0 +1,142 @@
+import * as fc from 'fast-check';
+import {
+  CL100K_TOKEN_SPLIT_REGEX,
+  O200K_TOKEN_SPLIT_REGEX,
+} from 'gpt-tokenizer/encodingParams/constants';
+import { describe, expect, it } from 'vitest';
+import {
+  createHeap,
+  type Heap,
+  popHeap,
+  pushHeap,
+  sumOverPieces,
+  toWindows,
+} from '../../../src/simulator/tokens/tokenizer.ts';
+import { alphabets } from '../../support/texts.ts';
+
+function popAll(heap: Heap): number[] {
+  const values: number[] = [];
+  for (let value = popHeap(heap); value !== undefined; value = popHeap(heap)) values.push(value);
+  return values;
+}
+
+const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 60 });
+
+describe('popHeap', () => {
+  it('has nothing to take from an empty heap', () => {
+    expect(popHeap(createHeap(0))).toBeUndefined();
+  });
+
+  it('takes the numbers in ascending order', () => {
+    fc.assert(
+      fc.property(numbers, (values) => {
+        const heap = createHeap(values.length);
+        for (const value of values) pushHeap(heap, value);
+        expect(popAll(heap)).toEqual(values.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('takes the smallest of those that are left when pushes come in between', () => {
+    fc.assert(
+      fc.property(numbers, numbers, (first, second) => {
+        const heap = createHeap(first.length + second.length);
+        for (const value of first) pushHeap(heap, value);
+        expect(popHeap(heap)).toBe(Math.min(...first));
+        for (const value of second) pushHeap(heap, value);
+        expect(popHeap(heap)).toBe(
+          Math.min(...first.toSorted((a, b) => a - b).slice(1), ...second),
+        );
+      }),
+    );
+  });
+});
+
+const patterns = { o200k_base: O200K_TOKEN_SPLIT_REGEX, cl100k_base: CL100K_TOKEN_SPLIT_REGEX };
+
+const letters = Object.values(alphabets).flat();
+const character = fc.oneof(
+  fc.constantFrom(...Array.from('aB1 \n\t\r\'"/(-')),
+  fc.constantFrom("'s", ' \n', '  ', "'ll", 'a ', '1)', '\u3000', '\u0661'),
+  fc.constantFrom(...letters),
+);
+const texts = fc.array(character, { maxLength: 120 }).map((parts) => parts.join(''));
+
+describe.each(Object.keys(patterns))('the pieces of %s', (encoding) => {
+  const pattern = patterns[encoding as keyof typeof patterns];
+
+  it('are those that the pattern matches, in order', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const pieces: string[] = [];
+        const length = sumOverPieces(text, pattern, (piece) => {
+          pieces.push(piece);
+          return piece.length;
+        });
+        expect(pieces).toEqual(text.match(pattern) ?? []);
+        expect(length).toBe(text.length);
+      }),
+    );
+  });
+
+  it('are the same in windows', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, windowLength) => {
+        const windows = [...toWindows(text, windowLength)];
+        fc.pre(windows.length > 1);
+        const pieces = windows.flatMap((window) => window.match(pattern) ?? []);
+        expect(pieces).toEqual(text.match(pattern));
+      }),
+    );
+  });
+
+  it.each<[what: string, character: string]>([
+    ['ideographs', '\u4e2d'],
+    ['replacement characters', '\ufffd'],
+    ['emoji', '\u{1f600}'],
+  ])('do not exhaust the pattern where a run of %s is very long', (_, run) => {
+    const text = run.repeat(6_000_000 / run.length);
+    expect(sumOverPieces(text, pattern, (piece) => piece.length)).toBe(text.length);
+  });
+});
+
+function fail(): never {
+  throw new RangeError('no count');
+}
+
+describe('sumOverPieces', () => {
+  it('starts afresh after a count that failed', () => {
+    const failing = () => sumOverPieces('one two', patterns.o200k_base, fail);
+    expect(failing).toThrow('no count');
+    expect(sumOverPieces('one two', patterns.o200k_base, () => 1)).toBe(2);
+  });
+});
+
+describe('toWindows', () => {
+  it.each<[what: string, text: string, windows: string[]]>([
+    ['keeps a short text whole', 'abcd', ['abcd']],
+    ['has none for an empty text', '', []],
+    ['cuts before the first piece that starts after a full window', 'abcdef gh', ['abcdef', ' gh']],
+    ['cuts right behind a full window', 'abcd ef gh', ['abcd', ' ef gh']],
+    ['never cuts before an apostrophe', "abcdef's gh", ["abcdef's", ' gh']],
+    ['never cuts between spaces', 'abcd    ef', ['abcd', '    ef']],
+    ['never cuts before a combining mark', 'abcdef\u0301 g h', ['abcdef\u0301 g', ' h']],
+    ['keeps a rest where nothing starts', 'abcdefgh', ['abcdefgh']],
+  ])('%s', (_, text, windows) => {
+    expect([...toWindows(text, 4)]).toEqual(windows);
+  });
+
+  it('cuts off hard where nothing starts for long, but never a pair of surrogates', () => {
+    const [first = '', second] = toWindows(`abc${'\u{1f600}'.repeat(50_000)}`, 4);
+    expect(first).toBe('abc\u{1f600}');
+    expect(second).toBe('\u{1f600}'.repeat(2));
+  });
+
+  it('loses nothing', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, windowLength) => {
+        expect([...toWindows(text, windowLength)].join('')).toBe(text);
+      }),
+    );
+  });
+});
