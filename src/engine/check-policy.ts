@@ -118,7 +118,6 @@ const cleanup = fields<CleanupPolicy>({
   inputText: optional(text),
 });
 
-/** What leaves the view without a pivot. */
 const pruneForm = fields<PrunePolicy>({
   enabled: flag,
   when: oneOf<PrunePolicy['when']>({
@@ -141,7 +140,6 @@ const KEEP = { keep: text };
 const COUNT = { ...KEEP, count: amount };
 const TOKENS = { ...KEEP, tokens: amount };
 
-/** What a pivot keeps, with the numbers that this goes by. */
 const cutForm = kindOf<Kept>('keep', {
   nothing: fields<Kind<'nothing'>>(KEEP),
   everything: fields<Kind<'everything'>>(KEEP),
@@ -162,7 +160,6 @@ const cutForm = kindOf<Kept>('keep', {
   'user-messages': fields<Kind<'user-messages'>>(TOKENS),
 });
 
-/** What the summarizer is sent. */
 const summaryForm = fields<SummaryPolicy>({
   systemPrompt: oneOf(systemPrompts),
   systemText: optional(text),
@@ -187,7 +184,6 @@ const rereads = fields<RereadPolicy>({
   totalTokens: amount,
 });
 
-/** How the session goes on after a pivot. */
 const resumeForm = fields<ResumePolicy>({
   continueText: optional(oneOf(resumeTexts)),
   onlyMidTurn: optional(flag),

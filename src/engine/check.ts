@@ -1,4 +1,4 @@
-/** What values from a caller have to be, and what is said where they are something else. */
+/** Checks of values that callers give, with the sentence of the error. */
 
 import type {
   AssistantMessage,
@@ -24,11 +24,11 @@ import type {
 } from './state.ts';
 import { isRecord } from './values.ts';
 
-/** What is wrong with a value; nothing where it is what it has to be. It is put into words only where there is something. */
-export type Check = (value: unknown) => Fault | undefined;
+/** Finds the first fault of a value; absent where it has none. */
+type Check = (value: unknown) => Fault | undefined;
 
-/** What was expected somewhere in a value, and what stands there. */
-export interface Fault {
+/** An expectation that a value does not meet, and what stands there instead. */
+interface Fault {
   /** From the value on, such as `.parts[0].id`; empty for the value itself. */
   readonly path: string;
   readonly expected: string;
@@ -36,7 +36,7 @@ export interface Fault {
 }
 
 /** A check for each field of an object, also for those that may be absent. */
-export type Fields<Value> = { readonly [Key in keyof Required<Value>]: Check };
+type Fields<Value> = { readonly [Key in keyof Required<Value>]: Check };
 
 type Kind<Type extends Part['type']> = Extract<Part, { readonly type: Type }>;
 type State<Status extends ToolState['status']> = ToolState & { readonly status: Status };
@@ -67,10 +67,9 @@ export const whole = being(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
 
-/** What is checked where it is read. */
+/** Accepts everything; for values that are checked where they are read. */
 export const anything = being('anything', () => true);
 
-/** What something is found by. */
 const id = being('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 
 /** A function, whatever it takes and gives. */
@@ -95,7 +94,7 @@ export const limitsForm = fields<Limits>({
 /** Tokens as a provider told them. Releases stored outputs below 0, so that these are taken. */
 const tokensOfMessageForm = being('a finite number of tokens', Number.isFinite);
 
-/** What a provider told of one request; what is no number would switch every check off. */
+/** Usage of one request as a provider reported it. */
 export const usageForm = having<Usage>({
   input: tokensOfMessageForm,
   output: tokensOfMessageForm,
@@ -135,7 +134,7 @@ const part = kindOf<Part['type']>('type', {
 
 const message = { id, createdAt: finite, parts: listOf(part) };
 
-/** What a person wrote. */
+/** A user message. */
 export const userForm = having<UserMessage>({ ...message, role: oneOf({ user: true }) });
 
 /** A step, or as much of it as there was. */
@@ -160,7 +159,7 @@ const result = having<SummaryResult>({ text, finish: text, usage: optional(usage
 
 const TYPE = { type: text };
 
-/** What happened outside, in a form that is taken for nothing else; what it has besides would be lost. */
+/** An input of the loop, without unknown fields. */
 export const inputForm = kindOf<LoopInput['type']>('type', {
   'user-message': fields<KindOfInputForm<'user-message'>>({ ...TYPE, message: userForm }),
   'step-finished': fields<KindOfInputForm<'step-finished'>>({ ...TYPE, message: stepForm }),
@@ -253,7 +252,7 @@ export function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>
   return being(expected, (value) => typeof value === 'string' && Object.hasOwn(table, value));
 }
 
-/** What another check accepts, or nothing at all. */
+/** Accepts an absent value too. */
 export function optional(check: Check): Check {
   return (value) => (value === undefined ? undefined : check(value));
 }
@@ -345,7 +344,6 @@ export function checkedTools(tools: Tools): Tools {
   };
 }
 
-/** A value as an error repeats it. */
 function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > SHOWN_CHARS ? `'${value.slice(0, SHOWN_CHARS)}…'` : `'${value}'`;

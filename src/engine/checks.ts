@@ -22,20 +22,18 @@ import {
 import type { OverflowOptions } from './usable.ts';
 import { viewUnder } from './view.ts';
 
-/** What a check found: an overflow or not, or a usage that it did not believe. */
-export interface StepCheck {
+/** The result of a check: an overflow or not, or a usage that was not believed. */
+interface StepCheck {
   readonly check?: OverflowCheck;
   readonly events: readonly EngineEvent[];
 }
 
-/** Where a check looks for the newest usage. */
 interface Newest {
   readonly view: List<Message>;
   readonly latest: Latest;
   readonly outputCapTokens: number;
 }
 
-/** What a check counts with besides the usage. */
 interface CheckTerms extends OverflowOptions {
   readonly rule: OverflowRuleName;
   newerTokens: number;
@@ -62,7 +60,7 @@ const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
   },
 };
 
-/** What follows or precedes a provider's own window in its refusals; the number is the first group. */
+/** Wordings in which providers name their window when they refuse; the number is the first group. */
 const WINDOW_WORDINGS: readonly RegExp[] = [
   /> ([\d,]+) maximum/i, // Anthropic
   /context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i, // Anthropic, with the answer's room
@@ -100,10 +98,7 @@ export function afterStepCap(trigger: TriggerPolicy): number {
   return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
 }
 
-/**
- * Whether the check before a request would be the one that a step has just passed: of the same usage, with the same
- * numbers.
- */
+/** Tests if the check before a request would repeat the one that a step has just passed: same usage, same numbers. */
 export function isPassedAgain(
   { policy: { trigger } }: LoopState,
   { finished }: Latest,
@@ -290,7 +285,7 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   return index >= 0 && itemAt(history, index) !== finished;
 }
 
-/** What came after the measured usage: the step's own tool results, and later messages of the view. */
+/** Tokens after the measured usage: the step's own tool results, and later messages of the view. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
   return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);

@@ -20,13 +20,13 @@ import type { Policy } from './policy.ts';
 import { changeState, historyOf, type Limits, type LoopState, WAITING } from './state.ts';
 import { readField } from './values.ts';
 
-/** What a host knows of a session before its first message. */
+/** Settings of a session before its first message. */
 export interface StateOptions {
   /** System prompt and tool definitions, in tokens; 0 where it is absent. */
   readonly overheadTokens?: number;
 }
 
-/** What a text holds that `saveState` gave. */
+/** The JSON that `saveState` writes. */
 interface Saved {
   readonly version: number;
   readonly state: PlainState;

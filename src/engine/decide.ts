@@ -30,7 +30,7 @@ import {
 import { sortByTime, viewInTime, viewUnder } from './view.ts';
 
 /** Why something must be done about the size of a session. */
-export interface Cause {
+interface Cause {
   /** Absent for a refusal, which no count explains. */
   readonly check?: OverflowCheck;
   /** The provider had refused the request, or cut it off. */
@@ -138,7 +138,7 @@ export function stop(state: LoopState, reason: StopReason, detail?: string): Tra
   return { state, commands: [command], events: NO_EVENTS };
 }
 
-/** What becomes of an input that nothing can be done with. */
+/** The result of an input that does not fit the phase. */
 export function ignored(state: LoopState, input: LoopInput['type']): Transition {
   return { state, commands: NO_COMMANDS, events: [{ type: 'ignored', input }] };
 }
@@ -185,7 +185,6 @@ function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
   return queue(next, { auto: true, overflow: cause.overflow }, tools);
 }
 
-/** Whether a prune alone brings the count below what is usable. */
 function isBelow({ check }: Cause, savedTokens: number): boolean {
   if (check === undefined) return false;
   const countTokens = check.countTokens - savedTokens;
@@ -195,8 +194,8 @@ function isBelow({ check }: Cause, savedTokens: number): boolean {
 }
 
 /**
- * What a prune made requests smaller by: outputs that they held, less what stands there now. What an earlier pivot hides
- * or an earlier prune cleared was not in them.
+ * Tokens by which a prune made requests smaller: outputs that they held, less the placeholders. Excludes what an
+ * earlier pivot hides or an earlier prune cleared.
  */
 function freedTokens(plan: PrunePlan, before: LoopState): number {
   if (plan.state !== 'fire') return 0;

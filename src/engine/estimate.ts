@@ -3,7 +3,7 @@ import type { Message, Part } from './message.ts';
 import type { EstimatorOptions, Policy, RenderPolicy } from './policy.ts';
 import { type ModelContent, renderMessage, renderPart, renderResult } from './render.ts';
 
-/** What a policy weighs messages by: its estimator, and how it shows them. */
+/** The settings that an estimate depends on. */
 export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
 /** How long the JSON of a message's model messages is, and how many they are. */
@@ -12,7 +12,7 @@ interface JsonSize {
   readonly count: number;
 }
 
-/** What an image or document weighs in estimates that do not go by its bytes, where a policy does not say. Source: OpenCode 2.0. */
+/** Defaults for media, which are not estimated by their bytes. Source: OpenCode 2.0. */
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 2_000;
 

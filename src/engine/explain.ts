@@ -29,7 +29,7 @@ export interface CheckExplanation extends OverflowExplanation {
   readonly messageId: string;
 }
 
-/** What a transition compared and chose. */
+/** The comparisons and choices of a transition. */
 export interface MoveExplanation {
   readonly checks: readonly CheckExplanation[];
   /** Clean-ups that found anything; absent where none did. */
@@ -51,14 +51,14 @@ export type Inaction =
   /** All of the view are newest messages, which stay. */
   | 'nothing-to-move';
 
-/** What a prune decided, with all that it came by on the way. */
+/** A prune plan with the judgement of every output. */
 export interface PruneExplanation {
   readonly plan: PrunePlan;
   /** Every tool output of the history, newest first, and the place at which a scan by age ended. */
   readonly judgements: readonly Judgement[];
-  /** What was weighed: chosen or within the protected tokens. */
+  /** Tokens of the outputs that were weighed: chosen or protected. */
   readonly weighedTokens: number;
-  /** What a saving must be larger than; absent where any will do. */
+  /** A saving must be larger than this; absent where any is enough. */
   readonly minimumTokens?: number;
   /** How much is always kept; absent where nothing is. */
   readonly protectTokens?: number;
@@ -68,15 +68,15 @@ export interface PruneExplanation {
   readonly evicts?: EvictionName;
 }
 
-/** What a clean-up found useless. */
+/** The parts that a clean-up found useless. */
 export interface CleanupExplanation {
   readonly pass: CleanupName;
   readonly estimatedTokens: number;
   readonly parts: readonly Part[];
 }
 
-/** What the passes of a prune came to. */
-export interface PassesExplanation {
+/** The results of the passes of a prune. */
+interface PassesExplanation {
   /** Those of the clean-ups that found anything. */
   readonly cleanups: readonly CleanupExplanation[];
   /** Absent where the pass itself did not run. */
@@ -205,7 +205,6 @@ function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
   return canCut(viewOf(state), state.policy) ? undefined : 'nothing-to-cut';
 }
 
-/** Whether it ends for another reason than that nothing can be cut; a turn may be over. */
 function isStopped({ commands }: Transition): boolean {
   return commands.some(
     (command) =>

@@ -3,7 +3,6 @@
 import type { GuardsPolicy } from './policy.ts';
 import type { Health, SummaryResult } from './state.ts';
 
-/** What a summary is measured by. */
 interface SummaryMeasure {
   /** The longest answer that was asked for; absent where none was. */
   readonly outputCapTokens?: number | undefined;
@@ -97,7 +96,7 @@ export function afterFailure(health: Health): Health {
   return { ...health, failures: health.failures + 1 };
 }
 
-/** Whether a pivot has achieved nothing. */
+/** Tests if a pivot left the context about as large as it was. */
 export function isIneffective({ beforeTokens, afterTokens }: PivotContext): boolean {
   return afterTokens >= INEFFECTIVE_SHARE * beforeTokens;
 }

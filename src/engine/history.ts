@@ -22,24 +22,23 @@ export interface Fold<Item, Value> {
 }
 
 /** Position of the item that a fold adds. */
-export interface Place<Item> {
+interface Place<Item> {
   readonly list: List<Item>;
   readonly index: number;
 }
 
 /** The index at which two lists diverge, and what follows in each. */
-export interface Parting<Item> {
+interface Parting<Item> {
   readonly from: number;
   readonly before: readonly Item[];
   readonly after: readonly Item[];
 }
 
-/** What logs have in common that grew out of one another. */
 interface Chain {
   readonly notes: Note[];
   /** The chain that this one was forked from, and the length up to which both are equal. */
   fork: { readonly chain: Chain; readonly length: number } | undefined;
-  /** Whether the items belong to the chain; those of a caller's array are copied before they grow. */
+  /** The items belong to the chain; those of a caller's array are copied before they grow. */
   readonly isOwner: boolean;
 }
 
@@ -84,6 +83,10 @@ class Held extends Stamped {
     this.#list = list;
   }
 
+  static put(holder: object, list: List<unknown>): object {
+    return new Held(holder, list);
+  }
+
   static listOf(holder: object): List<unknown> | undefined {
     return #list in holder ? holder.#list : undefined;
   }
@@ -106,7 +109,7 @@ export function toArray<Item>(list: List<Item>): readonly Item[] {
 
 /** Puts a list into an object, where it is read as an array. */
 export function holdList(object: object, name: string, list: List<unknown>): void {
-  new Held(object, list);
+  Held.put(object, list);
   Object.defineProperty(object, name, AS_ARRAY);
 }
 
@@ -214,13 +217,16 @@ export function endAlike<Item>(one: List<Item>, other: List<Item>, items: number
 
 /** Folds a list. A log goes on from the result of the log that it grew out of. */
 export function foldOver<Item, Value>(list: List<Item>, fold: Fold<Item, Value>): Value {
-  if (!isLog(list)) return foldFrom(list, fold, { length: 0, value: fold.start });
+  if (!isLog(list)) return foldFrom(list, fold, { known: { length: 0, value: fold.start } });
   const note = noteOf(list.chain, fold);
   if (note.newest.length === list.length) return note.newest.value as Value;
   if (note.other.length === list.length) return note.other.value as Value;
   const isNewer = note.newest.length < list.length;
   const known = isNewer ? note.newest : checkpointOf(note, list.length);
-  const value = foldFrom(list, fold, known as Folded<Value>, note.checkpoints);
+  const value = foldFrom(list, fold, {
+    known: known as Folded<Value>,
+    checkpoints: note.checkpoints,
+  });
   if (isNewer) note.other = note.newest;
   note[isNewer ? 'newest' : 'other'] = { length: list.length, value };
   return value;
@@ -241,8 +247,7 @@ function restOf<Item>(list: List<Item>, from: number): readonly Item[] {
 function foldFrom<Item, Value>(
   list: List<Item>,
   fold: Fold<Item, Value>,
-  known: Folded<Value>,
-  checkpoints?: unknown[],
+  { known, checkpoints }: { readonly known: Folded<Value>; readonly checkpoints?: unknown[] },
 ): Value {
   const items = isLog(list) ? list.items : list;
   const { length } = list;

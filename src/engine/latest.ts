@@ -15,7 +15,7 @@ export interface Latest {
   readonly assistant?: AssistantMessage | undefined;
   /** The newest assistant message that has a `finish`. */
   readonly finished?: AssistantMessage | undefined;
-  /** Whether the newest assistant message came after the newest user message. */
+  /** The newest assistant message came after the newest user message. */
   readonly isAnswered: boolean;
   /** Markers newer than `finished`, oldest first. */
   readonly pendingMarkers: readonly UserMessage[];
@@ -54,14 +54,14 @@ export function readLatestSteps(history: List<Message>): Latest {
   return foldOver(history, latestOfSteps);
 }
 
-/** Whether nothing more is to be asked in a turn. A model that calls tools asks to go on, whatever it says of its end, and so may one that does not say how it ended. */
+/** Tests if a turn needs no further request. Open tool calls and an unknown end need one, whatever the model calls its end. */
 export function isTurnOver({ assistant, isAnswered }: Latest): boolean {
   if (!isAnswered || !assistant?.finish) return false;
   const { finish, parts } = assistant;
   return finish !== 'tool-calls' && finish !== 'unknown' && !parts.some(isOpenCall);
 }
 
-/** Whether a person asked for something in a message, in words or by a file; a marker or a program's text is no request. */
+/** Tests if a person asked for something in a message, in words or by a file; markers and texts of programs do not count. */
 export function isRequest(message: Message): boolean {
   return message.role === 'user' && markerOf(message) === undefined && message.parts.some(isAsked);
 }
@@ -71,7 +71,7 @@ export function newestRequest(history: List<Message>): Message | undefined {
   return foldOver(history, newest);
 }
 
-/** What a person asked for in words; nothing where there are none. */
+/** The words of a person in a message; absent where there are none. */
 export function wordsOf(message: Message): string | undefined {
   const texts = message.parts.flatMap((part) =>
     part.type === 'text' && isAsked(part) ? [part.text] : [],
@@ -79,7 +79,7 @@ export function wordsOf(message: Message): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** Whether a part says something that a person asked for. */
+/** Tests if a part is something that a person asked. */
 export function isAsked(part: Part): boolean {
   if (part.type !== 'text') return part.type === 'file' || part.type === 'subtask';
   return !part.synthetic && !part.ignored && part.text.trim() !== '';

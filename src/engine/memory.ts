@@ -53,7 +53,6 @@ const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
 const MAX_TERM_LENGTH = 128;
 
-/** A memory into which nothing was moved yet. */
 const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
 
 /** A memory of nothing. */
@@ -85,8 +84,8 @@ export function search(memory: Memory, query: string, limit: number): readonly M
 }
 
 /**
- * What to give back to a step that asks: of the best `limit` entries for the query, best first, each
- * that still fits into the tokens, in the order in which they stood in the session.
+ * The entries that a request gets back: of the best `limit` ones for the query, best first, each that still fits into
+ * the tokens, in the order of the session.
  */
 export function recall(
   memory: Memory,
@@ -117,8 +116,8 @@ export function* termsOf(text: string): Generator<string> {
 }
 
 /**
- * What a memory keeps of a message, one entry for each text and each tool call with its output, also of what
- * was cleared. Reasoning and what is never sent are left out, and so are files, whose text is unknown.
+ * The entries of a message: one for each text and each tool call with its output, also a cleared one. Reasoning, unsent
+ * texts and files are left out.
  */
 export function entriesOf(message: Message): readonly MemoryEntry[] {
   return message.parts.map(storedPart).flatMap((part) => {
@@ -181,7 +180,6 @@ export function recallForRequest(state: LoopState): LoopState {
   return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
 }
 
-/** The entry with that id, if any. */
 function findStored(segments: Segments, id: string): StoredEntry | undefined {
   return segments.findLast(({ entries }) => entries.has(id))?.entries.get(id);
 }
@@ -240,7 +238,6 @@ function addSegment(segments: Segments, added: Segment): Segments {
   return addSegment(segments.slice(0, -1), mergeSegments(last, added));
 }
 
-/** What a segment cost to build. */
 function sizeOf({ entries, termCount }: Segment): number {
   return entries.size + termCount;
 }
@@ -377,7 +374,6 @@ function recalledMessage(
   return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
 }
 
-/** What a message asks about: what was said in it, and what its tools were called with. */
 function queryOf({ parts }: Message): string {
   return parts
     .flatMap((part) => {

@@ -41,27 +41,26 @@ export interface OverflowRule {
   /** Tokens that it keeps free where the policy does not say how many; absent of one that knows no reserve. */
   readonly ownReserve?: (limits: Limits, outputCapTokens: number) => number;
   readonly comparison: '>' | '>=';
-  /** Whether a window of 0 switches the check off. */
+  /** A window of 0 switches the check off. */
   readonly zeroContextIsUnlimited: boolean;
 }
 
-/** What a rule has besides its formula; nothing of it is usual. */
 interface RuleOptions {
   readonly count?: CountRule;
   readonly comparison?: '>' | '>=';
   readonly ownTokens?: number;
-  /** Whether a reserve above the window leaves less than nothing. */
+  /** A reserve above the window leaves less than 0. */
   readonly mayBeNegative?: boolean;
   readonly zeroContextIsUnlimited?: boolean;
 }
 
-/** What a checkpoint rule may take from the policy besides the model's limits. */
+/** Settings of a checkpoint rule besides the model's limits. */
 export interface CheckpointOptions {
-  /** Whether anything but a person may compact. */
+  /** Something besides a person may compact. */
   readonly auto: boolean;
   /** Tokens kept free below the limit. */
   readonly bufferTokens: number;
-  /** Whether the newest message is a finished checkpoint. */
+  /** The newest message is a finished checkpoint. */
   readonly isAfterCheckpoint: boolean;
 }
 
@@ -72,9 +71,9 @@ type Ceiling = (limits: Limits, bufferTokens: number) => number;
 interface CheckpointRule {
   readonly ceiling: Ceiling;
   readonly comparison: '>' | '>=';
-  /** Whether a count of 0 is taken as unknown, and never compacts. */
+  /** A count of 0 is taken as unknown, and never compacts. */
   readonly zeroIsUnknown: boolean;
-  /** Whether it may compact right after a checkpoint. */
+  /** It may compact right after a checkpoint. */
   readonly repeats: boolean;
 }
 
@@ -87,10 +86,10 @@ export interface OverflowExplanation {
   readonly rule: OverflowRuleName;
   /** Kinds of tokens that were added; the check's count is their sum and what is newer. */
   readonly counted: readonly CountTerm[];
-  /** What came after the usage was measured, as estimated. */
+  /** Estimated tokens after the measured usage. */
   readonly newerTokens: number;
   readonly usable: Term;
-  /** Whether a window of 0 switches the rule off. */
+  /** A window of 0 switches the rule off. */
   readonly isUnlimited: boolean;
 }
 
@@ -112,7 +111,7 @@ const lessOwnReserve = (whole: Formula, ownTokens: number): Formula =>
     reserveOr((_, __, { value }) => value('default reserve', ownTokens)),
   );
 
-/** What a summary may take, which these agents keep free. */
+/** Room for a summary, which these agents keep free. */
 const SUMMARY_TOKENS = 20_000;
 
 /** Room for a summary as long as the model's answers, if those are shorter. */
@@ -329,7 +328,7 @@ export function checkOverflow(
   };
 }
 
-/** Whether the 2.0 engine compacts before a request of that many tokens. Never without a known window. */
+/** Tests if the 2.0 engine compacts before a request of that many tokens; never without a known window. */
 export function isCompactionRequired(
   countTokens: number,
   limits: Limits,
@@ -360,7 +359,6 @@ export function explainOverflow(
   };
 }
 
-/** Whether a model's window switches a rule off. */
 function isUnlimited(
   { zeroContextIsUnlimited }: Pick<OverflowRule, 'zeroContextIsUnlimited'>,
   { contextTokens }: Limits,

@@ -1,6 +1,6 @@
 /** When a compaction is queued. */
 export interface TriggerPolicy {
-  /** Whether anything but a person may queue one. */
+  /** Something besides a person may queue one. */
   readonly auto: boolean;
   readonly overflow: OverflowRuleName;
   /** Tokens kept free below the limit; absent means the rule's own default. */
@@ -15,13 +15,13 @@ export interface TriggerPolicy {
   readonly afterStep: boolean;
   /** Checked before a request, with the usage of the last finished step and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** Whether a step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
+  /** A step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
   readonly onlyBetweenTurns?: boolean;
-  /** Whether a check adds what came after the measured step, as the policy estimates it. */
+  /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
-  /** What a refused request does: compact in any case, only while `auto` holds, then only once a turn, or end the turn. */
+  /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
-  /** Whether the newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
+  /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
 }
 
@@ -35,9 +35,9 @@ export interface ReadingPolicy {
   readonly retries: RetryRuleName;
 }
 
-/** What leaves the view without a pivot: old tool outputs by a pass, and before it what clean-ups find useless. */
+/** Pruning without a pivot: clean-ups of useless parts, then a pass over old tool outputs. */
 export interface PrunePolicy {
-  /** Whether the pass runs; clean-ups do where they are listed. */
+  /** The pass runs; clean-ups run wherever they are listed. */
   readonly enabled: boolean;
   /**
    * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
@@ -53,13 +53,13 @@ export interface PrunePolicy {
   readonly keepLast?: KeepLastOptions;
   /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
-  /** What they find useless goes at their own moments, in their order and before the pass; absent means none. */
+  /** Clean-ups, at their own moments, in their order and before the pass; absent means none. */
   readonly cleanups?: readonly CleanupPolicy[];
-  /** Whether an output that the pass cleared stays in the history or is overwritten with the placeholder. */
+  /** An output that the pass cleared stays in the history, or is overwritten with the placeholder. */
   readonly storedOutput: 'kept' | 'overwritten';
 }
 
-/** What the summarizer is sent. */
+/** The summary request. */
 export interface SummaryPolicy {
   readonly systemPrompt: SystemPromptName;
   /** A person's own system prompt, in the place of the named one. */
@@ -71,9 +71,9 @@ export interface SummaryPolicy {
   readonly stripMedia: boolean;
   /** Longest tool output that is sent, in characters; absent means all of it. */
   readonly toolOutputChars?: number;
-  /** Whether the previous summary goes into the instruction, and not into the head. */
+  /** The previous summary goes into the instruction, and not into the head. */
   readonly anchored: boolean;
-  /** Whether the marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
+  /** The marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;
@@ -81,11 +81,11 @@ export interface SummaryPolicy {
   readonly outputCapTokens?: number;
   /** Which message the summary names as its parent; views look for a marker that is one. */
   readonly answers: 'marker' | 'last-user';
-  /** Whether a failed or aborted attempt leaves its marker and its error in the history. */
+  /** A failed or aborted attempt leaves its marker and its error in the history, or nothing. */
   readonly onFailure: 'keep' | 'roll-back';
-  /** Whether a summary that failed because its request was too large counts as finished. */
+  /** A summary that failed because its request was too large counts as finished. */
   readonly overflowFinishes: boolean;
-  /** Whether a summary whose own usage is over the limit ends the turn. */
+  /** A summary whose own usage is over the limit ends the turn. */
   readonly checksOwnUsage: boolean;
 }
 
@@ -93,13 +93,13 @@ export interface SummaryPolicy {
 export interface ResumePolicy {
   /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
-  /** Whether nothing is said where the turn was over; absent means that it is said all the same. */
+  /** Nothing is said where the turn was over; absent means that it is said all the same. */
   readonly onlyMidTurn?: boolean;
-  /** Whether the prompt of a refused request is taken out of the head and sent again. */
+  /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
-  /** Whether that prompt is wrapped in a system reminder. */
+  /** That prompt is wrapped in a system reminder. */
   readonly wrapReplay: boolean;
-  /** Whether a refusal that could not be replayed is explained before the continue text. */
+  /** A refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
   /** Files that stand behind the summary again; absent means none. */
   readonly rereads?: RereadPolicy;
@@ -119,7 +119,7 @@ export interface MemoryPolicy {
 export interface RenderPolicy {
   /** Stands where a cleared output was. */
   readonly clearedOutput: string;
-  /** What the marker says to the model; it is not sent where it says nothing. */
+  /** Text of the marker for the model; an empty one is not sent. */
   readonly markerQuestion: string;
   /** A summary as the model's own message, as a user message that says that it is history, or as one that hands the work over. */
   readonly summaryAs: 'assistant' | 'checkpoint' | 'handover';
@@ -134,7 +134,7 @@ export interface BrokenLaw {
 /** One complete set of rules. It is plain data: equal policies behave equally. */
 export interface Policy extends ViewPolicy {
   readonly name: string;
-  /** What it is the policy of, and for which time or versions. */
+  /** The program that it is the policy of, with its time or versions. */
   readonly describes: string;
   /** The document, release or paper that it follows. */
   readonly source: string;
@@ -163,9 +163,9 @@ type DeepPartial<Value> = Value extends readonly unknown[]
 export interface EstimatorOptions {
   readonly charsPerToken: number;
   readonly rounding: 'round' | 'ceil';
-  /** What an image weighs where it is not told by its bytes; absent means 1,500, as in OpenCode 2.0. */
+  /** Tokens of an image that is not estimated by its bytes; absent means 1,500, as in OpenCode 2.0. */
   readonly imageTokens?: number;
-  /** What a document weighs; absent means 2,000, as in OpenCode 2.0. */
+  /** Tokens of a document; absent means 2,000, as in OpenCode 2.0. */
   readonly documentTokens?: number;
 }
 
@@ -201,7 +201,7 @@ export interface GuardsPolicy {
   readonly shrinkSummaryRequest: boolean;
 }
 
-/** What a pivot keeps verbatim. */
+/** The part of a view that a pivot keeps verbatim. */
 export type CutPolicy =
   /** Nothing: everything that the model saw is summarised. */
   | { readonly keep: 'nothing' }
@@ -216,10 +216,10 @@ export type CutPolicy =
   | KeepSize
   /** Prompts that nobody has answered yet. */
   | { readonly keep: 'unanswered' }
-  /** What the person said, in front of the summary and up to so many tokens, and prompts that nobody has answered yet behind it. */
+  /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
   | { readonly keep: 'user-messages'; readonly tokens: number };
 
-/** What a pivot keeps by its size. */
+/** Messages that a pivot keeps by size. */
 export type KeepSize =
   /** The newest messages until they weigh so much, as estimated; a step whose results reach it goes. Source: pi. */
   | { readonly keep: 'recent-messages'; readonly tokens: number }
@@ -232,7 +232,7 @@ export type KeepSize =
 export interface TailRule {
   /** Newest turns that may be kept; 0 keeps none. */
   readonly turns: number;
-  /** Whether a turn that does not fit may be kept in part. */
+  /** A turn that does not fit may be kept in part. */
   readonly splitsTurns: boolean;
   /** Most tokens that the tail gets where none are configured. */
   readonly maximumBudgetTokens: number;
@@ -261,9 +261,9 @@ export interface ByAgeOptions {
   readonly protectedTools: readonly string[];
   /** Newest messages that the scan does not look at, whatever their role; absent means none. */
   readonly skipNewestMessages?: number;
-  /** Whether a summary ends the scan or gives up the whole pass; absent means that it ends the scan. */
+  /** A summary ends the scan, or gives up the whole pass; absent means that it ends the scan. */
   readonly atSummary?: 'stop' | 'abort';
-  /** Whether a summary in what the scan passes over at first, guarded turns or newest messages, ends it too; absent means not. */
+  /** A summary among guarded turns or skipped newest messages ends the scan too; absent means that it is passed over. */
   readonly summaryInGuard?: 'pass' | 'stop';
   /** Where the scan goes at a cleared output; absent means that it ends. */
   readonly atCleared?: 'stop' | 'next-message' | 'go-on';
@@ -308,7 +308,7 @@ export interface WindowSize {
   readonly windowMessages?: number;
 }
 
-/** What a policy says of its view. */
+/** The view of a policy. */
 export interface ViewPolicy extends WindowSize {
   readonly view: ViewRuleName;
 }

@@ -51,7 +51,6 @@ export interface RenderOptions {
   readonly toolOutputChars?: number;
 }
 
-/** What a sub-agent task says to the model. */
 const SUBTASK_NOTE = 'The following tool was executed by the user';
 /** Result of a call that never came back; a call without a result is refused by providers. */
 const INTERRUPTED = '[Tool execution was interrupted]';
@@ -111,7 +110,7 @@ export function renderMessage(
     : [];
 }
 
-/** Whether a message is sent at all: a failed one only if it was cut off after it had written something. */
+/** Tests if a message is sent at all: a failed one only if it was cut off after it had written something. */
 export function isSent(message: Message): boolean {
   if (message.role === 'user' || message.error === undefined) return true;
   return message.error.name === 'MessageAbortedError' && message.parts.some(isOutput);
@@ -128,7 +127,7 @@ export function renderPart(
   return [...renderAssistantPart(part), ...result];
 }
 
-/** Whether a program put the part into a step after the model had written it; it is sent in the user's place. */
+/** Tests if a program put the part into a step after the model had written it; it is sent in the user's place. */
 export function isInjected(part: Part): boolean {
   return part.type === 'text' && part.synthetic === true;
 }
@@ -146,12 +145,12 @@ export function renderResult(
   return { type: 'tool-result', callId: part.callId, tool: part.tool, ...resultOf(part, policy) };
 }
 
-/** Whether a message is a summary that is sent in the user's place. */
+/** Tests if a message is a summary that is sent in the user's place. */
 export function isCheckpoint(message: Message, policy: RenderPolicy): boolean {
   return policy.summaryAs !== 'assistant' && isSummary(message) && message.error === undefined;
 }
 
-/** What a summary that is sent in the user's place says: the summary, and the text that was kept. */
+/** The text of a summary that is sent in the user's place: the summary, and the text that was kept. */
 export function checkpointText(message: Message, { summaryAs }: RenderPolicy): string {
   const [summary = '', recent = ''] = message.parts.flatMap((part) =>
     part.type === 'text' ? [part.text] : [],
@@ -191,7 +190,6 @@ function nonEmpty(role: ModelMessage['role'], content: readonly ModelContent[]) 
   return content.length === 0 ? [] : [{ role, content }];
 }
 
-/** A part of a user message. */
 function renderUserPart(part: Part, policy: RenderPolicy): readonly ModelContent[] {
   switch (part.type) {
     case 'text':
@@ -212,7 +210,6 @@ function isInlined(part: FilePart): boolean {
   return part.mime === 'text/plain' || part.mime === 'application/x-directory';
 }
 
-/** A file as it is sent. */
 function renderFile({ mime, filename, url }: FilePart): ModelContent {
   return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
 }

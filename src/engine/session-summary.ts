@@ -10,13 +10,13 @@ export interface DiffTotals {
   readonly files: number;
 }
 
-/** What some messages did to the files, or why that is unknown. */
+/** The changes of some messages to the files, or why they are unknown. */
 export type SnapshotDiff =
   | { readonly state: 'known'; readonly files: readonly FileDiff[]; readonly totals: DiffTotals }
   | { readonly state: 'unknown'; readonly reason: 'no-start-snapshot' | 'no-finish-snapshot' }
   | { readonly state: 'unknown'; readonly reason: 'snapshot-not-given'; readonly snapshot: string };
 
-/** What one user message asked for and got. */
+/** The request of one user message, and its results. */
 export interface MessageSummary {
   readonly messageId: string;
   /** From the user's own words; absent where there are none, as in a marker or a continue text. */
@@ -26,7 +26,7 @@ export interface MessageSummary {
   readonly diff: SnapshotDiff;
 }
 
-/** What a session did to the files, as a whole and turn by turn. */
+/** The changes of a session to the files, as a whole and turn by turn. */
 export interface SessionSummary {
   readonly diff: SnapshotDiff;
   /** One for each user message, oldest first. */
@@ -55,7 +55,6 @@ type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
 /** Differing lines up to which the smallest difference is looked for. */
 const MAX_DIFFERING_LINES = 20_000;
 
-/** Characters of the longest title. */
 const MAX_TITLE_LENGTH = 100;
 /** UTF-16 units in which such a title is sure to end, so that a pasted megabyte is not read. */
 const READ_LENGTH = 4 * MAX_TITLE_LENGTH;

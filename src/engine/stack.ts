@@ -1,6 +1,6 @@
 import { hashUnits } from './values.ts';
 
-/** What grew item by item, with a way back. */
+/** A link of a list that can skip back many links at once. */
 export interface Leaping<Self> {
   /** How many items it has. */
   readonly length: number;
@@ -16,8 +16,8 @@ export interface Stack<Item> extends Leaping<Stack<Item>> {
 }
 
 /**
- * What is known by key, as a value that never changes: one with another item shares all but a few branches with the one
- * before. Nothing stands for the empty one.
+ * A persistent map: one with another item shares all but a few branches with the one before. `undefined` is the empty
+ * one.
  */
 export type KeyTrie<Item> = Leaf<Item> | Branch<Item> | undefined;
 

@@ -20,19 +20,19 @@ export interface Health {
   readonly stepsSincePivot?: number;
 }
 
-/** What a pivot summarises, what it keeps, and which prompt is sent again after it. */
+/** The division of a view by a pivot, and the prompt that is sent again after it. */
 export interface Cut {
   readonly head: readonly Message[];
   /** First message that stays; absent where nothing does. */
   readonly tailStartId?: string;
-  /** What stays as text inside of the summary. */
+  /** Text that is kept inside of the summary. */
   readonly recent?: string;
   readonly replay?: UserMessage;
-  /** What the person said and is said again in front of the summary, the oldest first. */
+  /** Prompts of the person that are repeated in front of the summary, oldest first. */
   readonly quoted?: readonly string[];
 }
 
-/** What a host knows of the parts of a session; who replays a recording knows its future as well. */
+/** A host's knowledge of parts and their uses; a replay of a recording knows its future too. */
 export interface PartUses {
   /** Steps to come that need the part, in order; empty where none does. */
   upcoming(partId: string): readonly number[];
@@ -42,7 +42,7 @@ export interface PartUses {
   readonly seed: number;
 }
 
-/** What an overflow check compared, and what came out. */
+/** A comparison of a count with the usable tokens. */
 export interface OverflowCheck {
   readonly countTokens: number;
   readonly usableTokens: number;
@@ -68,7 +68,7 @@ export interface Summarising {
   readonly isReminded: boolean;
 }
 
-/** What the loop is waiting for. `insertAt` is where the answer belongs in the history. */
+/** The answer that the loop is waiting for. `insertAt` is its index in the history. */
 export type Phase =
   | { readonly state: 'waiting' }
   | { readonly state: 'requested'; readonly insertAt: number }
@@ -86,13 +86,13 @@ export interface LoopState {
   readonly health: Health;
   /** Refusals since the newest user message. */
   readonly refusals: number;
-  /** What was moved out of the view, for policies that keep it elsewhere. */
+  /** Messages that were moved out of the view, for policies that keep them elsewhere. */
   readonly memory?: ExternalMemory;
-  /** What the pass of the policy would have cleared so far, for policies that clear other outputs in their place. */
+  /** The outputs that the pass of the policy would have cleared so far, for policies that clear others in their place. */
   readonly baseCleared?: ReadonlySet<string>;
 }
 
-/** What happened outside. */
+/** An event outside. */
 export type LoopInput =
   /** A person wrote; also while a step or a summary is on its way. */
   | { readonly type: 'user-message'; readonly message: UserMessage }
@@ -131,7 +131,7 @@ export type StopReason =
   | 'breaker'
   | 'irreducible';
 
-/** What the shell must do next. */
+/** The next action of the shell. */
 export type Command =
   /** Send this to the model, as `render` writes it, and say how it ended. */
   | { readonly type: 'request'; readonly view: readonly Message[] }
@@ -140,7 +140,7 @@ export type Command =
   /** The turn is over. */
   | { readonly type: 'stop'; readonly reason: StopReason; readonly detail?: string };
 
-/** What a transition decided, for those who watch. */
+/** A decision of a transition. */
 export type EngineEvent =
   | {
       readonly type: 'overflow';
@@ -152,7 +152,7 @@ export type EngineEvent =
   | {
       readonly type: 'pruned';
       readonly plan: PrunePlan;
-      /** What each of several passes decided, in their order; absent where there are no clean-ups. */
+      /** The decisions of several passes in their order; absent without clean-ups. */
       readonly byPass?: readonly PassPlan[];
     }
   /** The released program publishes this one as `session.compacted`. */
@@ -186,18 +186,18 @@ export interface Transition {
   readonly events: readonly EngineEvent[];
 }
 
-/** What a host may change about a compaction, as plugins of the released program do. */
+/** Changes that a host may make to a compaction, as plugins of the released program do. */
 export interface Hooks {
   /**
    * Called before a summary request goes out (`experimental.session.compacting`). `context` is added to the
    * instruction; `prompt` replaces it, and template and previous summary are then lost.
    */
   readonly compacting?: (request: SummaryRequest) => CompactingAnswer;
-  /** Whether the continue text may be said (`experimental.compaction.autocontinue`). */
+  /** Returns false to leave the continue text out (`experimental.compaction.autocontinue`). */
   readonly autoContinue?: () => boolean;
 }
 
-/** What a host adds to a summary request, or puts in the place of its instruction. */
+/** Additions of a host to a summary request, or its replacement of the instruction. */
 export interface CompactingAnswer {
   readonly context?: readonly string[];
   readonly prompt?: string;
@@ -209,7 +209,7 @@ export interface ClearedForms {
   readonly lists: WeakMap<readonly Part[], readonly Part[]>;
 }
 
-/** What a transition may use of the outside world: one moment, fresh ids, and the host's hooks. */
+/** Access of a transition to the outside world: one moment, fresh ids, and the host's hooks. */
 export interface Tools {
   /** The current time in ms. */
   readonly now: number;
@@ -222,7 +222,7 @@ export interface Tools {
   readonly uses?: PartUses | undefined;
 }
 
-/** What the shell sends to a summarizer. No tools go with it. */
+/** The request to a summarizer. No tools go with it. */
 export interface SummaryRequest {
   /** The summary agent's system prompt. */
   readonly system: string;
@@ -236,7 +236,7 @@ export interface SummaryRequest {
   readonly model?: string;
 }
 
-/** What a model accepts and gives, in tokens. */
+/** The sizes that a model accepts and returns, in tokens. */
 export interface Limits {
   /** The context window; 0 means unknown or without limit. */
   readonly contextTokens: number;
@@ -246,29 +246,29 @@ export interface Limits {
   readonly outputTokens?: number;
 }
 
-/** What a summarizer answered. */
+/** The answer of a summarizer. */
 export interface SummaryResult {
   readonly text: string;
   readonly finish: string;
   readonly usage?: Usage;
 }
 
-/** What a prune pass decided, before anything is changed. */
+/** The decision of a prune pass, before anything is changed. */
 export interface PrunePlan {
   /** `below-minimum` names parts that a larger saving would have cleared. */
   readonly state: 'fire' | 'below-minimum' | 'nothing';
   /** Chosen parts, those of the newest message first. */
   readonly partIds: readonly string[];
-  /** What the policy believes they weigh: outputs whole, of other things what goes beyond what stands there then. */
+  /** The policy's estimate of their weight: outputs whole, other parts without their replacement. */
   readonly estimatedTokens: number;
 }
 
-/** What one pass of several decided. */
+/** The decision of one pass of several. */
 export interface PassPlan extends PrunePlan {
   readonly pass: CleanupName | PrunePolicy['pass'];
 }
 
-/** What was moved out of a view, and what of it the next request gets back. */
+/** Messages that were moved out of a view, and those that the next request gets back. */
 export interface ExternalMemory {
   readonly store: Memory;
   /** Messages that the view no longer shows. */
@@ -325,7 +325,7 @@ export interface Segment {
 /** Segments, oldest first, that together are a memory. */
 export type Segments = readonly Segment[];
 
-export type Settings = Omit<LoopState, 'history'>;
+type Settings = Omit<LoopState, 'history'>;
 
 /** A state that is still being written; nobody else has seen it. */
 export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & {
@@ -334,11 +334,11 @@ export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & 
 };
 
 /** Changed fields of a state; absent ones stay. */
-export type StateChanges = Partial<Omit<Settings, 'policy'>> & {
+type StateChanges = Partial<Omit<Settings, 'policy'>> & {
   readonly history?: List<Message>;
 };
 
-export declare const DRAFT: unique symbol;
+declare const DRAFT: unique symbol;
 
 /** The phase in which nothing has been asked for. */
 export const WAITING = { state: 'waiting' } as const;

@@ -1,6 +1,6 @@
 import type { Limits } from './state.ts';
 
-/** What a rule may take from the policy besides the model's limits. */
+/** Settings of a usable rule besides the model's limits. */
 export interface OverflowOptions {
   /** Tokens kept free below the limit; absent means the rule's own default. */
   readonly reservedTokens?: number | undefined;
@@ -8,7 +8,7 @@ export interface OverflowOptions {
   readonly windowShare?: number | undefined;
   /** The product's cap on one answer. */
   readonly outputCapTokens: number;
-  /** What came after the usage was measured, as estimated; absent where a rule does not count it. */
+  /** Estimated tokens after the measured usage; absent where a rule does not count them. */
   readonly newerTokens?: number;
 }
 
@@ -19,7 +19,7 @@ export interface UsableRule {
   readonly termOf: (limits: Limits, options: OverflowOptions) => Term;
 }
 
-/** What is usable, in any arithmetic. */
+/** A calculation of the usable tokens, in any arithmetic. */
 export type Formula = <Amount>(
   limits: Limits,
   options: OverflowOptions,
@@ -37,14 +37,14 @@ export type Term =
     }
   | {
       readonly type: 'least' | 'most';
-      /** What it stands for; absent where it is only a choice. */
+      /** Meaning of the amount; absent where it is only a choice. */
       readonly name?: TermName;
       readonly tokens: number;
       readonly of: readonly Term[];
     }
   | { readonly type: 'share'; readonly tokens: number; readonly share: number; readonly of: Term };
 
-/** What a number of tokens is called. */
+/** The name of an amount of tokens. */
 export type TermName =
   | 'context'
   | 'input cap'
@@ -62,7 +62,7 @@ export type TermName =
 export interface Arithmetic<Amount> {
   /** A number under its name. */
   readonly value: (name: TermName, tokens: number) => Amount;
-  /** What is left of one amount without another. */
+  /** Subtracts one amount from another. */
   readonly difference: (from: Amount, less: Amount) => Amount;
   /** The smallest of some amounts. */
   readonly least: (of: readonly Amount[], name?: TermName) => Amount;
@@ -81,7 +81,7 @@ const DEFAULT_RESERVED_TOKENS = 20_000;
 /** The cap on one answer in the releases that could not be told another. */
 const FIXED_OUTPUT_CAP_TOKENS = 32_000;
 
-/** What is left of an amount without another one. */
+/** Subtracts the amount of one formula from that of another. */
 export const without =
   (whole: Formula, part: Formula): Formula =>
   (limits, options, arithmetic) =>
@@ -217,7 +217,7 @@ export function parseOutputCap(text: string | undefined): number | undefined {
   return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
 }
 
-/** Whether a switch that was set as text is on: `1` or `true` in any case. */
+/** Tests if a switch is on: `1` or `true` in any case. */
 export function parseSwitch(text: string | undefined): boolean {
   return ['1', 'true'].includes(text?.toLowerCase() ?? '');
 }

@@ -17,7 +17,7 @@ export interface CountTerm {
 /** How many tokens of a finished step count against the limit. */
 export interface CountRule {
   (usage: Usage): number;
-  /** What the count is the sum of. */
+  /** The terms of the sum. */
   readonly termsOf: (usage: Usage) => readonly CountTerm[];
 }
 
@@ -48,11 +48,11 @@ type NotFresh = (cacheRead: number, cacheWrite: number) => number;
 export interface UsageRule {
   /** Keys that lead to the cache writes in the metadata, tried in order. */
   readonly cacheWriteAt: readonly (readonly string[])[];
-  /** What is taken off the input of a provider. */
+  /** The tokens that are subtracted from the input of a provider. */
   readonly notFreshOf: (provider: UsageProvider) => NotFresh;
   readonly outputHasReasoning: boolean;
   readonly total: 'unknown' | 'reported' | 'sum-for-anthropic';
-  /** What is done to a number that no count can be. */
+  /** Corrects a number that no count can be. */
   readonly clean: (tokens: number) => number;
 }
 
@@ -74,7 +74,7 @@ export const countEverything: CountRule = countRule(() => EVERYTHING);
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
 
-/** What was sent, cached or not, without the answer. */
+/** The prompt, cached or not, without the answer. */
 export const countPrompt: CountRule = countRule(() => PROMPT);
 
 const anthropicWrites = ['anthropic', 'cacheCreationInputTokens'];
@@ -146,10 +146,8 @@ export const usageRules = {
   'v1.14.46': from11446,
 } satisfies Record<UsageRuleName, UsageRule>;
 
-/** What is no count is for the rule to clean. */
 const number = optional(being('a number', (value) => typeof value === 'number'));
 
-/** What a provider reports besides is its own. */
 const reportedForm = having<ReportedUsage>({
   inputTokens: number,
   outputTokens: number,

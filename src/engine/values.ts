@@ -41,7 +41,7 @@ export function hashUnits(text: string, start = 0, end = text.length): number {
   return hash;
 }
 
-/** Whether a value is an object with fields, and no list. */
+/** Tests if a value is an object with fields, and no array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

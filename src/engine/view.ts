@@ -20,15 +20,12 @@ export type ViewRule = (history: readonly Message[], size?: WindowSize) => reado
 
 type ListRule = (history: History, size?: WindowSize) => History;
 
-/** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
 
-/** A view with a history that grows; nothing while it is the history itself. */
 type ViewFold = Fold<Message, History | undefined>;
 
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
-/** The view, or nothing while it is the history itself. */
 type ViewFoldOfSummaryFirst = Fold<Message, History | undefined>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
@@ -197,10 +194,7 @@ function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): Ru
   return Object.fromEntries(entries) as RuleTable<Value>;
 }
 
-/**
- * What a rule shows; of a history that grew, by what it showed before. Where a window slides with every
- * message, no view comes out of the one before.
- */
+/** A rule that goes on from the view of the log before. A window that slides with every message has none to go on from. */
 function createFollower(rule: ListRule, name: ViewRuleName): ListRule {
   if (name === 'rolling-window') return rule;
   const fold = createViewFold(rule);
@@ -245,7 +239,7 @@ function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFol
   };
 }
 
-/** What a view showed from the start of a summary's tail on. */
+/** The part of a view from the start of a summary's tail on. */
 function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
   const tailStartId = marker && markerOf(marker)?.tailStartId;
   const start = before.findIndex(({ id }) => id === tailStartId);

@@ -16,7 +16,7 @@ export interface OverflowErrorRule {
   readonly bodyCodes: readonly string[];
 }
 
-/** What providers say of something: one pattern, or phrases that follow one another in a line. */
+/** A wording of a provider: one pattern, or phrases that follow one another in a line. */
 export type Wording = RegExp | readonly RegExp[];
 
 const OVERFLOW_CODE = 'context_length_exceeded';
@@ -101,7 +101,7 @@ const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 
 const LINE_ENDS = /[\n\r\u2028\u2029]/;
 
-/** Whether a provider refused a request because it was larger than the context window. */
+/** Tests if a provider refused a request because it was larger than the context window. */
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
   const rule: OverflowErrorRule = overflowErrorRules[ruleName];
   const message = composeErrorMessage(error);
@@ -112,8 +112,8 @@ export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorR
 }
 
 /**
- * Whether a policy knows a provider's error for a request that was too large. Where its source knows none, the
- * guard that makes such a request smaller brings the newest rule with it.
+ * Tests if a policy recognises an error as a request that was too large. Where its source recognises none, the guard
+ * that shrinks summary requests brings the newest rule with it.
  */
 export function knowsOverflow({ reading, guards }: Policy, error: ProviderError): boolean {
   const own = reading.overflowErrors;
@@ -121,15 +121,15 @@ export function knowsOverflow({ reading, guards }: Policy, error: ProviderError)
   return ruleName !== undefined && isContextOverflow(error, ruleName);
 }
 
-/** Whether an event in the middle of a stream says so. Every release goes by its code alone. */
+/** Tests if an event in the middle of a stream reports an overflow. Every release goes by its code alone. */
 export function isContextOverflowEvent(event: unknown): boolean {
   const body = typeof event === 'string' ? parseBody(event) : event;
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
 /**
- * What a message says in such words, from the first of them to the last; nothing where it does not. Phrases are looked for
- * one behind the other, for one pattern with anything in its middle would begin anew at each of them.
+ * Finds a wording in a message, from its first phrase to its last; absent where it is not there. Phrases are searched
+ * one after the other, since a single pattern with gaps would restart at each of them.
  */
 export function findWording(message: string, wording: Wording): string | undefined {
   if (wording instanceof RegExp) return wording.exec(message)?.[0];
@@ -140,7 +140,7 @@ export function findWording(message: string, wording: Wording): string | undefin
   return undefined;
 }
 
-/** Whether a message says something in such words. */
+/** Tests if a message contains a wording. */
 export function saysWording(message: string, wording: Wording): boolean {
   return findWording(message, wording) !== undefined;
 }

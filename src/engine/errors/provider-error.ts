@@ -58,9 +58,8 @@ const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * What a person is told of a refused request: the message, or the body where the message is empty, or
- * both where the message says no more than the status does. A page of markup is left out. Throws a
- * `TypeError` where there is no message.
+ * The error text for a person: the message; the body where the message is empty; both where the message only repeats
+ * the status. Markup is left out. Throws a `TypeError` without a message.
  */
 export function composeErrorMessage(error: ProviderError): string {
   const { message, statusCode, body } = expectForm('error', error, providerErrorForm);
@@ -90,7 +89,6 @@ function isMarkup(body: string): boolean {
   return /^\s*<(?:!doctype|html)/i.test(body);
 }
 
-/** The body's own message where it has one, else the body. */
 function errorTextOf(body: string): string {
   const json = parseBody(body);
   const told = readField(json, 'message') || readField(json, 'error');

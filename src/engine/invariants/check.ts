@@ -29,7 +29,6 @@ import { findBroken, HELD, type Violation } from './laws.ts';
 import { hasOnlyGrown } from './pivot-laws.ts';
 import { changedBy, clearedIn } from './prune-laws.ts';
 
-/** A history on both sides of a prune pass, and what that had planned. */
 type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
 
 type PrunedEvent = EngineEvent & { readonly type: 'pruned' };
@@ -39,16 +38,15 @@ export interface Move {
   readonly before: LoopState;
   readonly input: LoopInput;
   readonly next: Transition;
-  /** What the host knows of a pivot that ended with this input. */
+  /** The host's measures of a pivot that ended with this input. */
   readonly sizes?: PivotSizes | undefined;
-  /** What the host knew of uses at that moment. */
+  /** The host's knowledge of uses at that moment. */
   readonly uses?: PartUses | undefined;
 }
 
 /** Checks the requests of a session one after the other. */
 export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
 
-/** The part of a view that a checker has to look at, and the part of the view before that no longer holds. */
 interface News {
   readonly from: number;
   readonly added: readonly Message[];
@@ -57,7 +55,7 @@ interface News {
 }
 
 /** The messages that a checker has seen, by their ids and those of their calls. */
-export interface Seen {
+interface Seen {
   /** Adds messages, and returns what is wrong with them beside those added before. */
   takeIn(messages: readonly Message[], render: RenderPolicy): Novelty;
   /** Forgets messages whose ids no other seen message has. */
@@ -174,7 +172,6 @@ export function pairingProblems(
   return open.size === 0 ? problems : [...problems, 'a call has no result'];
 }
 
-/** Whether a pass changed nothing and was not to change anything, which breaks no law. */
 function changesNothing({ before, after, plan }: PlannedChange): boolean {
   return plan.state !== 'fire' && before === after;
 }
@@ -229,7 +226,7 @@ function cleanupsIn(
   );
 }
 
-/** What a pass goes by; in another order not even the newest outputs are kept. */
+/** The options that a pass is checked by; in another order not even the newest outputs are kept. */
 function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
   if (pass === 'by-age') return { options: byAge };
   return evicts === undefined ? { options: ANY_AGE, keepLast } : { options: ANY_AGE };
@@ -249,7 +246,6 @@ function pivotOutcome(
   return isAborted || hasFailed ? 'failed' : undefined;
 }
 
-/** A memory of no message yet. */
 function createSeen(): Seen {
   const messageIds = new Set<string>();
   const callIds = new Set<string>();
@@ -308,7 +304,6 @@ function callsIn({ parts }: Message): readonly string[] {
   return calls ?? NO_CALLS;
 }
 
-/** The difference between two views. */
 function whatIsNew(
   checked: List<Message>,
   view: List<Message>,

@@ -18,9 +18,9 @@ export interface PruneFacts {
   /** A message that came with the same input, before the pass. */
   readonly added?: Message | undefined;
   readonly plan: PrunePlan;
-  /** What clean-ups decided, of all that was planned; absent where none ran. */
+  /** The part of the plan that clean-ups decided; absent where none ran. */
   readonly cleanups?: readonly PlannedCleanup[] | undefined;
-  /** Whether the policy may prune at all, but for clean-ups. */
+  /** The pass itself may run; clean-ups are apart. */
   readonly isEnabled: boolean;
   readonly options: Pick<ByAgeOptions, 'guardTurns' | 'protectedTools' | 'minimumTokens'>;
   /** Of a pass that keeps the newest outputs. */
@@ -28,13 +28,13 @@ export interface PruneFacts {
   readonly estimator: EstimatorOptions;
 }
 
-/** What a clean-up decided, and by which rules. */
+/** The decision of a clean-up, with its rules. */
 export interface PlannedCleanup {
   readonly rules: CleanupPolicy;
   readonly plan: PassPlan;
 }
 
-/** What the host knows about a pivot in tokens; a law whose sizes are unknown says nothing. */
+/** Sizes around a pivot in true tokens; a law that needs an unknown one finds nothing. */
 export interface PivotSizes {
   /** True tokens of the next request as it would have been without the pivot. */
   readonly contextBeforeTokens?: number | undefined;
@@ -42,11 +42,10 @@ export interface PivotSizes {
   readonly contextAfterTokens?: number | undefined;
   /** Tokens that a request may have before the policy acts. */
   readonly usableTokens?: number | undefined;
-  /** What no pivot can remove: system prompt, tools and the newest turn. */
+  /** System prompt, tools and the newest turn, which no pivot can remove. */
   readonly floorTokens?: number | undefined;
-  /** What the summarizer was sent. */
   readonly summaryInputTokens?: number | undefined;
-  /** What the summarizer takes; 0 means without limit. */
+  /** Window of the summarizer; 0 means without limit. */
   readonly summaryWindowTokens?: number | undefined;
 }
 
@@ -93,7 +92,7 @@ export interface ViewFacts extends RequestFacts, Novelty {
   readonly added: readonly Message[];
 }
 
-/** What is known at each moment at which laws are checked. */
+/** The facts that laws are checked with, by moment. */
 export interface FactsByMoment {
   readonly append: AppendFacts;
   readonly prune: ClearedFacts;
@@ -134,7 +133,7 @@ export interface Unpaired {
 
 const NOTHING: readonly Finding[] = [];
 
-/** What a law found about some messages; nothing where there are none. */
+/** A finding about some messages; none where there are no messages. */
 export function findingsIn(
   messages: readonly { readonly id: string }[],
   message: string,

@@ -37,8 +37,8 @@ interface LawAt<At extends Moment> {
 }
 
 /**
- * What every policy obeys, but where it lists a law as broken. Sources: the invariants (a) to (j) of the
- * OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
+ * The invariants that every policy obeys, except those that it lists as broken. Sources: the invariants (a) to (j) of
+ * the OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
  */
 export const laws = {
   /** Invariant (a) of the field reports. */

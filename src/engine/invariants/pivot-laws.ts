@@ -16,7 +16,6 @@ import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
 import { historyOf, type LoopState } from '../state.ts';
 import { type AppendFacts, type Finding, findingsIn, idsOf, type PivotFacts } from './law.ts';
 
-/** How one history came out of another. */
 interface Growth {
   readonly lost: readonly Message[];
   readonly added: readonly Message[];
@@ -102,7 +101,7 @@ export function findTraces({ before, after, outcome }: PivotFacts): readonly Fin
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
 }
 
-/** Whether a history is known to have kept all that it had, and to be given nothing that a policy with auto off has not. */
+/** Tests if a history is known to keep all of its messages, and to gain none that a policy with auto off forbids. */
 export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
   const [older, newer] = [historyOf(before), historyOf(after)];
   if (older.items === newer.items && older.length === newer.length) return true;
@@ -136,7 +135,6 @@ function about(state: PivotFacts['before'], message: string): Finding {
   return { message, messageIds: markerId === undefined ? [] : [markerId] };
 }
 
-/** The marker that a session is working off. */
 function pendingMarkerId({ phase }: LoopState): string | undefined {
   return phase.state === 'summarising' ? phase.markerId : undefined;
 }
@@ -147,7 +145,6 @@ function findPending(state: PivotFacts['before']): number {
   return findNewest(historyOf(state), ({ id }) => id === markerId);
 }
 
-/** Whether a message queues a compaction that nobody asked for by hand. */
 function isAutomatic(message: Message | undefined): boolean {
   return message !== undefined && markerOf(message)?.auto === true;
 }
@@ -170,7 +167,7 @@ function compareHistories(before: List<Message>, after: List<Message>): Growth {
   };
 }
 
-/** Whether a new message says all that a request did, whatever it puts around it. */
+/** Tests if a new message repeats the text of a request. */
 function isCopy(message: Message, request: Message): boolean {
   if (!isRequest(message)) return false;
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -179,7 +176,7 @@ function isCopy(message: Message, request: Message): boolean {
     .every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)));
 }
 
-/** Whether every message stands where it did, whatever it holds now. */
+/** Tests if every message stands where it did, with any content. */
 function keepsAllInPlace(before: List<Message>, after: List<Message>): boolean {
   const { before: old, after: now } = partingOf(before, after);
   const isKept = (message: Message, index: number) =>

@@ -14,7 +14,6 @@ import {
   type PruneFacts,
 } from './law.ts';
 
-/** A message and where it stands. */
 interface Placed {
   readonly place: number;
   readonly message: Message;

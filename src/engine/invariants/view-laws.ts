@@ -12,7 +12,6 @@ import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../stack.ts';
 import { historyOf } from '../state.ts';
 import { type Finding, findingsIn, type ViewFacts } from './law.ts';
 
-/** A marker and where it stands. */
 interface MarkerPlace {
   readonly id: string;
   readonly index: number;
@@ -135,7 +134,7 @@ function lateIn(
   });
 }
 
-/** Whether a view is all of a history from the newest marker on; no pivot shows less. */
+/** Tests if a view is the history from the newest marker on; no pivot shows less. */
 function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
   const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
   return newestIndex === 0 && endAlike(history, view, view.length);

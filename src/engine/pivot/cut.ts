@@ -11,7 +11,7 @@ export interface Pending {
   readonly view: readonly Message[];
   /** The user message that the summary answers. */
   readonly parentId: string;
-  /** Whether a refused prompt may be taken out and sent again. */
+  /** A refused prompt may be taken out and sent again. */
   readonly mayReplay: boolean;
 }
 
@@ -42,9 +42,9 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
 }
 
 /**
- * Whether a view holds anything that a summary could stand for. A policy that keeps a checkpoint looks for texts that
- * are in none yet, other agents that keep something for messages that they do not keep; others do not look.
- * Sources: OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
+ * Tests if a view holds something to summarise. A policy that keeps a checkpoint looks for texts outside of
+ * checkpoints, those that keep messages by size for messages that they do not keep; others do not look. Sources:
+ * OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
  */
 export function canCut(view: readonly Message[], policy: Policy): boolean {
   const { cut } = policy;
@@ -73,7 +73,7 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   return { head, replay };
 }
 
-/** Whether a pivot keeps by size. */
+/** Tests if a pivot keeps messages by their size. */
 export function keepsBySize<Cut extends { readonly keep: string }>(
   cut: Cut,
 ): cut is Extract<Cut, KeepSize> {

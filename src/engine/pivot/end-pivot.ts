@@ -38,7 +38,7 @@ import { viewUnder } from '../view.ts';
 import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
 import { failedSummary, summaryMessage } from './summary.ts';
 
-/** What the summarizer answered. */
+/** The answer of the summarizer. */
 export type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
 
 /** Why it did not. */
@@ -56,7 +56,7 @@ export type PivotStep =
       readonly state: 'compacted';
       readonly next: LoopState;
       readonly event: EngineEvent;
-      /** Whether the turn goes on although nothing was said to the model. */
+      /** The turn goes on although nothing was said to the model. */
       readonly goesOn: boolean;
     }
   | { readonly state: 'failed'; readonly next: LoopState; readonly event: EngineEvent };
@@ -166,7 +166,7 @@ function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): bool
   return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
 }
 
-/** What is said for the session to go on, which may be nothing; `undefined` where the host does not let it. */
+/** The messages that make the session go on, maybe none; `undefined` where the host forbids it. */
 function resume(
   state: LoopState,
   phase: Summarising,
@@ -206,7 +206,6 @@ function isSilent({ continueText }: ResumePolicy): boolean {
   return continueText === undefined || resumeTexts[continueText] === '';
 }
 
-/** What the guards know once a pivot has made that history. */
 function healthAfter(state: LoopState, phase: Summarising, history: List<Message>): Health {
   const { policy, overheadTokens } = state;
   const weigh = (messages: List<Message>) =>
@@ -217,7 +216,6 @@ function healthAfter(state: LoopState, phase: Summarising, history: List<Message
   }));
 }
 
-/** The history without the marker of an attempt. */
 function withoutMarker(history: List<Message>, { markerId }: Summarising): List<Message> {
   const index = findNewest(history, ({ id }) => id === markerId);
   if (index < 0) return history;

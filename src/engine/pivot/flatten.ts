@@ -25,7 +25,7 @@ export function flattenMessage(message: Message, options: FlattenOptions): strin
   return message.parts.flatMap((part) => flatten(part, options)).join('\n');
 }
 
-/** Whether a file is an image or a document that providers weigh by its bytes. */
+/** Tests if a file is an image or a document that providers weigh by its bytes. */
 export function isMedia(part: FilePart): boolean {
   return part.mime.startsWith('image/') || part.mime === 'application/pdf';
 }
@@ -52,7 +52,7 @@ export function withoutMedia(part: Part): Part {
   return part;
 }
 
-/** Whether a part is media, or a tool attached some to it. */
+/** Tests if a part is media, or has media attached by a tool. */
 export function hasMedia(part: Part): boolean {
   if (part.type === 'file') return isMedia(part);
   return isCompleted(part) && (part.state.attachments?.length ?? 0) > 0;
@@ -119,7 +119,6 @@ function shorten(part: Part, maxChars: number): Part {
   return { ...part, state: { ...part.state, output: shortenText(part.state.output, maxChars) } };
 }
 
-/** A text that is longer, cut to a length, with a note of what was left out. */
 function shortenText(text: string, maxChars: number): string {
   const omitted = text.length - maxChars;
   return `${text.slice(0, maxChars)}\n[Tool output truncated for compaction: omitted ${omitted} chars]`;

@@ -36,22 +36,20 @@ import {
   shownMessages,
 } from './summary.ts';
 
-/** What an attempt goes on with. */
 interface Attempt {
   readonly phase: Summarising;
   readonly event: EngineEvent;
 }
 
 /** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
-export interface SmallerHead {
+interface SmallerHead {
   readonly head: readonly Message[];
   /** Later chunks, each to be folded into the summary of those before. */
   readonly rest: readonly (readonly Message[])[];
-  /** Whether only the chunk that was asked about was divided; chunks after it stay. */
+  /** Only the chunk that was asked about was divided; chunks after it stay. */
   readonly isHalf?: boolean;
 }
 
-/** One way to make a summary request smaller. */
 type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => SmallerHead;
 
 const SHORT_OUTPUT_CHARS = 2_000;

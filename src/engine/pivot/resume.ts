@@ -75,8 +75,8 @@ export function unansweredFrom(view: readonly Message[]): number {
 }
 
 /**
- * What the person said, the newest first to fit and the oldest first in order. The text that does not fit any more is cut
- * in its middle, and what is older is left out. Source: Codex, `build_compacted_history`.
+ * The prompts of a person that fit a budget, chosen newest first, returned oldest first. The text that crosses the
+ * budget is cut in its middle. Source: Codex, `build_compacted_history`.
  */
 export function quotePrompts(
   messages: readonly Message[],
@@ -146,7 +146,7 @@ function cutMiddle(text: string, chars: number): string {
   return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
 }
 
-/** What reads of files gave, newest first, of each file the newest; also what was cleared. */
+/** Results of file reads, newest first, the newest of each file; also cleared ones. */
 function* newestReads(
   history: readonly Message[],
 ): Generator<{ readonly path: string; readonly text: string }> {

@@ -14,7 +14,7 @@ import { systemPrompts } from '../prompts/system.ts';
 import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
 import { shortenOutputs, stripMedia } from './flatten.ts';
 
-/** What a summary request is made of besides the policy. */
+/** The variable part of a summary request. */
 export interface SummaryInput {
   readonly head: readonly Message[];
   /** The summary to be brought up to date; absent where there is none, or where the head holds it. */
@@ -84,7 +84,7 @@ export function summaryMessage(
   return summary;
 }
 
-/** What stays in the history when a summary failed. Only one that counts as finished has a `finish`. */
+/** The message that a failed summary leaves in the history. Only one that counts as finished has a `finish`. */
 export function failedSummary(
   failure: { readonly error: MessageError; readonly isFinished: boolean },
   parentId: string,

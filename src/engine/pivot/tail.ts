@@ -11,7 +11,7 @@ export interface Tail {
   readonly startIndex: number;
 }
 
-/** What the tail may hold besides the number of turns. */
+/** Limits of the tail. */
 export interface TailOptions extends Pick<TailRule, 'turns' | 'splitsTurns'> {
   readonly budgetTokens: number;
 }
@@ -38,11 +38,10 @@ export interface CheckpointEntry {
 /** How much a checkpoint keeps verbatim. */
 export interface CheckpointTailOptions {
   readonly keepTokens: number;
-  /** Whether the checkpoint before kept a tail, which is then there to be summarised. */
+  /** The checkpoint before kept a tail, which can be summarised. */
   readonly hasPreviousTail: boolean;
 }
 
-/** An entry with text, and its index among all entries. */
 interface Shown {
   readonly isUser: boolean;
   readonly sizeTokens: number;
@@ -50,7 +49,7 @@ interface Shown {
 }
 
 /** From which message on a checkpoint keeps messages as text, and that text; 0 and nothing where it keeps none. */
-export interface KeptText {
+interface KeptText {
   readonly start: number;
   readonly recent: string;
 }
@@ -144,7 +143,7 @@ export function selectCheckpointTail(
   return options.hasPreviousTail ? oldest.index : entries.length;
 }
 
-/** What a checkpoint keeps of messages without markers, about that many tokens of it. Source: OpenCode 2.0. */
+/** The text that a checkpoint keeps of messages without markers, about that many tokens. Source: OpenCode 2.0. */
 export function keepText(
   messages: readonly Message[],
   keepTokens: number,
@@ -165,7 +164,7 @@ export function keepText(
   return { start, recent: kept.join('\n\n') };
 }
 
-/** Whether a view has text that is in no checkpoint yet. */
+/** Tests if a view has text that is in no checkpoint yet. */
 export function hasText(view: readonly Message[], policy: Policy): boolean {
   return view.some((message) => textOf(message, policy) !== '');
 }

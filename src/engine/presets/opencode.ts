@@ -12,7 +12,7 @@ import { pruneRules } from '../prune/by-age.ts';
 const HISTORY = 'OpenCode release history';
 const OWN_TEXT = "prompt text is the project's own under the known headings";
 
-/** What no release before 2.0 guards against. */
+/** Laws that no release before 2.0 guards. */
 const UNGUARDED: readonly BrokenLaw[] = [
   { law: 'usable-above-floor', source: 'OpenCode issues 27924 and 45368: no floor is looked at' },
   {
@@ -26,7 +26,7 @@ const UNGUARDED: readonly BrokenLaw[] = [
   },
 ];
 
-/** What a refusal leads to that follows a pivot at once, since refusals compact. */
+/** A refusal right after a pivot compacts again. */
 const REPEATS: BrokenLaw = {
   law: 'one-compaction-per-step',
   source: `${HISTORY}, section 6: a request that is refused again compacts again`,

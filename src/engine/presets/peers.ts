@@ -9,7 +9,7 @@ const PEERS = 'comparison of peers (2026-08)';
 const OWN_TEXT = "prompt text is the project's own under the known headings";
 const MINUTE_MS = 60_000;
 
-/** What none of these agents looks at. */
+/** Laws that none of these agents guards. */
 const UNGUARDED: readonly BrokenLaw[] = [
   { law: 'usable-above-floor', source: `${PEERS}: no floor that is looked at was found` },
   { law: 'pivot-lowers-context', source: `${PEERS}: nothing that compares requests was found` },
@@ -20,12 +20,12 @@ const UNGUARDED: readonly BrokenLaw[] = [
   { law: 'summary-request-fits', source: `${PEERS}: no smaller input at once was found` },
 ];
 
-/** What those do not look at that reject empty summaries. */
+/** Laws left unguarded by agents that reject empty summaries. */
 const FILLED: readonly BrokenLaw[] = UNGUARDED.filter(
   ({ law }) => law !== 'no-boundary-without-text',
 );
 
-/** What a refusal leads to that follows a pivot at once. */
+/** A refusal right after a pivot compacts again. */
 const REPEATS: BrokenLaw = {
   law: 'one-compaction-per-step',
   source: `${PEERS}: a refusal is answered, also right after a compaction`,
@@ -49,10 +49,9 @@ const QWEN_CLEARS = [
   'write',
   'write_file',
 ];
-/** Tools whose outputs Claude Code clears. */
 const CLAUDE_CLEARS = [...QWEN_CLEARS, 'websearch', 'web_search'];
 
-/** What most of these agents have in common: a check before each request, and a summary in the user's place. */
+/** The common part of most of these agents: a check before each request, and a summary in the user's place. */
 const peer: Policy = resolvePolicy(opencode20, {
   trigger: { countsNewerMessages: false, onRefusal: 'stop' },
   prune: { byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] } },

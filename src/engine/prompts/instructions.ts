@@ -86,7 +86,7 @@ export const instructions = {
   ...peerInstructions,
 } satisfies Record<InstructionName, string>;
 
-/** What is added to a request whose first answer had none of the headings. Own text. */
+/** Added to a request whose first answer had none of the headings. Own text. */
 export const REMINDER =
   'Your last answer did not have the headings that were asked for. Write the summary again, under these headings.';
 
@@ -95,7 +95,7 @@ export function headingsOf(instruction: InstructionName): readonly string[] {
   return instructions[instruction].split('\n').filter((line) => /^#{1,3} /.test(line));
 }
 
-/** Whether an instruction asks for headings and a summary has none of them. */
+/** Tests if an instruction asks for headings and a summary has none of them. */
 export function missesHeadings(summary: string, instruction: InstructionName): boolean {
   const headings = headingsOf(instruction);
   const lines = new Set(summary.split('\n').map((line) => line.trim()));

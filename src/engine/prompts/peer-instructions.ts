@@ -1,4 +1,3 @@
-/** A heading of a summary, and what belongs under it. */
 type Section = readonly [heading: string, content: string];
 
 const NO_TOOLS = 'Do not call any tools.';

@@ -70,8 +70,8 @@ export const systemPrompts = {
 } satisfies Record<SystemPromptName, string>;
 
 /**
- * What a program says in the user's place after a pivot, by the release from which each holds, or by agent. `{request}`
- * stands for the text of the newest request. Texts: design documents 000, 002 and 003.
+ * Texts that a program sends in the user's place after a pivot, by the release from which each holds, or by agent.
+ * `{request}` stands for the text of the newest request. Texts: design documents 000, 002 and 003.
  */
 export const resumeTexts = {
   /** Nothing is said: the next request follows at once. */

@@ -16,15 +16,15 @@ export interface PruneRule {
 export type PruneRuleName = keyof typeof pruneRules;
 
 /** The part of the by-age scan that may choose: what it leaves out is guarded, protected or behind its end. */
-export interface Unprotected {
+interface Unprotected {
   /** Back from the stop at which the protected tokens end. */
   readonly stops: Stack<Stop>;
-  /** What outputs newer than the first stop weigh. */
+  /** Tokens of outputs newer than the first stop. */
   readonly newerTokens: number;
 }
 
 /** Where a history has what the by-age pass goes by. */
-export interface Outputs {
+interface Outputs {
   /** How many messages there are. */
   readonly length: number;
   /** Indices of user messages. */
@@ -36,11 +36,11 @@ export interface Outputs {
 }
 
 /** A message at which the pass has something to weigh, or ends. */
-export interface Stop {
+interface Stop {
   readonly index: number;
-  /** What outputs weigh from the first message to this one. */
+  /** Tokens of outputs from the first message to this one. */
   readonly throughTokens: number;
-  /** What those weigh that no scan reaches from here, for it ends in front of them. */
+  /** Tokens of outputs that no scan from here reaches, since it ends in front of them. */
   readonly behindTokens: number;
 }
 
@@ -57,7 +57,7 @@ export const DEFAULT_BY_AGE: ByAgeOptions = {
   protectedTools: ['skill'],
 };
 
-/** What holds where nothing goes by age: no output is left alone for it. */
+/** The options where nothing goes by age: no output is protected by it. */
 export const ANY_AGE: ByAgeOptions = {
   protectTokens: 0,
   minimumTokens: 0,
@@ -85,16 +85,22 @@ export const pruneRules = {
   'v1.14.19': { byAge: DEFAULT_BY_AGE, isOnByDefault: false },
 } satisfies Record<string, PruneRule>;
 
-export const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
+export /** The weight of a message, and whether a scan ends in it. */
+interface Found {
+  readonly tokens: number;
+  readonly hasEnded: boolean;
+}
 
-export const NO_OUTPUTS: Outputs = {
+const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
+
+const NO_OUTPUTS: Outputs = {
   length: 0,
   turns: undefined,
   summaries: undefined,
   stops: undefined,
 };
 
-export const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
+const NOBODY: ScanVisitor = { output: () => {}, end: () => {} };
 
 /**
  * Chooses old tool outputs to clear: those beyond the newest `protectTokens` of output, outside of the
@@ -109,7 +115,7 @@ export function planByAge(
   return placeByAge(messages, options, estimator).plan;
 }
 
-/** What a pass by age clears, with the messages in which it lies. */
+/** The outputs that a pass by age clears, with the messages in which they lie. */
 export function placeByAge(
   messages: List<Message>,
   options: ByAgeOptions,
@@ -135,13 +141,13 @@ export function placeByAge(
   return { plan, length: unprotected.stops.item.index + 1 };
 }
 
-/** Whether a release prunes, given what is configured; `undefined` means that nothing is. */
+/** Tests if a release prunes, given its setting; `undefined` means that nothing is configured. */
 export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined): boolean {
   return configured ?? pruneRules[rule].isOnByDefault;
 }
 
 /** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
-export function findUnprotected(
+function findUnprotected(
   messages: List<Message>,
   options: ByAgeOptions,
   estimator: EstimatorOptions,
@@ -159,7 +165,7 @@ export function findUnprotected(
 }
 
 /** Scans where something may be chosen, newest first, until the scan ends. */
-export function scanUnprotected(
+function scanUnprotected(
   messages: List<Message>,
   { stops, newerTokens }: Unprotected,
   { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
@@ -191,14 +197,14 @@ export function outputFold(
         summaries: isEnd ? push(summaries, length) : summaries,
         stops: isEnd
           ? addStop(stops, { tokens: 0, hasEnded: true }, length)
-          : scanStop(stops, message, length, startScan(options, estimator)),
+          : addStop(stops, scanStop(message, startScan(options, estimator)), length),
       };
     },
   };
 }
 
 /** Back from the newest stop that is neither guarded nor skipped; nothing where a summary in front of it ends the scan. */
-export function findNewestStop(
+function findNewestStop(
   { length, turns, summaries, stops }: Outputs,
   { guardTurns, skipNewestMessages = 0, summaryInGuard }: ByAgeOptions,
 ): Stack<Stop> | undefined {
@@ -213,17 +219,19 @@ export function findNewestStop(
   return backTo(stops, ({ index }) => index <= guardIndex);
 }
 
-export function back<Item>(stack: Stack<Item> | undefined, items: number): Stack<Item> | undefined {
+function back<Item>(stack: Stack<Item> | undefined, items: number): Stack<Item> | undefined {
   let at = stack;
   for (let gone = 0; gone < items && at !== undefined; gone++) at = at.older;
   return at;
 }
 
-export function addStop(
+function addStop(
   stops: Outputs['stops'],
-  { tokens, hasEnded }: { readonly tokens: number; readonly hasEnded: boolean },
+  found: Found | undefined,
   index: number,
-): Stack<Stop> {
+): Outputs['stops'] {
+  if (found === undefined) return stops;
+  const { tokens, hasEnded } = found;
   const { throughTokens, behindTokens } = stops?.item ?? NO_STOP;
   return push(stops, {
     index,
@@ -232,12 +240,12 @@ export function addStop(
   });
 }
 
-/** Adds a message in which a scan weighs something, or ends. */
-export function scanStop(stops: Outputs['stops'], message: Message, index: number, scan: Scan) {
-  if (!message.parts.some(({ type }) => type === 'tool')) return stops;
+/** The weight of a message in a scan; absent where it neither weighs anything nor ends there. */
+function scanStop(message: Message, scan: Scan): Found | undefined {
+  if (!message.parts.some(({ type }) => type === 'tool')) return undefined;
   scanParts(message.parts, scan, NOBODY);
   const { weighed, hasEnded, seenTokens: tokens } = scan;
-  return weighed > 0 || hasEnded ? addStop(stops, { tokens, hasEnded }, index) : stops;
+  return weighed > 0 || hasEnded ? { tokens, hasEnded } : undefined;
 }
 
 function stateOf(

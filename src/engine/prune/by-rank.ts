@@ -21,7 +21,7 @@ import { judgeByAge, type JudgedOutput } from './scan.ts';
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;
 
-/** What a prune by rank knows besides the history. */
+/** Knowledge of a prune by rank besides the history. */
 export interface RankKnowledge {
   /** Outputs that the pass itself would have cleared so far; absent before the first prune. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
@@ -29,8 +29,8 @@ export interface RankKnowledge {
   readonly uses?: PartUses | undefined;
 }
 
-/** What a prune by rank decided, and what its pass would have cleared by now. */
-export interface RankedPrune {
+/** The decision of a prune by rank, and the outputs that its pass would have cleared by now. */
+interface RankedPrune {
   readonly plan: PrunePlan;
   readonly baseCleared: ReadonlySet<string>;
 }
@@ -38,11 +38,10 @@ export interface RankedPrune {
 /** A tool output that may be cleared. */
 export interface Candidate {
   readonly partId: string;
-  /** What the policy believes it weighs. */
+  /** The policy's estimate. */
   readonly tokens: number;
 }
 
-/** One way to choose which outputs go first. */
 interface EvictionOrder {
   readonly describes: string;
   /** Ranks a candidate: the smallest goes first, and of equal ones the oldest. Without uses nothing is known. */
@@ -114,7 +113,7 @@ export function judgeByRank(
   );
 }
 
-/** What the pass of a policy would clear, and where. */
+/** The outputs that the pass of a policy would clear, and where. */
 export function planPass(history: List<Message>, { prune, estimator }: RankRules): PlacedPlan {
   switch (prune.pass) {
     case 'by-age':
@@ -231,7 +230,6 @@ function excessTokens(
   }, 0);
 }
 
-/** A plan for candidates that are given from the oldest on. */
 function toPlan(chosen: readonly Candidate[]): PrunePlan {
   return {
     state: chosen.length === 0 ? 'nothing' : 'fire',

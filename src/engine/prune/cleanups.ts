@@ -13,8 +13,8 @@ import {
   superseded,
 } from './useless.ts';
 
-/** What a clean-up would do to a history, with what would stand there then. */
-export interface PlannedCleanup {
+/** A clean-up of a history, with the messages after it. */
+interface PlannedCleanup {
   readonly placed: PlacedPlan;
   readonly messages: List<Message>;
 }
@@ -54,7 +54,7 @@ const PROTECTED = [
 const FAILED = '[input removed due to failed tool call]';
 
 /**
- * What each of them goes by where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
+ * The settings of clean-ups where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
  * MiMo-Code for media and reasoning.
  */
 export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
@@ -102,7 +102,7 @@ export function planCleanup(
     },
     length: (chosen[0]?.index ?? -1) + 1,
   };
-  return { placed, messages: changeParts(history, placed, change) };
+  return { placed, messages: changeParts(history, placed, { change }) };
 }
 
 /** Each of what was found once, that of the newest message first. */

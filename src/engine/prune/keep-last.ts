@@ -15,7 +15,6 @@ import type { PrunePlan } from '../state.ts';
 import type { PlacedPlan } from './plan.ts';
 import type { JudgedOutput, Verdict } from './scan.ts';
 
-/** An output with the index of its message. */
 interface Placed {
   readonly part: CompletedPart;
   readonly index: number;
@@ -90,7 +89,7 @@ export function newestOutputs(
   return ids;
 }
 
-/** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
+/** Tests if the pass may clear the output of a part, and counts it among those that it keeps. */
 export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
   return isCompleted(part) && isOf(part, tools);
 }

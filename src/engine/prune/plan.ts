@@ -11,9 +11,14 @@ export interface PlacedPlan {
 
 type Change = (part: Part) => Part;
 
+interface Changing {
+  readonly change: Change;
+  readonly cleared?: ClearedForms | undefined;
+}
+
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
 
-/** What several passes decided, as one plan; the one of a single pass. Where any of them fired, it is what these chose. */
+/** Joins the plans of several passes; a single one stays as it is. Where any of them fired, the others are left out. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
   const [only] = plans;
   if (only !== undefined && plans.length === 1) return only;
@@ -42,7 +47,7 @@ export function markOutputs(
   { now, cleared }: Pick<Tools, 'now' | 'cleared'>,
 ): List<Message> {
   const change: Change = (part) => (isCompleted(part) ? recallOutput(part, now, cleared) : part);
-  return changeParts(messages, placed, change, cleared);
+  return changeParts(messages, placed, { change, cleared });
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -52,9 +57,9 @@ export function overwriteOutputs(
   sentence: string,
 ): List<Message> {
   const placed = { plan, length: messages.length };
-  return changeParts(messages, placed, (part) =>
-    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part,
-  );
+  const change: Change = (part) =>
+    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part;
+  return changeParts(messages, placed, { change });
 }
 
 /**
@@ -64,8 +69,7 @@ export function overwriteOutputs(
 export function changeParts(
   messages: List<Message>,
   { plan, length }: PlacedPlan,
-  change: Change,
-  cleared?: ClearedForms,
+  { change, cleared }: Changing,
 ): List<Message> {
   if (plan.state !== 'fire') return messages;
   const missing = new Set(plan.partIds);
@@ -113,7 +117,6 @@ function sameList(
   return changed;
 }
 
-/** A part with its output cleared, which may have been made before. */
 function recallOutput(part: CompletedPart, now: number, cleared?: ClearedForms): CompletedPart {
   const known = cleared?.parts.get(part);
   if (known?.state.compactedAt === now) return known;

@@ -14,16 +14,16 @@ import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-r
 import { planCleanup } from './cleanups.ts';
 import { joinPlans, markOutputs, overwriteOutputs, type PlacedPlan } from './plan.ts';
 
-/** What a prune changed, and the plan behind it. */
-export interface Pruned {
+/** The result of a prune, with its plan. */
+interface Pruned {
   readonly state: LoopState;
   readonly plan: PrunePlan;
   readonly event: EngineEvent;
 }
 
-/** What a policy's pass would do to a history. */
-export interface PlannedPrune extends PlacedPlan {
-  /** What the pass would have cleared by now, where another order holds. */
+/** The plan of a policy's pass over a history. */
+interface PlannedPrune extends PlacedPlan {
+  /** The outputs that the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
@@ -31,7 +31,7 @@ type PruneTools = Pick<Tools, 'now' | 'uses' | 'cleared'>;
 
 const NO_CLEANUPS: readonly CleanupPolicy[] = [];
 
-/** Whether a policy prunes at such moments, with whichever of its passes. */
+/** Tests if a policy prunes at such moments, with any of its passes. */
 export function prunesAt(
   { prune: { enabled, when, cleanups } }: Pick<Policy, 'prune'>,
   moment: PrunePolicy['when'],
@@ -73,7 +73,6 @@ export function planPrune(
   return { plan, baseCleared, length: history.length };
 }
 
-/** Runs the pass itself. */
 function prunePass(state: LoopState, tools: PruneTools): Pruned {
   const { policy } = state;
   const history = historyOf(state);

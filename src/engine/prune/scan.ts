@@ -2,7 +2,7 @@ import { estimateTokens } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
 import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 
-/** What a prune makes of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
+/** The judgement of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -28,13 +28,13 @@ export interface Scan {
   /** Outputs that were weighed. */
   weighed: number;
   hasEnded: boolean;
-  /** Whether it ended with giving up what was chosen until then. */
+  /** It ended by giving up everything chosen so far. */
   givesUp: boolean;
 }
 
 /** Who is told what a scan comes by. */
 export interface ScanVisitor {
-  /** What a tool output is judged to be, and its tokens where it was weighed. */
+  /** Called with the verdict of a tool output, and its tokens where it was weighed. */
   readonly output: (part: ToolPart, verdict: Verdict, tokens?: number) => void;
   /** At what the scan ends. */
   readonly end: (at: 'summary' | 'already-cleared') => void;
@@ -46,7 +46,7 @@ export interface JudgedOutput {
   readonly messageId: string;
   readonly part: ToolPart;
   readonly verdict: Verdict;
-  /** What the policy believes it weighs; absent where the pass does not weigh it. */
+  /** The policy's estimate; absent where the pass does not weigh it. */
   readonly tokens?: number;
   /** All that was weighed so far, this output included; absent where the pass does not weigh it. */
   readonly seenTokens?: number;
@@ -139,7 +139,7 @@ export function judgeByAge(
 }
 
 /** Judges all outputs of a message alike, newest first. */
-export function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
+function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVisitor): void {
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index];
     if (part?.type === 'tool') output(part, verdict);
@@ -147,7 +147,7 @@ export function scanAll({ parts }: Message, verdict: Verdict, { output }: ScanVi
 }
 
 /** Why an output is kept whatever it weighs; nothing where its weight decides. */
-export function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
+function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
   const { tool, state } = part;
   if (state.status !== 'completed') return 'not-completed';
   if (options.protectedTools.includes(tool)) return 'protected-tool';
@@ -157,7 +157,7 @@ export function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefi
   return isCleared && options.atCleared !== 'go-on' ? 'already-cleared' : undefined;
 }
 
-export function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void {
+function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void {
   const length = part.state.status === 'completed' ? part.state.output.length : 0;
   const tokens = estimateTokens(length, scan.estimator);
   scan.seenTokens += tokens;
@@ -167,7 +167,7 @@ export function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void
 }
 
 /** Passes over one of the newest messages; a summary ends the scan where the rule heeds those that it passes over. */
-export function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
+function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
   if (isSummary(message) && scan.options.summaryInGuard === 'stop') {
     scan.hasEnded = true;
     return visitor.end('summary');

@@ -48,10 +48,9 @@ interface Calls {
   readonly repeated: Stack<Found> | undefined;
 }
 
-/** What was written to a file since it was last read. */
 type Unread = Stack<Found> | undefined;
 
-/** What was written so far and not read, by file, and what of it was read since. */
+/** Unread writes by file, and the writes that were read since. */
 interface Files {
   readonly unread: KeyTrie<Unread>;
   readonly read: Stack<Found> | undefined;
@@ -60,7 +59,6 @@ interface Files {
 /** Names under which texts of an input stay; the same list for the same names. */
 type Names = readonly string[];
 
-/** How texts are taken out of an input. */
 interface TakingOut {
   readonly staying: Names;
   /** Stands for each of them; nothing where it is absent. */
@@ -78,7 +76,7 @@ export interface Found {
 export interface Cleanup {
   /** The parts of a history that go, back to the newest summary; one may be named twice. */
   readonly find: (history: List<Message>, rules: CleanupPolicy) => readonly Found[];
-  /** What stands in the place of one of them. */
+  /** Returns the replacement of one of them. */
   readonly clear: (part: Part, rules: CleanupPolicy, now: number) => Part;
 }
 
@@ -148,17 +146,15 @@ export const reasoning: Cleanup = {
     part.type === 'reasoning' ? standIn({ ...part, text: '' }, part, { what: 'text', now }) : part,
 };
 
-/** Whether a pass leaves a part alone for its tool. */
+/** Tests if a clean-up leaves a part alone because of its tool. */
 export function isProtected(part: Part, { protectedTools }: CleanupPolicy): boolean {
   return part.type === 'tool' && protectedTools?.includes(part.tool.toLowerCase()) === true;
 }
 
-/** A call without any text that it was given. */
 function withoutInput(part: ToolPart, inputText: string | undefined, now: number): Part {
   return withoutTexts(part, { staying: NOTHING_STAYS, inputText, now });
 }
 
-/** A call without these texts; it is stored as it was. */
 function withoutTexts(part: ToolPart, { staying, inputText = '', now }: TakingOut): Part {
   const { state } = part;
   if (typeof state.input !== 'object' || state.input === null) return part;
@@ -193,7 +189,7 @@ function partFold<Value>(
   });
 }
 
-/** What is cleared is neither the newest of its kind nor an older one. */
+/** Tests if a call is looked at; a cleared one is neither the newest of its kind nor an older one. */
 function counts(part: ToolPart): boolean {
   return !isCleared(part) && !(part.state.status === 'error' && isWithout(part, 'input'));
 }
@@ -226,12 +222,12 @@ function canGo({ part }: Found): boolean {
   return isCompleted(part) || hasFailed(part);
 }
 
-/** Whether a call failed that still shows a text which it was given. */
+/** Tests if a call failed and still shows a text of its input. */
 function hasFailed(part: Part): part is ToolPart {
   return part.type === 'tool' && part.state.status === 'error' && hasTexts(part, NOTHING_STAYS);
 }
 
-/** Whether a call still shows a text that it was given, as a value of its own and under no name that stays. */
+/** Tests if a call still shows a text of its input, as a value of its own and under no name that stays. */
 function hasTexts(part: ToolPart, staying: Names): boolean {
   const { input } = part.state;
   if (typeof input !== 'object' || input === null || isWithout(part, 'input')) return false;
