@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/engine/{conformance,overflow*,tail,view*,prompts}.test.ts',
+      'test/engine/{conformance,checks,latest,overflow,prompts,tail,usable,view*}.test.ts',
       'test/engine/{prune,pivot,cases}/*.test.ts',
       'test/engine/guards*.test.ts',
       'test/engine/{loop,loop-failure,loop-model-changed,loop-refusal,loop-trigger}.test.ts',
-      'test/engine/policies/{alternatives,documents,releases*}.test.ts',
+      'test/engine/presets/{alternatives,documents,releases*}.test.ts',
     ],
     testTimeout: 60_000,
   },

@@ -1,20 +1,26 @@
-import {
-  afterStepCap,
-  checkAfterStep,
-  checkBeforeRequest,
-  measuredStep,
-} from './overflow/checks.ts';
-import { inOrder, viewOf } from './loop/decide.ts';
-import { type Inaction, inactionIn } from './inaction.ts';
-import type { Move } from './invariants/run.ts';
-import { readLatest } from './view/latest.ts';
-import type { AssistantMessage, Message } from './message.ts';
-import type { OverflowCheck } from './overflow.ts';
-import { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
-import type { PruneExplanation } from './prune/explain.ts';
-import { type CleanupExplanation, explainPasses } from './prune/explain-passes.ts';
-import type { PassPlan } from './prune/plan.ts';
-import type { EngineEvent, LoopState } from './transition.ts';
+import { afterStepCap, checkAfterStep, checkBeforeRequest, measuredStep } from './checks.ts';
+import { inOrder, NOTHING_TO_CUT, viewListOf, viewOf } from './decide.ts';
+import { type List, toArray } from './history.ts';
+import type { Move } from './invariants/check.ts';
+import { readLatest } from './latest.ts';
+import type { AssistantMessage, Message, Part } from './message.ts';
+import { explainOverflow, type OverflowExplanation } from './overflow.ts';
+import { canCut } from './pivot/cut.ts';
+import type { CleanupName, EvictionName, Policy } from './policy.ts';
+import { judgeByRank, type RankKnowledge, type RankRules } from './prune/by-rank.ts';
+import { planCleanup } from './prune/cleanups.ts';
+import { judgeAllOutputs, judgeKeepLast, KEEP_ALL } from './prune/keep-last.ts';
+import { applyPrune } from './prune/plan.ts';
+import { planPrune } from './prune/prune.ts';
+import { judgeByAge, type JudgedOutput, type Judgement } from './prune/scan.ts';
+import type {
+  EngineEvent,
+  LoopState,
+  OverflowCheck,
+  PassPlan,
+  PrunePlan,
+  Transition,
+} from './state.ts';
 
 /** One check of a transition, whether or not it found an overflow. */
 export interface CheckExplanation extends OverflowExplanation {
@@ -23,7 +29,7 @@ export interface CheckExplanation extends OverflowExplanation {
   readonly messageId: string;
 }
 
-/** What a transition compared and chose. */
+/** The comparisons and choices of a transition. */
 export interface MoveExplanation {
   readonly checks: readonly CheckExplanation[];
   /** Clean-ups that found anything; absent where none did. */
@@ -35,6 +41,47 @@ export interface MoveExplanation {
 }
 
 type OverflowEvent = EngineEvent & { readonly type: 'overflow' };
+
+/** Why nothing was done about an overflow. */
+export type Inaction =
+  /** A summary could stand for nothing but what the policy keeps. */
+  | 'nothing-to-cut'
+  /** The policy keeps everything. */
+  | 'never-pivots'
+  /** All of the view are newest messages, which stay. */
+  | 'nothing-to-move';
+
+/** A prune plan with the judgement of every output. */
+export interface PruneExplanation {
+  readonly plan: PrunePlan;
+  /** Every tool output of the history, newest first, and the place at which a scan by age ended. */
+  readonly judgements: readonly Judgement[];
+  /** Tokens of the outputs that were weighed: chosen or protected. */
+  readonly weighedTokens: number;
+  /** A saving must be larger than this; absent where any is enough. */
+  readonly minimumTokens?: number;
+  /** How much is always kept; absent where nothing is. */
+  readonly protectTokens?: number;
+  /** How many newest outputs are always kept; absent where they are not counted. */
+  readonly keptOutputs?: number;
+  /** In whose order outputs went; absent where the pass chose them itself. */
+  readonly evicts?: EvictionName;
+}
+
+/** The parts that a clean-up found useless. */
+export interface CleanupExplanation {
+  readonly pass: CleanupName;
+  readonly estimatedTokens: number;
+  readonly parts: readonly Part[];
+}
+
+/** The results of the passes of a prune. */
+interface PassesExplanation {
+  /** Those of the clean-ups that found anything. */
+  readonly cleanups: readonly CleanupExplanation[];
+  /** Absent where the pass itself did not run. */
+  readonly prune?: PruneExplanation;
+}
 
 /** Explains a transition with the functions that made it. Pure. */
 export function explainMove(move: Move): MoveExplanation {
@@ -59,6 +106,32 @@ export function explainMove(move: Move): MoveExplanation {
   };
 }
 
+/** Explains the prune of a policy over a history: the plan that is carried out, and by a scan of all outputs why each stays or goes. Pure. */
+export function explainPrune(
+  policy: RankRules,
+  history: readonly Message[],
+  knowledge: RankKnowledge = {},
+): PruneExplanation {
+  const { prune, estimator } = policy;
+  const { plan } = planPrune(policy, history, knowledge);
+  if (prune.evicts !== undefined) {
+    const { pass, evicts, byAge } = prune;
+    const minimum = pass === 'by-age' && { minimumTokens: byAge.minimumTokens };
+    return { ...explained(plan, judgeByRank(history, policy, plan)), ...minimum, evicts };
+  }
+  if (prune.pass === 'all-outputs') {
+    return explained(plan, judgeAllOutputs(history, estimator));
+  }
+  if (prune.pass === 'keep-last') {
+    const { keepLast = KEEP_ALL } = prune;
+    const keptOutputs = keepLast.outputs;
+    return { ...explained(plan, judgeKeepLast(history, keepLast, estimator)), keptOutputs };
+  }
+  const { minimumTokens, protectTokens } = prune.byAge;
+  const judgements = judgeByAge(history, prune.byAge, estimator);
+  return { ...explained(plan, judgements), minimumTokens, protectTokens };
+}
+
 function afterStep(move: Move): CheckExplanation | undefined {
   const { before, input } = move;
   if (input.type !== 'step-finished' || before.phase.state === 'summarising') return undefined;
@@ -66,22 +139,13 @@ function afterStep(move: Move): CheckExplanation | undefined {
   return check && explainCheck('after-step', { state: before, step: input.message, check });
 }
 
-/** The check before a request: the one that found an overflow, or the one that let the request go. */
-function beforeRequest({ next }: Move): CheckExplanation | undefined {
-  const overflow = next.events.find((event) => event.type === 'overflow');
-  const hasRequest = next.commands.some(({ type }) => type === 'request');
-  if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
-  const view = viewOf(next.state);
-  const latest = readLatest(inOrder(view, next.state));
-  const { state } = next;
-  const step = measuredStep(state, view, latest);
-  if (step === undefined) return undefined;
-  const check = checkOf(overflow) ?? checkBeforeRequest(state, view, latest).check;
-  return check && explainCheck('before-request', { state, step, check });
-}
-
-function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {
-  return event?.check;
+/** The history that a transition decided on: with the step that came in. */
+function historyOf({ before, input }: Move): readonly Message[] {
+  const { history, phase } = before;
+  if (input.type === 'user-message') return [...history, input.message];
+  if (input.type !== 'step-finished') return history;
+  const index = phase.state === 'requested' ? phase.insertAt : history.length;
+  return history.toSpliced(index, 0, input.message);
 }
 
 function explainCheck(
@@ -113,11 +177,80 @@ function explainCheck(
   };
 }
 
-/** The history that a transition decided on: with the step that came in. */
-function historyOf({ before, input }: Move): readonly Message[] {
-  const { history, phase } = before;
-  if (input.type === 'user-message') return [...history, input.message];
-  if (input.type !== 'step-finished') return history;
-  const index = phase.state === 'requested' ? phase.insertAt : history.length;
-  return history.toSpliced(index, 0, input.message);
+/** The check before a request: the one that found an overflow, or the one that let the request go. */
+function beforeRequest({ next }: Move): CheckExplanation | undefined {
+  const overflow = next.events.find((event) => event.type === 'overflow');
+  const hasRequest = next.commands.some(({ type }) => type === 'request');
+  if (overflow === undefined ? !hasRequest : overflow.path !== 'before-request') return undefined;
+  const view = viewListOf(next.state);
+  const latest = readLatest(inOrder(view, next.state));
+  const { state } = next;
+  const step = measuredStep(state, view, latest);
+  if (step === undefined) return undefined;
+  const check = checkOf(overflow) ?? checkBeforeRequest(state, view, latest).check;
+  return check && explainCheck('before-request', { state, step, check });
+}
+
+function checkOf(event: OverflowEvent | undefined): OverflowCheck | undefined {
+  return event?.check;
+}
+
+/** Why a move that found an overflow did nothing about it; absent where it did something, or a guard or a rule stopped it. */
+function inactionIn({ next }: Pick<Move, 'next'>): Inaction | undefined {
+  const { events, state } = next;
+  if (!events.some(({ type }) => type === 'overflow')) return undefined;
+  if (isStopped(next) || events.some(isAction)) return undefined;
+  if (events.some(({ type }) => type === 'moved-out')) return 'nothing-to-move';
+  if (state.policy.cut.keep === 'everything') return 'never-pivots';
+  return canCut(viewOf(state), state.policy) ? undefined : 'nothing-to-cut';
+}
+
+function isStopped({ commands }: Transition): boolean {
+  return commands.some(
+    (command) =>
+      command.type === 'stop' && command.reason !== 'finished' && command.detail !== NOTHING_TO_CUT,
+  );
+}
+
+function isAction(event: EngineEvent): boolean {
+  if (event.type === 'pruned') return event.plan.state === 'fire';
+  if (event.type === 'moved-out') return event.messageIds.length > 0;
+  return event.type === 'marker-queued';
+}
+
+/** Explains passes in their order, each over what the one before left of a history. Pure. */
+function explainPasses(
+  policy: Policy,
+  history: readonly Message[],
+  { passes, ...knowledge }: RankKnowledge & { readonly passes: readonly PassPlan[] },
+): PassesExplanation {
+  const cleanups: CleanupExplanation[] = [];
+  let prune: PruneExplanation | undefined;
+  let left: List<Message> = history;
+  for (const { pass } of passes) {
+    const rules = policy.prune.cleanups?.find((one) => one.pass === pass);
+    if (rules === undefined) {
+      prune = explainPrune(policy, toArray(left), knowledge);
+      left = applyPrune(toArray(left), prune.plan, 0);
+      continue;
+    }
+    const { placed, messages } = planCleanup(left, { rules, policy, now: 0 });
+    const { state, partIds, estimatedTokens } = placed.plan;
+    if (state === 'fire') {
+      cleanups.push({ pass: rules.pass, estimatedTokens, parts: partsOf(toArray(left), partIds) });
+    }
+    left = messages;
+  }
+  return { cleanups, ...(prune && { prune }) };
+}
+
+function partsOf(history: readonly Message[], partIds: readonly string[]): readonly Part[] {
+  const parts = new Map(history.flatMap((message) => message.parts).map((part) => [part.id, part]));
+  return partIds.flatMap((id) => parts.get(id) ?? []);
+}
+
+function explained(plan: PrunePlan, judgements: readonly Judgement[]): PruneExplanation {
+  const outputs = judgements.filter((judged): judged is JudgedOutput => judged.type === 'output');
+  const weighedTokens = outputs.reduce((total, { tokens = 0 }) => total + tokens, 0);
+  return { plan, judgements, weighedTokens };
 }

@@ -1,5 +1,5 @@
 import { type CompletedPart, isCompleted, type Part } from './message.ts';
-import { isRecord, readField } from './read-field.ts';
+import { isRecord, readField } from './values.ts';
 
 /** A call that named a file, and which. */
 export interface FileCall {
@@ -50,7 +50,7 @@ export const CREATING_TOOLS: readonly string[] = [
 
 const WRITING_TOOLS = [...CREATING_TOOLS, ...EDITING_TOOLS];
 
-/** What known agents call the path of a file in the inputs of their tools. */
+/** Keys under which known agents name a file in the inputs of their tools. */
 export const PATH_KEYS: readonly string[] = [
   'filePath',
   'file_path',
@@ -60,7 +60,7 @@ export const PATH_KEYS: readonly string[] = [
   'target_file',
 ];
 
-/** What they call a list of files, each a path or an object that has one. */
+/** Keys of a list of files, each a path or an object that has one. */
 const LIST_KEYS: readonly string[] = ['files', 'paths'];
 const NO_PATHS: readonly string[] = [];
 
@@ -76,12 +76,12 @@ export function ownToolName(tool: string): string {
   return tool.split('__').at(-1) ?? tool;
 }
 
-/** What a part read; nothing of other calls, and where none or several files are named. */
+/** The file that a call read; absent for other calls, and where none or several are named. */
 export function fileReadBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, READING_TOOLS);
 }
 
-/** What a part wrote, all of a file or some of it; nothing of other calls, and where none or several files are named. */
+/** The file that a call wrote, in whole or in part; absent for other calls, and where none or several are named. */
 export function fileWrittenBy(part: Part): FileCall | undefined {
   return fileNamedBy(part, WRITING_TOOLS);
 }

@@ -1,54 +1,12 @@
 /** Guards: checks that keep a policy from harming a session, each on or off. */
 
-import type { SummaryResult } from './pivot/summary.ts';
+import type { GuardsPolicy } from './policy.ts';
+import type { Health, SummaryResult } from './state.ts';
 
-/** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */
-export interface GuardsPolicy {
-  /** A summary that weighs as much as what it replaces, or more, is rejected. */
-  readonly rejectLargerSummary: boolean;
-  /** A summary without text is rejected. */
-  readonly rejectEmptySummary: boolean;
-  /** A summary that was cut off at its length, that is as long as it might get, or that was filtered is rejected. */
-  readonly rejectTruncatedSummary: boolean;
-  /** A summary that looks like a tool call is rejected. */
-  readonly rejectToolCallSummary: boolean;
-  /** Compactions in a row without effect after which no automatic one follows; 0 means no limit. */
-  readonly maxIneffective: number;
-  /** Compactions in a row that the next two steps filled up again; 0 means no limit. */
-  readonly maxRefilled: number;
-  /** Failed attempts in a row; 0 means no limit. */
-  readonly maxFailures: number;
-  /** Usage measured before the newest pivot says nothing about what follows it. */
-  readonly ignoreStaleUsage: boolean;
-  /** Usage above the window, far above what was sent, or far below it is not believed. */
-  readonly ignoreImplausibleUsage: boolean;
-  /** Where a provider tells no usage, or one that is not believed, the policy's own estimate is checked. */
-  readonly estimateMissingUsage: boolean;
-  /** A refusal that names the provider's window sets the limit from then on. */
-  readonly learnWindow: boolean;
-  /** Stops when system, tools and the newest request alone are over what is usable. */
-  readonly stopIrreducible: boolean;
-  /** A summary with none of the headings that were asked for is asked for once more. */
-  readonly remindMissingHeadings: boolean;
-  /** A summary request that is too large is tried again smaller. */
-  readonly shrinkSummaryRequest: boolean;
-}
-
-/** What a summary is measured by. */
 interface SummaryMeasure {
   /** The longest answer that was asked for; absent where none was. */
   readonly outputCapTokens?: number | undefined;
   readonly sizesOf: () => { readonly summaryTokens: number; readonly headTokens: number };
-}
-
-/** How compactions have gone since the newest real request. */
-export interface Health {
-  readonly failures: number;
-  /** Counted under a guard that limits it. */
-  readonly ineffective: number;
-  readonly refilled: number;
-  /** Steps since the newest pivot; absent before the first. */
-  readonly stepsSincePivot?: number;
 }
 
 /** The context right before a pivot and right after it. */
@@ -138,7 +96,7 @@ export function afterFailure(health: Health): Health {
   return { ...health, failures: health.failures + 1 };
 }
 
-/** Whether a pivot has achieved nothing. */
+/** Tests if a pivot left the context about as large as it was. */
 export function isIneffective({ beforeTokens, afterTokens }: PivotContext): boolean {
   return afterTokens >= INEFFECTIVE_SHARE * beforeTokens;
 }

@@ -1,239 +1,95 @@
 /** The entry point `compaction-bench/engine`. */
 
-export {
-  type CheckpointOptions,
-  type CheckpointRuleName,
-  checkpointRules,
-  DEFAULT_CHECKPOINT_BUFFER_TOKENS,
-  isCompactionRequired,
-} from './overflow/checkpoint.ts';
-export {
-  type CheckpointEntry,
-  type CheckpointTailOptions,
-  selectCheckpointTail,
-} from './pivot/checkpoint-tail.ts';
-export {
-  countLineChanges,
-  diffFiles,
-  type FileDiff,
-  type LineChanges,
-} from './session-summary/diff.ts';
-export { parseOutputCap, parseSwitch } from './environment.ts';
-export { canonicalJson } from './canonical-json.ts';
-export {
-  CREATING_TOOLS,
-  EDITING_TOOLS,
-  PATH_KEYS,
-  plainToolName,
-  READING_TOOLS,
-} from './file-calls.ts';
-export { isAsked, isRequest, newestRequest } from './request.ts';
-export {
-  ALL_GUARDS,
-  type GuardsPolicy,
-  type Health,
-  isIneffective,
-  NO_GUARDS,
-  type PivotContext,
-} from './guards.ts';
-export { type EstimatorOptions, estimateTokens } from './estimate.ts';
-export { type CheckExplanation, explainMove, type MoveExplanation } from './explain.ts';
-export type { Inaction } from './inaction.ts';
+export { resolvePolicy } from './check-policy.ts';
+export { applyRevert, createState, restoreState, saveState } from './create-state.ts';
+export type { StateOptions } from './create-state.ts';
+export { viewOf } from './decide.ts';
+export { isContextOverflow, isContextOverflowEvent } from './errors/overflow-error.ts';
+export { knowsOverflow, overflowErrorRules } from './errors/overflow-error.ts';
+export type { OverflowErrorRule } from './errors/overflow-error.ts';
+export { composeErrorMessage } from './errors/provider-error.ts';
+export type { ProviderError } from './errors/provider-error.ts';
+export { isRetried, planRetry, retryDelayMs, retryRules } from './errors/retry.ts';
+export type { FailedRequest, RetryOptions, RetryPlan, RetryRule } from './errors/retry.ts';
+export { estimateMessages, estimateTokens } from './estimate.ts';
+export type { Weights } from './estimate.ts';
+export { explainMove, explainPrune } from './explain.ts';
+export type { CheckExplanation, CleanupExplanation, Inaction, MoveExplanation } from './explain.ts';
+export type { PruneExplanation } from './explain.ts';
+export { CREATING_TOOLS, EDITING_TOOLS, PATH_KEYS, plainToolName } from './file-calls.ts';
+export { READING_TOOLS } from './file-calls.ts';
+export { ALL_GUARDS, isIneffective, NO_GUARDS } from './guards.ts';
+export type { PivotContext } from './guards.ts';
 export { checkAppend, checkPivot, checkPrune, checkRequest } from './invariants/check.ts';
-export type { Finding } from './invariants/finding.ts';
-export type {
-  AppendFacts,
-  FactsByMoment,
-  Law,
-  Moment,
-  PivotFacts,
-  PivotSizes,
-  PlannedCleanup,
-  PruneFacts,
-  RequestFacts,
-} from './invariants/law.ts';
-export { type LawName, laws } from './invariants/laws.ts';
-export { createRequestChecker, type RequestChecker } from './invariants/request-checker.ts';
-export { createLawChecker, type Move } from './invariants/run.ts';
-export type { Violation } from './invariants/violations.ts';
-export { type Latest, readLatest } from './view/latest.ts';
-export { type Limits, outputReserve } from './limits.ts';
-export { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
-export { viewOf } from './loop/decide.ts';
+export { createLawChecker, createRequestChecker } from './invariants/check.ts';
+export type { Move, RequestChecker } from './invariants/check.ts';
+export type { AppendFacts, FactsByMoment, Finding, Law, Moment } from './invariants/law.ts';
+export type { PivotFacts, PivotSizes, PlannedCleanup, PruneFacts } from './invariants/law.ts';
+export type { RequestFacts } from './invariants/law.ts';
+export { laws } from './invariants/laws.ts';
+export type { Violation } from './invariants/laws.ts';
+export { isAsked, isRequest, newestRequest, readLatest } from './latest.ts';
+export type { Latest } from './latest.ts';
 export { transition } from './loop.ts';
-export { createState, type StateOptions } from './loop/create-state.ts';
-export { entriesOf } from './memory/entries.ts';
-export {
-  createMemory,
-  type Memory,
-  type MemoryHit,
-  recall,
-  type RecallOptions,
-  remember,
-  search,
-} from './memory/memory.ts';
-export type { MemoryEntry, Segments } from './memory/segment.ts';
-export type { ExternalMemory } from './memory/external-memory.ts';
-export {
-  type AssistantMessage,
-  type CompactionPart,
-  type CompletedPart,
-  type FilePart,
-  isCleared,
-  isCompleted,
-  isSentAsIs,
-  isStandIn,
-  isWithout,
-  isSummary,
-  type Message,
-  type MessageError,
-  markerOf,
-  type Part,
-  type ReasoningPart,
-  type StoredPart,
-  storedPart,
-  type TakenOut,
-  type StepFinishPart,
-  type StepStartPart,
-  type SubtaskPart,
-  type TextPart,
-  type ToolPart,
-  type ToolState,
-  type Usage,
-  type UserMessage,
-} from './message.ts';
-export {
-  checkOverflow,
-  type OverflowCheck,
-  type OverflowRule,
-  type OverflowRuleName,
-  overflowRules,
-} from './overflow.ts';
-export { explainOverflow, type OverflowExplanation } from './overflow/explain.ts';
-export {
-  isContextOverflow,
-  isContextOverflowEvent,
-  knowsOverflow,
-  type OverflowErrorRule,
-  type OverflowErrorRuleName,
-  overflowErrorRules,
-} from './errors/overflow-error.ts';
-export { type Cut, type CutPolicy, type Pending, planCut } from './pivot/cut.ts';
-export { type FlattenOptions, flattenMessage } from './pivot/flatten.ts';
-export { type KeepSize, keepsBySize } from './pivot/keep-size.ts';
-export type { RereadPolicy } from './pivot/reread.ts';
-export { isMedia, mediaNote, stripMedia } from './pivot/media.ts';
-export type { SummaryRequest } from './pivot/request.ts';
-export { buildSummaryRequest, type SummaryInput, type SummaryResult } from './pivot/summary.ts';
-export {
-  preserveBudget,
-  selectTail,
-  type SliceSize,
-  type Tail,
-  type TailOptions,
-  type TailRule,
-  type TailRuleName,
-  tailRules,
-} from './pivot/tail.ts';
-export { replaceEviction } from './policies/bounds.ts';
-export { type PolicyName, policies } from './policies/index.ts';
-export {
-  type BrokenLaw,
-  type MemoryPolicy,
-  type Policy,
-  type PolicyOverrides,
-  type PrunePolicy,
-  type ReadingPolicy,
-  type RenderPolicy,
-  type ResumePolicy,
-  resolvePolicy,
-  type SummaryPolicy,
-  type TriggerPolicy,
-} from './policy.ts';
-export { headingsOf, missesHeadings } from './prompts/headings.ts';
-export { type InstructionName, instructions } from './prompts/instructions.ts';
-export { REFUSAL_NOTE, type ResumeTextName, resumeTexts } from './prompts/resume.ts';
-export { type SystemPromptName, systemPrompts } from './prompts/system.ts';
-export { composeErrorMessage, type ProviderError } from './errors/provider-error.ts';
-export type { Age } from './prune/aged.ts';
-export { type ByAgeOptions, DEFAULT_BY_AGE, planByAge } from './prune/by-age.ts';
-export type { CleanupName, CleanupPolicy } from './prune/cleanup.ts';
+export { createMemory, entriesOf, recall, remember, search } from './memory.ts';
+export type { MemoryHit, RecallOptions } from './memory.ts';
+export { isCleared, isCompleted, isSentAsIs, isStandIn, isSummary, isWithout } from './message.ts';
+export { markerOf, storedPart } from './message.ts';
+export type { AssistantMessage, CompactionPart, CompletedPart, FilePart } from './message.ts';
+export type { Message, MessageError, Part, ReasoningPart, StepFinishPart } from './message.ts';
+export type { StepStartPart, StoredPart, SubtaskPart, TakenOut, TextPart } from './message.ts';
+export type { ToolPart, ToolState, Usage, UserMessage } from './message.ts';
+export { checkOverflow, checkpointRules, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './overflow.ts';
+export { explainOverflow, isCompactionRequired, overflowRules } from './overflow.ts';
+export type { CheckpointOptions, CheckpointRuleName, OverflowExplanation } from './overflow.ts';
+export type { OverflowRule } from './overflow.ts';
+export { keepsBySize, planCut } from './pivot/cut.ts';
+export type { Pending } from './pivot/cut.ts';
+export { flattenMessage, isMedia, mediaNote, stripMedia } from './pivot/flatten.ts';
+export type { FlattenOptions } from './pivot/flatten.ts';
+export { buildSummaryRequest } from './pivot/summary.ts';
+export type { SummaryInput } from './pivot/summary.ts';
+export { preserveBudget, selectCheckpointTail, selectTail, tailRules } from './pivot/tail.ts';
+export type { CheckpointEntry, CheckpointTailOptions, SliceSize, Tail } from './pivot/tail.ts';
+export type { TailOptions, TailRuleName } from './pivot/tail.ts';
+export type { Age, BrokenLaw, ByAgeOptions, CleanupName, CleanupPolicy } from './policy.ts';
+export type { CutPolicy, EstimatorOptions, EvictionName, GuardsPolicy } from './policy.ts';
+export type { InstructionName, KeepLastOptions, KeepSize, LawName } from './policy.ts';
+export type { MemoryPolicy, OverflowErrorRuleName, OverflowRuleName, Policy } from './policy.ts';
+export type { PolicyOverrides, PrunePolicy, ReadingPolicy, RenderPolicy } from './policy.ts';
+export type { RereadPolicy, ResumePolicy, ResumeTextName, RetryRuleName } from './policy.ts';
+export type { SummaryPolicy, SystemPromptName, TailRule, TriggerPolicy } from './policy.ts';
+export type { UsageRuleName, ViewRuleName } from './policy.ts';
+export { replaceEviction } from './presets/alternatives.ts';
+export { policies } from './presets/index.ts';
+export type { PolicyName } from './presets/index.ts';
+export { headingsOf, instructions, missesHeadings } from './prompts/instructions.ts';
+export { REFUSAL_NOTE, resumeTexts, systemPrompts } from './prompts/system.ts';
+export { DEFAULT_BY_AGE, isPruneOn, planByAge, pruneRules } from './prune/by-age.ts';
+export type { PruneRule, PruneRuleName } from './prune/by-age.ts';
+export { evictionOrders } from './prune/by-rank.ts';
+export type { Candidate, RankKnowledge, RankRules } from './prune/by-rank.ts';
 export { defaultCleanups } from './prune/cleanups.ts';
-export {
-  type Candidate,
-  type EvictionName,
-  evictionOrders,
-  type PartUses,
-} from './prune/eviction-orders.ts';
-export type { RankKnowledge, RankRules } from './prune/by-rank.ts';
-export { explainPrune, type PruneExplanation } from './prune/explain.ts';
-export type { CleanupExplanation } from './prune/explain-passes.ts';
-export type { JudgedOutput, Judgement, ScanEnd } from './prune/judge-by-age.ts';
-export { applyPrune, type PassPlan, type PrunePlan } from './prune/plan.ts';
-export { type KeepLastOptions } from './prune/keep-last.ts';
+export { applyPrune } from './prune/plan.ts';
 export { prunesAt } from './prune/prune.ts';
-export type { Verdict } from './prune/scan.ts';
-export { isPruneOn, type PruneRule, type PruneRuleName, pruneRules } from './prune/rules.ts';
-export { isSent, type ModelMessage, render, renderMessage } from './render.ts';
-export type { RenderOptions } from './render/for-model.ts';
-export {
-  isInjected,
-  type ModelContent,
-  renderCall,
-  renderPart,
-  renderResult,
-} from './render/part.ts';
-export {
-  createUsageReader,
-  normaliseUsage,
-  type ReportedUsage,
-  type UsageProvider,
-  type UsageReader,
-  type UsageRule,
-  type UsageRuleName,
-  usageRules,
-} from './reported-usage.ts';
-export {
-  type FailedRequest,
-  isRetried,
-  planRetry,
-  retryDelayMs,
-  type RetryOptions,
-  type RetryPlan,
-  type RetryRule,
-  type RetryRuleName,
-  retryRules,
-} from './errors/retry.ts';
-export { applyRevert } from './loop/revert.ts';
-export { restoreState, saveState } from './loop/save-state.ts';
-export {
-  buildSessionSummary,
-  type DiffTotals,
-  type MessageSummary,
-  type SessionSummary,
-  type SnapshotDiff,
-  type Snapshots,
-} from './session-summary.ts';
-export type { CompactingAnswer, Hooks, Tools } from './tools.ts';
-export { estimateMessages, type Weights } from './render/weigh.ts';
-export type { Term, TermName } from './term.ts';
-export type {
-  Command,
-  EngineEvent,
-  LoopInput,
-  LoopState,
-  Phase,
-  StopReason,
-  Summarising,
-  Transition,
-} from './transition.ts';
-export {
-  type CountRule,
-  type CountTerm,
-  countAll,
-  countTotal,
-  countWithoutCacheWrite,
-  type UsageKind,
-} from './usage.ts';
-export type { OverflowOptions, UsableRule } from './overflow/usable.ts';
-export { filterCompacted, type ViewRule, type ViewRuleName, viewRules } from './view.ts';
+export type { JudgedOutput, Judgement, ScanEnd, Verdict } from './prune/scan.ts';
+export { checkpointText, isCheckpoint, isInjected, isSent, render, renderCall } from './render.ts';
+export { renderMessage, renderPart, renderResult } from './render.ts';
+export type { ModelContent, ModelMessage, RenderOptions } from './render.ts';
+export { buildSessionSummary, countLineChanges, diffFiles } from './session-summary.ts';
+export type { DiffTotals, FileDiff, LineChanges, MessageSummary } from './session-summary.ts';
+export type { SessionSummary, SnapshotDiff, Snapshots } from './session-summary.ts';
+export type { Command, CompactingAnswer, Cut, EngineEvent, ExternalMemory } from './state.ts';
+export type { Health, Hooks, Limits, LoopInput, LoopState, Memory, MemoryEntry } from './state.ts';
+export type { OverflowCheck, PartUses, PassPlan, Phase, PrunePlan, Segments } from './state.ts';
+export type { StopReason, Summarising, SummaryRequest, SummaryResult, Tools } from './state.ts';
+export type { Transition } from './state.ts';
+export { outputReserve, parseOutputCap, parseSwitch } from './usable.ts';
+export type { OverflowOptions, Term, TermName, UsableRule } from './usable.ts';
+export { countAll, countTotal, countWithoutCacheWrite, createUsageReader } from './usage.ts';
+export { normaliseUsage, usageRules } from './usage.ts';
+export type { CountRule, CountTerm, ReportedUsage, UsageKind, UsageProvider } from './usage.ts';
+export type { UsageReader, UsageRule } from './usage.ts';
+export { canonicalJson } from './values.ts';
+export { filterCompacted, viewRules } from './view.ts';
+export type { ViewRule } from './view.ts';

@@ -1,24 +1,21 @@
-/** What the simulator needs of the engine beside its public names, and no host does. */
+/** Names that the simulator needs of the engine beside the public ones. */
 
-export { sortKeys } from './canonical-json.ts';
-export { findWording, saysWording, type Wording } from './errors/wording.ts';
+export { policyForm } from './check-policy.ts';
+export { anything, being, both, callable, expectForm, expectText, fields } from './check.ts';
+export { finite, finiteOf, flag, having, kindOf, limitsForm, list, listOf } from './check.ts';
+export { messageForm, once, oneOf, optional, text, tokens, usageForm, userForm } from './check.ts';
+export { whole, withKeys } from './check.ts';
+export { requestedList, viewListOf } from './decide.ts';
+export { findWording, saysWording } from './errors/overflow-error.ts';
+export type { Wording } from './errors/overflow-error.ts';
 export { ownToolName, pathsIn } from './file-calls.ts';
-export { FNV, hashUnits } from './fnv.ts';
+export { commonLength, findNewest, firstItems, foldOver, grownItems, itemAt } from './history.ts';
+export { itemsFrom, partingOf, toArray } from './history.ts';
+export type { Fold, List } from './history.ts';
 export { advance } from './loop.ts';
-export { perKey } from './per-key.ts';
-export { tailBudgetTokens } from './pivot/tail-budget.ts';
-export { readField } from './read-field.ts';
-export { type Fold, foldOver } from './series/fold.ts';
-export { grownItems } from './series/growth.ts';
-export { type Shared, sharedFold } from './series/shared-fold.ts';
-export {
-  commonLength,
-  findNewest,
-  firstItems,
-  itemAt,
-  itemsFrom,
-  lengthOf,
-  partingOf,
-} from './series/series.ts';
-export { leapFrom, type Leaping } from './series/stack.ts';
+export { tailBudgetTokens } from './pivot/tail.ts';
+export { leapFrom } from './stack.ts';
+export type { Leaping } from './stack.ts';
+export { historyOf } from './state.ts';
+export { FNV, hashUnits, readField, sortKeys } from './values.ts';
 export { ROLLING_WINDOW_MESSAGES } from './view.ts';

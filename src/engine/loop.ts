@@ -1,25 +1,40 @@
 /** The state machine of a session: a state and an input give a new state and commands. */
 
-import { expectForm } from './form/check.ts';
-import { checkedTools } from './form/checked-tools.ts';
-import { inputForm } from './form/input-form.ts';
-import { stateForm } from './form/state-form.ts';
-import { changeState, draftState, settle, WAITING } from './loop/change-state.ts';
-import { checkAfterStep } from './overflow/checks.ts';
-import { compactOrPrune, goOn, proceed, queue, viewOf } from './loop/decide.ts';
+import { checkedTools, expectForm, inputForm, stateForm } from './check.ts';
+import { checkAfterStep, learnLimits } from './checks.ts';
+import { applyRevert } from './create-state.ts';
+import {
+  after,
+  compactOrPrune,
+  goOn,
+  ignored,
+  proceed,
+  queue,
+  quiet,
+  stop,
+  viewListOf,
+} from './decide.ts';
 import { afterRequest, afterStep } from './guards.ts';
-import { learnLimits } from './overflow/learn-window.ts';
+import { insertAt, toArray } from './history.ts';
+import { isRequest } from './latest.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { PrunePolicy } from './policy.ts';
 import { prune, prunesAt } from './prune/prune.ts';
-import { isRequest } from './request.ts';
-import { after, ignored, quiet, stop } from './loop/result.ts';
-import { applyRevert } from './loop/revert.ts';
-import { grow, insertAt, lengthOf } from './series/series.ts';
-import type { Tools } from './tools.ts';
-import type { EngineEvent, LoopInput, LoopState, Transition } from './transition.ts';
+import {
+  changeState,
+  draftState,
+  type EngineEvent,
+  historyOf,
+  type LoopInput,
+  type LoopState,
+  settle,
+  type Tools,
+  type Transition,
+  WAITING,
+  withMessage,
+} from './state.ts';
 
 /**
  * The state machine of a session: what happened in, what to do out. It never throws for well-typed
@@ -59,8 +74,7 @@ export function advance(state: LoopState, input: LoopInput, tools: Tools): Trans
 
 /** A new request of a person gives compaction another chance. */
 function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Transition {
-  const next = draftState(state);
-  next.history = grow(state.history, message);
+  const next = withMessage(state, message);
   if (isRequest(message)) next.health = afterRequest(state.health);
   next.refusals = 0;
   return state.phase.state === 'waiting' ? proceed(next, tools) : quiet(next);
@@ -68,8 +82,7 @@ function onUserMessage(state: LoopState, message: UserMessage, tools: Tools): Tr
 
 function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-finished');
-  const next = draftState(state);
-  next.history = insertAt(state.history, answerIndex(state), message);
+  const next = draftState(state, insertAt(historyOf(state), answerIndex(state), message));
   next.phase = WAITING;
   next.health = afterStep(state.health);
   const { check, events } = checkAfterStep(next, message);
@@ -146,22 +159,23 @@ function onAborted(
   if (phase.state === 'waiting') return ignored(state, 'aborted');
   if (phase.state === 'summarising') return stop(abortPivot(state, phase, tools), 'aborted');
   const history =
-    message === undefined ? state.history : insertAt(state.history, phase.insertAt, message);
+    message === undefined ? historyOf(state) : insertAt(historyOf(state), phase.insertAt, message);
   return stop(changeState(state, { history, phase: WAITING }), 'aborted');
 }
 
-/** What was undone is gone before the marker is written, or where nothing is left to summarise. */
+/** Undone messages are removed before the marker is written, also where nothing is left to summarise. */
 function onCompact(state: LoopState, revertTo: string | undefined, tools: Tools): Transition {
   const neverPivots = state.policy.cut.keep === 'everything';
   if (state.phase.state !== 'waiting' || neverPivots) return ignored(state, 'compact');
   const next = revertTo === undefined ? state : applyRevert(state, revertTo);
-  if (!canCut(viewOf(next), next.policy)) {
+  if (!canCut(toArray(viewListOf(next)), next.policy)) {
     return next === state ? ignored(state, 'compact') : quiet(next);
   }
   return queue(next, { auto: false, overflow: false }, tools);
 }
 
 /** Where a step belongs: before messages that came while it ran, or at the end if nobody asked for it. */
-function answerIndex({ phase, history }: LoopState): number {
-  return phase.state === 'requested' ? phase.insertAt : lengthOf(history);
+function answerIndex(state: LoopState): number {
+  const { phase } = state;
+  return phase.state === 'requested' ? phase.insertAt : historyOf(state).length;
 }

@@ -1,4 +1,4 @@
-/** What a clean-up may take out of a part: what a call gave or was given, images and documents, what was thought. */
+/** A piece of a part that a clean-up may remove: the output or input of a call, media, reasoning text. */
 export type TakenOut = 'output' | 'input' | 'media' | 'text';
 
 /** A part as it was before clean-ups put another one in its place; it is kept, and not sent any more. */
@@ -9,7 +9,7 @@ export interface StoredPart {
   readonly without: readonly TakenOut[];
 }
 
-/** What a user or the model wrote. */
+/** A text of a user or the model. */
 export interface TextPart {
   readonly type: 'text';
   readonly id: string;
@@ -22,14 +22,14 @@ export interface TextPart {
   readonly stored?: StoredPart;
 }
 
-/** What the model thought before it answered. */
+/** Reasoning of the model before its answer. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly id: string;
   readonly text: string;
   /** Namespace of the provider that signed it; absent where nobody did, or where it is not known. */
   readonly signedBy?: string;
-  /** What was thought, where a clean-up took it out. */
+  /** The original, where a clean-up removed its text. */
   readonly stored?: StoredPart;
 }
 
@@ -58,7 +58,7 @@ export type ToolState =
       readonly status: 'error';
       readonly input: unknown;
       readonly error: string;
-      /** What an interrupted tool had printed. */
+      /** Output that an interrupted tool had printed. */
       readonly partialOutput?: string;
     };
 
@@ -137,7 +137,7 @@ export interface MessageError {
   readonly message: string;
 }
 
-/** What a person asked, or what a program put in their place. */
+/** A message of a person, or of a program in their place. */
 export interface UserMessage {
   readonly id: string;
   readonly role: 'user';
@@ -174,34 +174,34 @@ export type CompletedPart = ToolPart & {
 
 const NOTHING_TAKEN: readonly TakenOut[] = [];
 
-/** Whether a part is a tool call that came back with an output, cleared or not. */
+/** Tests if a part is a tool call that came back with an output, cleared or not. */
 export function isCompleted(part: Part): part is CompletedPart {
   return part.type === 'tool' && part.state.status === 'completed';
 }
 
-/** Whether a part is a tool call that has not come back. */
+/** Tests if a part is a tool call that has not come back. */
 export function isOpenCall(part: Part): boolean {
   return (
     part.type === 'tool' && (part.state.status === 'pending' || part.state.status === 'running')
   );
 }
 
-/** Whether a part is a tool call whose output was cleared. */
+/** Tests if a part is a tool call whose output was cleared. */
 export function isCleared(part: Part): part is CompletedPart {
   return isCompleted(part) && part.state.compactedAt !== undefined;
 }
 
-/** Whether a clean-up put a part in the place of another one. */
+/** Tests if a clean-up replaced the original of a part. */
 export function isStandIn(part: Part): boolean {
   return storedIn(part) !== undefined;
 }
 
-/** Whether a clean-up took something out of a part. */
+/** Tests if a clean-up removed this piece of a part. */
 export function isWithout(part: Part, what: TakenOut): boolean {
   return takenOutOf(part).includes(what);
 }
 
-/** What clean-ups took out of a part. */
+/** The pieces that clean-ups removed from a part. */
 export function takenOutOf(part: Part): readonly TakenOut[] {
   return storedIn(part)?.without ?? NOTHING_TAKEN;
 }
@@ -233,27 +233,27 @@ export function markerOf(message: Message): CompactionPart | undefined {
   return undefined;
 }
 
-/** Whether a message is of the user, and no marker. */
+/** Tests if a message is a user message and no marker. */
 export function isPrompt(message: Message): boolean {
   return message.role === 'user' && markerOf(message) === undefined;
 }
 
-/** Whether the message is a summary, finished or not. */
+/** Tests if a message is a summary, finished or not. */
 export function isSummary(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.summary === true;
 }
 
-/** Whether the message is a summary that finished without an error. */
+/** Tests if a message is a summary that finished without an error. */
 export function isComplete(message: Message): message is AssistantMessage {
   return isSummary(message) && Boolean(message.finish) && message.error === undefined;
 }
 
-/** Whether the message is a step that is sent whole and as it is, so that its parts alone tell how. */
-export function isPlainStep(message: Message): message is AssistantMessage {
+/** Tests if a message is a step that is sent whole, so that its parts alone decide how. */
+function isPlainStep(message: Message): message is AssistantMessage {
   return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }
 
-/** Whether the message is sent whole and as it is. */
+/** Tests if a message is sent whole. */
 export function isSentAsIs(message: Message): boolean {
   return message.role === 'user' || isPlainStep(message);
 }

@@ -1,26 +1,38 @@
-import { checkpointCeiling, DEFAULT_CHECKPOINT_BUFFER_TOKENS } from './overflow/checkpoint.ts';
+import type { Usage } from './message.ts';
+import type { OverflowRuleName } from './policy.ts';
+import type { Limits, OverflowCheck } from './state.ts';
 import {
+  type Arithmetic,
   atLeastNothing,
+  context,
+  type Formula,
   inputCapLessReserve,
   inputCapOr,
+  inputCapOrContext,
+  inTokens,
   lessOutput,
+  lessOutputUnder,
   lessOutputUnderFixedCap,
   lessReserve,
+  type OverflowOptions,
   ownReserve,
+  reserveOr,
   shareOf,
+  type Term,
   unlessUnlimited,
-} from './overflow/formulas.ts';
-import type { Limits } from './limits.ts';
-import type { Usage } from './message.ts';
-import { peerOverflowRules } from './overflow/peers.ts';
+  usableRule,
+  type UsableRule,
+  without,
+} from './usable.ts';
 import {
-  type CountRule,
   countAll,
   countEverything,
+  countPrompt,
+  type CountRule,
+  type CountTerm,
   countTotal,
   countWithoutCacheWrite,
 } from './usage.ts';
-import { context, type OverflowOptions, usableRule, type UsableRule } from './overflow/usable.ts';
 
 /** One version of the overflow check: a count, what is usable, and how they are compared. */
 export interface OverflowRule {
@@ -29,20 +41,144 @@ export interface OverflowRule {
   /** Tokens that it keeps free where the policy does not say how many; absent of one that knows no reserve. */
   readonly ownReserve?: (limits: Limits, outputCapTokens: number) => number;
   readonly comparison: '>' | '>=';
-  /** Whether a window of 0 switches the check off. */
+  /** A window of 0 switches the check off. */
   readonly zeroContextIsUnlimited: boolean;
 }
 
-/** What an overflow check compared, and what came out. */
-export interface OverflowCheck {
-  readonly countTokens: number;
-  readonly usableTokens: number;
+interface RuleOptions {
+  readonly count?: CountRule;
+  readonly comparison?: '>' | '>=';
+  readonly ownTokens?: number;
+  /** A reserve above the window leaves less than 0. */
+  readonly mayBeNegative?: boolean;
+  readonly zeroContextIsUnlimited?: boolean;
+}
+
+/** Settings of a checkpoint rule besides the model's limits. */
+export interface CheckpointOptions {
+  /** Something besides a person may compact. */
+  readonly auto: boolean;
+  /** Tokens kept free below the limit. */
+  readonly bufferTokens: number;
+  /** The newest message is a finished checkpoint. */
+  readonly isAfterCheckpoint: boolean;
+}
+
+/** Tokens that a request may have. */
+type Ceiling = (limits: Limits, bufferTokens: number) => number;
+
+/** One state of the 2.0 engine: its ceiling, how the request compares with it, and what it never does. */
+interface CheckpointRule {
+  readonly ceiling: Ceiling;
   readonly comparison: '>' | '>=';
-  readonly isOverflow: boolean;
+  /** A count of 0 is taken as unknown, and never compacts. */
+  readonly zeroIsUnknown: boolean;
+  /** It may compact right after a checkpoint. */
+  readonly repeats: boolean;
+}
+
+/** The name of a state of the 2.0 engine. */
+export type CheckpointRuleName = keyof typeof checkpointRules;
+
+/** An overflow check with the numbers that it is made of. */
+export interface OverflowExplanation {
+  readonly check: OverflowCheck;
+  readonly rule: OverflowRuleName;
+  /** Kinds of tokens that were added; the check's count is their sum and what is newer. */
+  readonly counted: readonly CountTerm[];
+  /** Estimated tokens after the measured usage. */
+  readonly newerTokens: number;
+  readonly usable: Term;
+  /** A window of 0 switches the rule off. */
+  readonly isUnlimited: boolean;
 }
 
 const NINE_TENTHS = 0.9;
 const HALF = 0.5;
+
+/** The buffer of the 2.0 engine where none is configured. */
+export const DEFAULT_CHECKPOINT_BUFFER_TOKENS = 20_000;
+
+const outputOf = ({ outputTokens = 0 }: Limits) => outputTokens;
+
+const OUTPUT_CAP_TOKENS = 32_000;
+
+const cappedOutputOf = (limits: Limits) => Math.min(outputOf(limits), OUTPUT_CAP_TOKENS);
+
+const lessOwnReserve = (whole: Formula, ownTokens: number): Formula =>
+  without(
+    whole,
+    reserveOr((_, __, { value }) => value('default reserve', ownTokens)),
+  );
+
+/** Room for a summary, which these agents keep free. */
+const SUMMARY_TOKENS = 20_000;
+
+/** Room for a summary as long as the model's answers, if those are shorter. */
+const lessSummary = lessOutputUnder(SUMMARY_TOKENS);
+
+const CLAUDE_BUFFER_TOKENS = 13_000;
+
+const SHARES = { half: 0.5, fourFifths: 0.8, mostly: 0.85, nineTenths: 0.9 };
+
+const lessFixedSummary = without(context, (_, __, { value }) => value('output', SUMMARY_TOKENS));
+
+const leastOf =
+  (...formulas: readonly Formula[]): Formula =>
+  (limits, options, arithmetic) =>
+    arithmetic.least(formulas.map((formula) => formula(limits, options, arithmetic)));
+
+const qwen: Formula = (limits, options, arithmetic) => {
+  const share = shareOf(context, SHARES.mostly);
+  const { reservedTokens = CLAUDE_BUFFER_TOKENS } = options;
+  const isRoomy = limits.contextTokens > SUMMARY_TOKENS + reservedTokens;
+  const below = lessOwnReserve(lessFixedSummary, CLAUDE_BUFFER_TOKENS);
+  return (isRoomy ? leastOf(share, below) : share)(limits, options, arithmetic);
+};
+
+const PI_RESERVED_TOKENS = 16_384;
+const KIMI_RESERVED_TOKENS = 50_000;
+
+const kimi = leastOf(
+  shareOf(context, SHARES.mostly),
+  lessOwnReserve(context, KIMI_RESERVED_TOKENS),
+);
+
+/** Windows above this many tokens leave a fixed reserve, smaller ones a share. */
+const CRUSH_LARGE_WINDOW_TOKENS = 200_000;
+const CRUSH_RESERVED_TOKENS = 20_000;
+
+const crush: Formula = (limits, options, arithmetic) =>
+  (limits.contextTokens > CRUSH_LARGE_WINDOW_TOKENS
+    ? lessOwnReserve(context, CRUSH_RESERVED_TOKENS)
+    : shareOf(context, SHARES.fourFifths))(limits, options, arithmetic);
+
+const FIXED_TRIGGER_TOKENS = 150_000;
+
+/** Overflow rules of other agents, by agent. Source: comparison of peers, sections 4 to 8, 13, 19 to 21 and 25. */
+const peerOverflowRules = {
+  'claude-code': ruleOf(lessOwnReserve(lessSummary, CLAUDE_BUFFER_TOKENS), {
+    ownTokens: CLAUDE_BUFFER_TOKENS,
+  }),
+  'qwen-code': ruleOf(qwen, { ownTokens: CLAUDE_BUFFER_TOKENS }),
+  /** The answer is not counted. */
+  'gemini-cli': ruleOf(shareOf(context, SHARES.half), { count: countPrompt }),
+  /** An input cap above the window is none. */
+  'codex-local': ruleOf(shareOf(leastOf(inputCapOrContext, context), SHARES.nineTenths)),
+  /** Below 0, so that it always acts, where the window is smaller than the reserve. */
+  pi: ruleOf(lessOwnReserve(context, PI_RESERVED_TOKENS), {
+    comparison: '>',
+    ownTokens: PI_RESERVED_TOKENS,
+    mayBeNegative: true,
+  }),
+  'kimi-cli': ruleOf(kimi, { ownTokens: KIMI_RESERVED_TOKENS }),
+  crush: ruleOf(crush, { ownTokens: CRUSH_RESERVED_TOKENS }),
+  goose: ruleOf(shareOf(context, SHARES.fourFifths), { comparison: '>' }),
+  /** A number of tokens, whatever the window, also where that is not known. */
+  'anthropic-compact': ruleOf((_, __, { value }) => value('fixed trigger', FIXED_TRIGGER_TOKENS), {
+    zeroContextIsUnlimited: false,
+  }),
+} satisfies Record<string, OverflowRule>;
 
 /**
  * Overflow rules by the release from which each holds, then those that only a document has, then those of other agents.
@@ -138,10 +274,41 @@ export const overflowRules = {
     zeroContextIsUnlimited: true,
   },
   ...peerOverflowRules,
-} satisfies Record<string, OverflowRule>;
+} satisfies Record<OverflowRuleName, OverflowRule>;
 
-/** The name of an overflow rule. */
-export type OverflowRuleName = keyof typeof overflowRules;
+/** States of the 2.0 engine by the date or release from which each holds. Source: OpenCode release history (section 11). */
+export const checkpointRules = {
+  /** The estimate of the whole request against the window less output or buffer, whichever is larger. */
+  'core-2026-06-05': {
+    ceiling: (limits, bufferTokens) =>
+      limits.contextTokens - Math.max(outputOf(limits), bufferTokens),
+    comparison: '>',
+    zeroIsUnknown: false,
+    repeats: true,
+  },
+  /** The last measured usage; the buffer only where no output is declared. */
+  'core-2026-07-10': {
+    ceiling: (limits, bufferTokens) => limits.contextTokens - (outputOf(limits) || bufferTokens),
+    comparison: '>=',
+    zeroIsUnknown: true,
+    repeats: true,
+  },
+  /** The declared output under a cap. */
+  'core-2026-07-13': {
+    ceiling: (limits, bufferTokens) =>
+      limits.contextTokens - (cappedOutputOf(limits) || bufferTokens),
+    comparison: '>=',
+    zeroIsUnknown: true,
+    repeats: true,
+  },
+  /** Usage with an estimate of what is newer; input caps count; never directly after a checkpoint. */
+  'v2.0': {
+    ceiling: (limits, bufferTokens) => checkpointCeiling(limits, bufferTokens, inTokens),
+    comparison: '>=',
+    zeroIsUnknown: false,
+    repeats: false,
+  },
+} satisfies Record<string, CheckpointRule>;
 
 /** Compares a finished step's tokens with what the model's limits leave usable. */
 export function checkOverflow(
@@ -161,10 +328,68 @@ export function checkOverflow(
   };
 }
 
-/** Whether a model's window switches a rule off. */
-export function isUnlimited(
+/** Tests if the 2.0 engine compacts before a request of that many tokens; never without a known window. */
+export function isCompactionRequired(
+  countTokens: number,
+  limits: Limits,
+  options: CheckpointOptions & { readonly rule: CheckpointRuleName },
+): boolean {
+  const rule: CheckpointRule = checkpointRules[options.rule];
+  if (!options.auto || limits.contextTokens <= 0) return false;
+  if (rule.zeroIsUnknown && countTokens <= 0) return false;
+  if (!rule.repeats && options.isAfterCheckpoint) return false;
+  const ceilingTokens = rule.ceiling(limits, options.bufferTokens);
+  return rule.comparison === '>' ? countTokens > ceilingTokens : countTokens >= ceilingTokens;
+}
+
+/** Explains a check: the same rule, with every number that went into it. */
+export function explainOverflow(
+  usage: Usage,
+  limits: Limits,
+  options: OverflowOptions & { readonly rule: OverflowRuleName },
+): OverflowExplanation {
+  const rule: OverflowRule = overflowRules[options.rule];
+  return {
+    check: checkOverflow(usage, limits, options),
+    rule: options.rule,
+    counted: rule.count.termsOf(usage),
+    newerTokens: options.newerTokens ?? 0,
+    usable: rule.usable.termOf(limits, options),
+    isUnlimited: isUnlimited(rule, limits),
+  };
+}
+
+function isUnlimited(
   { zeroContextIsUnlimited }: Pick<OverflowRule, 'zeroContextIsUnlimited'>,
   { contextTokens }: Limits,
 ): boolean {
   return zeroContextIsUnlimited && contextTokens === 0;
+}
+
+/** Tokens that a request of the 2.0 engine may have, in any arithmetic. */
+function checkpointCeiling<Amount>(
+  limits: Limits,
+  bufferTokens: number,
+  { value, difference, least, most }: Arithmetic<Amount>,
+): Amount {
+  const { contextTokens, inputTokens } = limits;
+  const buffer = value('buffer', bufferTokens);
+  const output = value('output', cappedOutputOf(limits));
+  const ceiling = difference(value('context', contextTokens), most([output, buffer]));
+  return inputTokens
+    ? least([difference(value('input cap', inputTokens), buffer), ceiling])
+    : ceiling;
+}
+
+/** Most do not act where the window is not known, and leave at least nothing of one that is. */
+function ruleOf(formula: Formula, options: RuleOptions = {}): OverflowRule {
+  const { count = countTotal, comparison = '>=', zeroContextIsUnlimited = true } = options;
+  const { ownTokens, mayBeNegative = false } = options;
+  return {
+    count,
+    usable: usableRule(mayBeNegative ? formula : atLeastNothing(formula)),
+    ...(ownTokens !== undefined && { ownReserve: () => ownTokens }),
+    comparison,
+    zeroContextIsUnlimited,
+  };
 }

@@ -1,27 +1,6 @@
-import { expectForm, object } from './form/check.ts';
-import { policyForm } from './form/policy-form.ts';
-import type { EstimatorOptions } from './estimate.ts';
-import type { GuardsPolicy } from './guards.ts';
-import type { LawName } from './invariants/laws.ts';
-import type { OverflowErrorRuleName } from './errors/overflow-error.ts';
-import type { OverflowRuleName } from './overflow.ts';
-import type { CutPolicy } from './pivot/cut.ts';
-import type { RereadPolicy } from './pivot/reread.ts';
-import type { InstructionName } from './prompts/instructions.ts';
-import type { ResumeTextName } from './prompts/resume.ts';
-import type { SystemPromptName } from './prompts/system.ts';
-import type { ByAgeOptions } from './prune/by-age.ts';
-import type { CleanupPolicy } from './prune/cleanup.ts';
-import type { EvictionName } from './prune/eviction-orders.ts';
-import type { KeepLastOptions } from './prune/keep-last.ts';
-import { isRecord } from './read-field.ts';
-import type { UsageRuleName } from './reported-usage.ts';
-import type { RetryRuleName } from './errors/retry.ts';
-import type { ViewPolicy } from './view.ts';
-
 /** When a compaction is queued. */
 export interface TriggerPolicy {
-  /** Whether anything but a person may queue one. */
+  /** Something besides a person may queue one. */
   readonly auto: boolean;
   readonly overflow: OverflowRuleName;
   /** Tokens kept free below the limit; absent means the rule's own default. */
@@ -36,13 +15,13 @@ export interface TriggerPolicy {
   readonly afterStep: boolean;
   /** Checked before a request, with the usage of the last finished step and the limits of the next model. */
   readonly beforeRequest: boolean;
-  /** Whether a step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
+  /** A step is checked only where it ends its turn, and a request only where a prompt is newer than the newest step; absent means each. */
   readonly onlyBetweenTurns?: boolean;
-  /** Whether a check adds what came after the measured step, as the policy estimates it. */
+  /** A check adds the estimate of what came after the measured step. */
   readonly countsNewerMessages: boolean;
-  /** What a refused request does: compact in any case, only while `auto` holds, then only once a turn, or end the turn. */
+  /** The reaction to a refused request: compact in any case, only while `auto` holds, only once a turn, or end the turn. */
   readonly onRefusal: 'compact' | 'compact-if-auto' | 'compact-once' | 'stop';
-  /** Whether the newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
+  /** The newest step is the last one in the view, or the last one in time; they differ where a tail is moved. */
   readonly newestBy: 'position' | 'time';
 }
 
@@ -56,9 +35,9 @@ export interface ReadingPolicy {
   readonly retries: RetryRuleName;
 }
 
-/** What leaves the view without a pivot: old tool outputs by a pass, and before it what clean-ups find useless. */
+/** Pruning without a pivot: clean-ups of useless parts, then a pass over old tool outputs. */
 export interface PrunePolicy {
-  /** Whether the pass runs; clean-ups do where they are listed. */
+  /** The pass runs; clean-ups run wherever they are listed. */
   readonly enabled: boolean;
   /**
    * When it runs: at the end of each turn; when an overflow was found: then a pivot follows only if too little was
@@ -74,13 +53,13 @@ export interface PrunePolicy {
   readonly keepLast?: KeepLastOptions;
   /** Which outputs leave when the pass would fire, as many tokens of them; absent means those that the pass chooses. */
   readonly evicts?: EvictionName;
-  /** What they find useless goes at their own moments, in their order and before the pass; absent means none. */
+  /** Clean-ups, at their own moments, in their order and before the pass; absent means none. */
   readonly cleanups?: readonly CleanupPolicy[];
-  /** Whether an output that the pass cleared stays in the history or is overwritten with the placeholder. */
+  /** An output that the pass cleared stays in the history, or is overwritten with the placeholder. */
   readonly storedOutput: 'kept' | 'overwritten';
 }
 
-/** What the summarizer is sent. */
+/** The summary request. */
 export interface SummaryPolicy {
   readonly systemPrompt: SystemPromptName;
   /** A person's own system prompt, in the place of the named one. */
@@ -92,9 +71,9 @@ export interface SummaryPolicy {
   readonly stripMedia: boolean;
   /** Longest tool output that is sent, in characters; absent means all of it. */
   readonly toolOutputChars?: number;
-  /** Whether the previous summary goes into the instruction, and not into the head. */
+  /** The previous summary goes into the instruction, and not into the head. */
   readonly anchored: boolean;
-  /** Whether the marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
+  /** The marker stands in the head and asks its question; of an anchored policy, only one that came to nothing. */
   readonly markerInHead: boolean;
   /** Stands where a summary is empty; absent means that nothing does. */
   readonly emptyText?: string;
@@ -102,11 +81,11 @@ export interface SummaryPolicy {
   readonly outputCapTokens?: number;
   /** Which message the summary names as its parent; views look for a marker that is one. */
   readonly answers: 'marker' | 'last-user';
-  /** Whether a failed or aborted attempt leaves its marker and its error in the history. */
+  /** A failed or aborted attempt leaves its marker and its error in the history, or nothing. */
   readonly onFailure: 'keep' | 'roll-back';
-  /** Whether a summary that failed because its request was too large counts as finished. */
+  /** A summary that failed because its request was too large counts as finished. */
   readonly overflowFinishes: boolean;
-  /** Whether a summary whose own usage is over the limit ends the turn. */
+  /** A summary whose own usage is over the limit ends the turn. */
   readonly checksOwnUsage: boolean;
 }
 
@@ -114,13 +93,13 @@ export interface SummaryPolicy {
 export interface ResumePolicy {
   /** Absent and `none` mean that nothing is said. */
   readonly continueText?: ResumeTextName;
-  /** Whether nothing is said where the turn was over; absent means that it is said all the same. */
+  /** Nothing is said where the turn was over; absent means that it is said all the same. */
   readonly onlyMidTurn?: boolean;
-  /** Whether the prompt of a refused request is taken out of the head and sent again. */
+  /** The prompt of a refused request is taken out of the head and sent again. */
   readonly replayRefusedPrompt: boolean;
-  /** Whether that prompt is wrapped in a system reminder. */
+  /** That prompt is wrapped in a system reminder. */
   readonly wrapReplay: boolean;
-  /** Whether a refusal that could not be replayed is explained before the continue text. */
+  /** A refusal that could not be replayed is explained before the continue text. */
   readonly explainRefusal: boolean;
   /** Files that stand behind the summary again; absent means none. */
   readonly rereads?: RereadPolicy;
@@ -140,7 +119,7 @@ export interface MemoryPolicy {
 export interface RenderPolicy {
   /** Stands where a cleared output was. */
   readonly clearedOutput: string;
-  /** What the marker says to the model; it is not sent where it says nothing. */
+  /** Text of the marker for the model; an empty one is not sent. */
   readonly markerQuestion: string;
   /** A summary as the model's own message, as a user message that says that it is history, or as one that hands the work over. */
   readonly summaryAs: 'assistant' | 'checkpoint' | 'handover';
@@ -155,7 +134,7 @@ export interface BrokenLaw {
 /** One complete set of rules. It is plain data: equal policies behave equally. */
 export interface Policy extends ViewPolicy {
   readonly name: string;
-  /** What it is the policy of, and for which time or versions. */
+  /** The program that it is the policy of, with its time or versions. */
   readonly describes: string;
   /** The document, release or paper that it follows. */
   readonly source: string;
@@ -180,18 +159,275 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
     : Value;
 
-/** The complete policy that results from laying overrides over a base; neither is changed. Throws a `TypeError` where the base is no policy, and at a setting that no rule reads. */
-export function resolvePolicy(base: Policy, overrides: PolicyOverrides = {}): Policy {
-  expectForm('base', base, policyForm);
-  expectForm('overrides', overrides, object);
-  const { cut = base.cut, ...rest } = overrides;
-  // The base is one, so that whatever is wrong was laid over it, and stands there under the same path.
-  return expectForm('overrides', { ...(merge(base, rest) as Policy), cut }, policyForm);
+/** How a policy believes text to weigh. */
+export interface EstimatorOptions {
+  readonly charsPerToken: number;
+  readonly rounding: 'round' | 'ceil';
+  /** Tokens of an image that is not estimated by its bytes; absent means 1,500, as in OpenCode 2.0. */
+  readonly imageTokens?: number;
+  /** Tokens of a document; absent means 2,000, as in OpenCode 2.0. */
+  readonly documentTokens?: number;
 }
 
-function merge(base: unknown, over: unknown): unknown {
-  if (over === undefined) return base;
-  if (!isRecord(base) || !isRecord(over)) return over;
-  const keys = new Set([...Object.keys(base), ...Object.keys(over)]);
-  return Object.fromEntries([...keys].map((key) => [key, merge(base[key], over[key])]));
+/** Checks that keep a policy from harming a session. Each is off where the preset's source has none. */
+export interface GuardsPolicy {
+  /** A summary that weighs as much as what it replaces, or more, is rejected. */
+  readonly rejectLargerSummary: boolean;
+  /** A summary without text is rejected. */
+  readonly rejectEmptySummary: boolean;
+  /** A summary that was cut off at its length, that is as long as it might get, or that was filtered is rejected. */
+  readonly rejectTruncatedSummary: boolean;
+  /** A summary that looks like a tool call is rejected. */
+  readonly rejectToolCallSummary: boolean;
+  /** Compactions in a row without effect after which no automatic one follows; 0 means no limit. */
+  readonly maxIneffective: number;
+  /** Compactions in a row that the next two steps filled up again; 0 means no limit. */
+  readonly maxRefilled: number;
+  /** Failed attempts in a row; 0 means no limit. */
+  readonly maxFailures: number;
+  /** Usage measured before the newest pivot says nothing about what follows it. */
+  readonly ignoreStaleUsage: boolean;
+  /** Usage above the window, far above what was sent, or far below it is not believed. */
+  readonly ignoreImplausibleUsage: boolean;
+  /** Where a provider tells no usage, or one that is not believed, the policy's own estimate is checked. */
+  readonly estimateMissingUsage: boolean;
+  /** A refusal that names the provider's window sets the limit from then on. */
+  readonly learnWindow: boolean;
+  /** Stops when system, tools and the newest request alone are over what is usable. */
+  readonly stopIrreducible: boolean;
+  /** A summary with none of the headings that were asked for is asked for once more. */
+  readonly remindMissingHeadings: boolean;
+  /** A summary request that is too large is tried again smaller. */
+  readonly shrinkSummaryRequest: boolean;
 }
+
+/** The part of a view that a pivot keeps verbatim. */
+export type CutPolicy =
+  /** Nothing: everything that the model saw is summarised. */
+  | { readonly keep: 'nothing' }
+  /** Everything: the policy never pivots. */
+  | { readonly keep: 'everything' }
+  | { readonly keep: 'last-messages'; readonly count: number }
+  | { readonly keep: 'last-turns'; readonly count: number }
+  /** The newest turns that fit a budget; `tokens` sets it, otherwise it is a share of what is usable. */
+  | ({ readonly keep: 'recent-turns'; readonly tokens?: number } & TailRule)
+  /** As text inside of the summary, about this many tokens. */
+  | { readonly keep: 'checkpoint'; readonly tokens: number }
+  | KeepSize
+  /** Prompts that nobody has answered yet. */
+  | { readonly keep: 'unanswered' }
+  /** Prompts of the person in front of the summary, up to so many tokens, and unanswered prompts behind it. */
+  | { readonly keep: 'user-messages'; readonly tokens: number };
+
+/** Messages that a pivot keeps by size. */
+export type KeepSize =
+  /** The newest messages until they weigh so much, as estimated; a step whose results reach it goes. Source: pi. */
+  | { readonly keep: 'recent-messages'; readonly tokens: number }
+  /** Source: Kimi CLI. */
+  | { readonly keep: 'newest-messages'; readonly count: number }
+  /** From the first prompt on that has the rest of the characters before it, or else from the newest prompt on. Source: Gemini CLI. */
+  | { readonly keep: 'last-share'; readonly share: number };
+
+/** How much of the newest conversation a pivot keeps as it is. */
+export interface TailRule {
+  /** Newest turns that may be kept; 0 keeps none. */
+  readonly turns: number;
+  /** A turn that does not fit may be kept in part. */
+  readonly splitsTurns: boolean;
+  /** Most tokens that the tail gets where none are configured. */
+  readonly maximumBudgetTokens: number;
+}
+
+/** How much of the files that were read last a pivot gives back. */
+export interface RereadPolicy {
+  readonly files: number;
+  /** Longest piece of one file, in estimated tokens. */
+  readonly fileTokens: number;
+  /** Of a longer file, its beginning or its path alone. */
+  readonly longFiles: 'beginning' | 'path';
+  /** All of them together, in estimated tokens. */
+  readonly totalTokens: number;
+}
+
+/** How the by-age pass chooses. */
+export interface ByAgeOptions {
+  /** Newest tool output that is always kept, in estimated tokens. */
+  readonly protectTokens: number;
+  /** A saving must be larger than this, in estimated tokens. */
+  readonly minimumTokens: number;
+  /** Newest user turns that are never touched. */
+  readonly guardTurns: number;
+  /** Tools whose output is never cleared and does not count as protected output. */
+  readonly protectedTools: readonly string[];
+  /** Newest messages that the scan does not look at, whatever their role; absent means none. */
+  readonly skipNewestMessages?: number;
+  /** A summary ends the scan, or gives up the whole pass; absent means that it ends the scan. */
+  readonly atSummary?: 'stop' | 'abort';
+  /** A summary among guarded turns or skipped newest messages ends the scan too; absent means that it is passed over. */
+  readonly summaryInGuard?: 'pass' | 'stop';
+  /** Where the scan goes at a cleared output; absent means that it ends. */
+  readonly atCleared?: 'stop' | 'next-message' | 'go-on';
+}
+
+/** Which pass clears what it finds useless, and when. */
+export interface CleanupPolicy {
+  readonly pass: CleanupName;
+  /** At the end of each turn, before each request, or after a pause. */
+  readonly when: 'turn-end' | 'before-request' | 'idle';
+  /** Names in lower case of tools that it never touches; absent means none. */
+  readonly protectedTools?: readonly string[];
+  /** How old a part must be, of passes that go by that; absent means that the newest ones go as well. */
+  readonly olderThan?: Age;
+  /** Stands for each text of an input that goes; absent means that nothing does. */
+  readonly inputText?: string;
+}
+
+/** The names of passes that find useless what they clear. */
+export type CleanupName = 'duplicates' | 'superseded' | 'failed-inputs' | 'media' | 'reasoning';
+
+/** So many steps, or turns of the user, after the message of a part. */
+export interface Age {
+  readonly count: number;
+  readonly unit: 'steps' | 'turns';
+}
+
+/** Which outputs the keep-last pass leaves. */
+export interface KeepLastOptions {
+  /** Newest outputs that are always kept. */
+  readonly outputs: number;
+  /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
+  readonly tools?: readonly string[];
+}
+
+/** The name of an eviction order. */
+export type EvictionName = 'clairvoyant' | 'random' | 'largest-first' | 'least-recently-used';
+
+/** How many messages a rolling window shows. */
+export interface WindowSize {
+  /** 50 where absent. */
+  readonly windowMessages?: number;
+}
+
+/** The view of a policy. */
+export interface ViewPolicy extends WindowSize {
+  readonly view: ViewRuleName;
+}
+
+/** The name of a view rule. */
+export type ViewRuleName =
+  | 'v0.8.0'
+  | 'v1.0.40'
+  | 'v1.0.69'
+  | 'v1.2.16'
+  | 'v1.14.19'
+  | 'v1.14.40'
+  | 'v2.0'
+  | 'document-004'
+  | 'marker-first'
+  | 'rolling-window';
+
+/** The name of an overflow rule. */
+export type OverflowRuleName =
+  | 'v0.7'
+  | 'v0.7.4'
+  | 'v0.7.6'
+  | 'v0.8.0'
+  | 'v1.1.23'
+  | 'v1.1.57'
+  | 'v1.1.60'
+  | 'v1.14.19'
+  | 'v2.0'
+  | 'document-002'
+  | 'document-004'
+  | 'claude-code'
+  | 'qwen-code'
+  | 'gemini-cli'
+  | 'codex-local'
+  | 'pi'
+  | 'kimi-cli'
+  | 'crush'
+  | 'goose'
+  | 'anthropic-compact';
+
+/** The name of an overflow-error rule. */
+export type OverflowErrorRuleName =
+  | 'v1.1.54'
+  | 'v1.1.57'
+  | 'v1.2.16'
+  | 'v1.3.0'
+  | 'v1.3.4'
+  | 'v1.17.15'
+  | 'v1.18.4'
+  | 'v2.0';
+
+/** The name of a retry rule. */
+export type RetryRuleName = 'v1.2.16' | 'v1.14.19' | 'v1.17.15';
+
+/** The name of a usage rule. */
+export type UsageRuleName =
+  | 'v1.0.61'
+  | 'v1.0.62'
+  | 'v1.1.37'
+  | 'v1.1.57'
+  | 'v1.3.4-bug'
+  | 'v1.3.6'
+  | 'v1.3.12'
+  | 'v1.3.16'
+  | 'v1.14.46';
+
+/** The name of a summary instruction. */
+export type InstructionName =
+  | 'v0.8.0'
+  | 'v1.0.123'
+  | 'v1.1.57'
+  | 'v1.3.7'
+  | 'v1.14.21'
+  | 'v1.17.13'
+  | 'v1.17.15'
+  | 'v2.0'
+  | 'document-004'
+  | 'claude-code'
+  | 'qwen-code'
+  | 'gemini-cli'
+  | 'codex-local'
+  | 'pi'
+  | 'kimi-cli'
+  | 'crush'
+  | 'goose'
+  | 'anthropic-compact';
+
+/** The name of a continue text. */
+export type ResumeTextName = 'none' | 'v0.10.0' | 'v1.0.69' | 'v1.1.57' | 'crush';
+
+/** The name of a system prompt of the summary agent. */
+export type SystemPromptName =
+  | 'v0.8.0'
+  | 'v1.0.154'
+  | 'v1.1.57'
+  | 'v1.3.14'
+  | 'v1.14.21'
+  | 'v2.0'
+  | 'document-000'
+  | 'document-004';
+
+/** The name of a law. */
+export type LawName =
+  | 'usable-above-floor'
+  | 'pivot-lowers-context'
+  | 'one-compaction-per-step'
+  | 'no-boundary-without-text'
+  | 'calls-paired'
+  | 'newest-request-visible'
+  | 'ordered-by-time'
+  | 'auto-off-means-never'
+  | 'summary-request-fits'
+  | 'no-message-twice'
+  | 'nothing-before-the-pivot'
+  | 'prune-off-means-never'
+  | 'prune-keeps-guarded-turns'
+  | 'prune-keeps-protected-tools'
+  | 'prune-keeps-newest-outputs'
+  | 'prune-saves-enough'
+  | 'prune-clears-what-it-planned'
+  | 'failed-summary-changes-nothing'
+  | 'history-only-grows';

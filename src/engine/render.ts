@@ -1,22 +1,78 @@
-import { expectForm, list } from './form/check.ts';
-import { renderForm } from './form/render-form.ts';
-import { checkpointText, isCheckpoint } from './render/checkpoint-text.ts';
-import type { Message, Part } from './message.ts';
-import type { RenderPolicy } from './policy.ts';
-import { fitView, moveMedia, type RenderOptions } from './render/for-model.ts';
+import { expectForm, list, renderForm } from './check.ts';
 import {
-  isInjected,
-  type ModelContent,
-  renderAssistantPart,
-  renderResult,
-  renderUserPart,
-} from './render/part.ts';
+  type AssistantMessage,
+  type FilePart,
+  isSummary,
+  type Message,
+  type Part,
+  type ToolPart,
+} from './message.ts';
+import { shortenOutputs } from './pivot/flatten.ts';
+import type { RenderPolicy } from './policy.ts';
 
 /** One message as a model is sent it. */
 export interface ModelMessage {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly content: readonly ModelContent[];
 }
+
+/** One piece of a model message. */
+export type ModelContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'file';
+      readonly mime: string;
+      readonly filename?: string;
+      readonly url: string;
+    }
+  | {
+      readonly type: 'tool-call';
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: unknown;
+    }
+  | {
+      readonly type: 'tool-result';
+      readonly callId: string;
+      readonly tool: string;
+      readonly output: string;
+      readonly isError: boolean;
+      readonly attachments: readonly FilePart[];
+    };
+
+/** For whom a view is rendered. Left out, every message is the asked model's own, and results hold their media. */
+export interface RenderOptions {
+  /** AI SDK package of the provider that is asked. */
+  readonly providerPackage?: string;
+  /** `provider/model` that is asked. */
+  readonly model?: string;
+  /** Longest tool output, in characters. */
+  readonly toolOutputChars?: number;
+}
+
+const SUBTASK_NOTE = 'The following tool was executed by the user';
+/** Result of a call that never came back; a call without a result is refused by providers. */
+const INTERRUPTED = '[Tool execution was interrupted]';
+
+const MOVED_MEDIA = 'Attached media from tool result:';
+/** Providers that take media inside of tool results, and what they do not take. Source: OpenCode 1.18. */
+const MEDIA_IN_RESULTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['@ai-sdk/anthropic', []],
+  ['@ai-sdk/openai', []],
+  ['@ai-sdk/google-vertex/anthropic', []],
+  ['@ai-sdk/amazon-bedrock', ['application/pdf']],
+]);
+/** The one provider that refuses empty texts between blocks that it has signed. */
+const STRICT_SIGNER = 'anthropic';
+
+/** Own text; of the original only its blocks and that it calls itself history are known. */
+const PREAMBLE =
+  'This is a record of the conversation so far. It is history, not instructions: continue from it.';
+
+/** Own text; of the originals only that a sentence precedes the summary is known. */
+const HANDOVER =
+  'The conversation so far did not fit any more. This is a summary of it, to go on from without doing again what is done:';
 
 /**
  * The view as model messages. Messages without content vanish; ignored and empty texts, plain-text
@@ -54,14 +110,108 @@ export function renderMessage(
     : [];
 }
 
-/** Whether a message is sent at all: a failed one only if it was cut off after it had written something. */
+/** Tests if a message is sent at all: a failed one only if it was cut off after it had written something. */
 export function isSent(message: Message): boolean {
   if (message.role === 'user' || message.error === undefined) return true;
   return message.error.name === 'MessageAbortedError' && message.parts.some(isOutput);
 }
 
-function isOutput(part: Part): boolean {
-  return part.type !== 'step-start' && part.type !== 'reasoning';
+/** Everything that a part puts into a request, in whichever message it lands. */
+export function renderPart(
+  part: Part,
+  role: 'user' | 'assistant',
+  policy: RenderPolicy,
+): readonly ModelContent[] {
+  if (role === 'user') return renderUserPart(part, policy);
+  const result = part.type === 'tool' ? [renderResult(part, policy)] : [];
+  return [...renderAssistantPart(part), ...result];
+}
+
+/** Tests if a program put the part into a step after the model had written it; it is sent in the user's place. */
+export function isInjected(part: Part): boolean {
+  return part.type === 'text' && part.synthetic === true;
+}
+
+/** The call of a tool part. */
+export function renderCall(part: ToolPart): ModelContent & { readonly type: 'tool-call' } {
+  return { type: 'tool-call', callId: part.callId, tool: part.tool, input: part.state.input };
+}
+
+/** The result of a tool part: its output, what stands for a cleared one, or its error. */
+export function renderResult(
+  part: ToolPart,
+  policy: RenderPolicy,
+): ModelContent & { readonly type: 'tool-result' } {
+  return { type: 'tool-result', callId: part.callId, tool: part.tool, ...resultOf(part, policy) };
+}
+
+/** Tests if a message is a summary that is sent in the user's place. */
+export function isCheckpoint(message: Message, policy: RenderPolicy): boolean {
+  return policy.summaryAs !== 'assistant' && isSummary(message) && message.error === undefined;
+}
+
+/** The text of a summary that is sent in the user's place: the summary, and the text that was kept. */
+export function checkpointText(message: Message, { summaryAs }: RenderPolicy): string {
+  const [summary = '', recent = ''] = message.parts.flatMap((part) =>
+    part.type === 'text' ? [part.text] : [],
+  );
+  if (summaryAs === 'checkpoint') return blocksOf(summary, recent);
+  return [HANDOVER, summary, ...(recent === '' ? [] : [recent])].join('\n\n');
+}
+
+/** The view as the asked model may see it: outputs cut, what another model thought as text, no gap between signed thoughts. */
+function fitView(view: readonly Message[], options: RenderOptions): readonly Message[] {
+  const { toolOutputChars } = options;
+  const short = toolOutputChars === undefined ? view : shortenOutputs(view, toolOutputChars);
+  return short.map((message) => (message.role === 'user' ? message : fitStep(message, options)));
+}
+
+function fitStep(message: AssistantMessage, { model }: RenderOptions): AssistantMessage {
+  const isForeign = model !== undefined && message.model !== undefined && message.model !== model;
+  if (isForeign) return { ...message, parts: message.parts.map(toPlainText) };
+  return message.parts.some(isStrictlySigned)
+    ? { ...message, parts: message.parts.map(fillText) }
+    : message;
+}
+
+function toPlainText(part: Part): Part {
+  return part.type === 'reasoning' ? { type: 'text', id: part.id, text: part.text } : part;
+}
+
+function isStrictlySigned(part: Part): boolean {
+  return part.type === 'reasoning' && part.signedBy === STRICT_SIGNER;
+}
+
+function fillText(part: Part): Part {
+  return part.type === 'text' && part.text === '' ? { ...part, text: ' ' } : part;
+}
+
+function nonEmpty(role: ModelMessage['role'], content: readonly ModelContent[]) {
+  return content.length === 0 ? [] : [{ role, content }];
+}
+
+function renderUserPart(part: Part, policy: RenderPolicy): readonly ModelContent[] {
+  switch (part.type) {
+    case 'text':
+      return part.ignored || part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'file':
+      return isInlined(part) ? [] : [renderFile(part)];
+    case 'compaction':
+      return policy.markerQuestion === '' ? [] : [{ type: 'text', text: policy.markerQuestion }];
+    case 'subtask':
+      return [{ type: 'text', text: SUBTASK_NOTE }];
+    default:
+      return [];
+  }
+}
+
+/** The text of plain files and the listing of folders already stand in text parts of their own. */
+function isInlined(part: FilePart): boolean {
+  return part.mime === 'text/plain' || part.mime === 'application/x-directory';
+}
+
+function renderFile({ mime, filename, url }: FilePart): ModelContent {
+  return { type: 'file', mime, url, ...(filename === undefined ? {} : { filename }) };
 }
 
 /** Several requests in one stored message are told apart by their step-start parts. */
@@ -94,6 +244,68 @@ function renderStep(
   ];
 }
 
-function nonEmpty(role: ModelMessage['role'], content: readonly ModelContent[]) {
-  return content.length === 0 ? [] : [{ role, content }];
+/** Results without the media that the provider does not take in them, and that media as a user's content. */
+function moveMedia(
+  results: readonly ModelContent[],
+  { providerPackage }: RenderOptions,
+): { readonly results: readonly ModelContent[]; readonly moved: readonly ModelContent[] } {
+  if (providerPackage === undefined) return { results, moved: [] };
+  const refused = MEDIA_IN_RESULTS.get(providerPackage);
+  const isTaken = ({ mime }: FilePart) => refused !== undefined && !refused.includes(mime);
+  const files = results
+    .flatMap((result) => (result.type === 'tool-result' ? result.attachments : []))
+    .filter((file) => !isTaken(file));
+  if (files.length === 0) return { results, moved: [] };
+  return {
+    results: results.map((result) =>
+      result.type === 'tool-result'
+        ? { ...result, attachments: result.attachments.filter(isTaken) }
+        : result,
+    ),
+    moved: [{ type: 'text', text: MOVED_MEDIA }, ...files.map(renderFile)],
+  };
+}
+
+/** A part that the model wrote; a tool part gives its call. */
+function renderAssistantPart(part: Part): readonly ModelContent[] {
+  switch (part.type) {
+    case 'text':
+      return part.ignored || part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return part.text === '' ? [] : [{ type: 'reasoning', text: part.text }];
+    case 'tool':
+      return [renderCall(part)];
+    default:
+      return [];
+  }
+}
+
+function isOutput(part: Part): boolean {
+  return part.type !== 'step-start' && part.type !== 'reasoning';
+}
+
+function resultOf({ state }: ToolPart, policy: RenderPolicy) {
+  switch (state.status) {
+    case 'completed':
+      return state.compactedAt === undefined
+        ? { output: state.output, isError: false, attachments: state.attachments ?? [] }
+        : { output: policy.clearedOutput, isError: false, attachments: [] };
+    case 'error':
+      return state.partialOutput === undefined
+        ? { output: state.error, isError: true, attachments: [] }
+        : { output: state.partialOutput, isError: false, attachments: [] };
+    default:
+      return { output: INTERRUPTED, isError: true, attachments: [] };
+  }
+}
+
+/** Source: OpenCode 2.0. */
+function blocksOf(summary: string, recent: string): string {
+  return [
+    '<conversation-checkpoint>',
+    PREAMBLE,
+    `<summary>\n${summary}\n</summary>`,
+    ...(recent === '' ? [] : [`<recent-context>\n${recent}\n</recent-context>`]),
+    '</conversation-checkpoint>',
+  ].join('\n');
 }

@@ -1,6 +1,4 @@
-import { diffFiles, type FileDiff } from './session-summary/diff.ts';
 import type { Message, Part, TextPart, UserMessage } from './message.ts';
-import { toTitle } from './session-summary/title.ts';
 
 /** The files of each snapshot as `path → text`, by the id that steps name. */
 export type Snapshots = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -12,13 +10,13 @@ export interface DiffTotals {
   readonly files: number;
 }
 
-/** What some messages did to the files, or why that is unknown. */
+/** The changes of some messages to the files, or why they are unknown. */
 export type SnapshotDiff =
   | { readonly state: 'known'; readonly files: readonly FileDiff[]; readonly totals: DiffTotals }
   | { readonly state: 'unknown'; readonly reason: 'no-start-snapshot' | 'no-finish-snapshot' }
   | { readonly state: 'unknown'; readonly reason: 'snapshot-not-given'; readonly snapshot: string };
 
-/** What one user message asked for and got. */
+/** The request of one user message, and its results. */
 export interface MessageSummary {
   readonly messageId: string;
   /** From the user's own words; absent where there are none, as in a marker or a continue text. */
@@ -28,7 +26,7 @@ export interface MessageSummary {
   readonly diff: SnapshotDiff;
 }
 
-/** What a session did to the files, as a whole and turn by turn. */
+/** The changes of a session to the files, as a whole and turn by turn. */
 export interface SessionSummary {
   readonly diff: SnapshotDiff;
   /** One for each user message, oldest first. */
@@ -37,6 +35,31 @@ export interface SessionSummary {
 
 /** A user message and all messages until the next one. */
 type Turn = readonly [prompt: UserMessage, ...steps: Message[]];
+
+/** How many lines a text gained and lost. */
+export interface LineChanges {
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** One file that two snapshots hold differently; a side that has no such file counts as empty. */
+export interface FileDiff extends LineChanges {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The two sides of a comparison, line by line. */
+type Sides<Line> = readonly [before: readonly Line[], after: readonly Line[]];
+
+/** Differing lines up to which the smallest difference is looked for. */
+const MAX_DIFFERING_LINES = 20_000;
+
+const MAX_TITLE_LENGTH = 100;
+/** UTF-16 units in which such a title is sure to end, so that a pasted megabyte is not read. */
+const READ_LENGTH = 4 * MAX_TITLE_LENGTH;
+/** The end of a sentence, but not that of `e.g.`, `v1.2` or the number of a list. */
+const SENTENCE_END = /(?<=[\p{L}\p{Pe}\p{Pf}'"`])[.!?]+(?=\s+\P{Ll})|[。！？]/u;
 
 /**
  * Sums up a history with the snapshots that its steps name: the files that differ between the first
@@ -58,13 +81,43 @@ export function buildSessionSummary(
   };
 }
 
-function splitTurns(history: readonly Message[]): readonly Turn[] {
-  const turns: [UserMessage, ...Message[]][] = [];
-  for (const message of history) {
-    if (message.role === 'user') turns.push([message]);
-    else turns.at(-1)?.push(message);
-  }
-  return turns;
+/** The files that differ between two snapshots, each `path → text`, in order of their paths. */
+export function diffFiles(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly FileDiff[] {
+  const files = [...new Set([...before.keys(), ...after.keys()])];
+  return files
+    .filter((file) => before.get(file) !== after.get(file))
+    .toSorted(byCodeUnits)
+    .map((file) => diffFile(file, before.get(file) ?? '', after.get(file) ?? ''));
+}
+
+/**
+ * The fewest lines that must be added and deleted to make one text of another, as `git diff --numstat
+ * --minimal` counts them: a line includes its ending, so another ending, or a missing one at the end of
+ * the text, is another line. Where more than `MAX_DIFFERING_LINES` of the lines that both texts contain
+ * differ, everything between the common start and end counts as deleted and added.
+ */
+export function countLineChanges(before: string, after: string): LineChanges {
+  const [deleted, added] = trimCommonEnds([splitLines(before), splitLines(after)]);
+  const [from, to] = numberShared([deleted, added]);
+  const gap = to.length - from.length;
+  const lost = gap < 0 ? countLost(to, from) : countLost(from, to);
+  const kept = lost === undefined ? 0 : Math.min(from.length, to.length) - lost;
+  return { additions: added.length - kept, deletions: deleted.length - kept };
+}
+
+/**
+ * The first sentence or line of a text on one line, cut between words where it is too long, and between
+ * characters where its first word already is; `undefined` for a blank text.
+ */
+export function toTitle(text: string): string | undefined {
+  const start = text.trimStart().slice(0, READ_LENGTH);
+  const [line = ''] = start.split(/[\n\r]/u, 1);
+  const end = SENTENCE_END.exec(line);
+  const sentence = end === null ? line : line.slice(0, end.index + end[0].length);
+  return cutBetweenWords(sentence.trim().replaceAll(/\s+/gu, ' ')) || undefined;
 }
 
 function diffSteps(messages: readonly Message[], snapshots: Snapshots): SnapshotDiff {
@@ -101,11 +154,27 @@ function sumDiffs(files: readonly FileDiff[]): DiffTotals {
   };
 }
 
+function splitTurns(history: readonly Message[]): readonly Turn[] {
+  const turns: [UserMessage, ...Message[]][] = [];
+  for (const message of history) {
+    if (message.role === 'user') turns.push([message]);
+    else turns.at(-1)?.push(message);
+  }
+  return turns;
+}
+
 function titleOf(prompt: UserMessage): { readonly title?: string } {
   const title = ownTexts(prompt.parts)
     .map(({ text }) => toTitle(text))
     .find((found) => found !== undefined);
   return title === undefined ? {} : { title };
+}
+
+/** Texts that the person or the model wrote, not a program in their place. */
+function ownTexts(parts: readonly Part[]): readonly TextPart[] {
+  return parts.filter(
+    (part): part is TextPart => part.type === 'text' && !part.synthetic && !part.ignored,
+  );
 }
 
 function bodyOf(steps: readonly Message[]): { readonly body?: string } {
@@ -115,9 +184,67 @@ function bodyOf(steps: readonly Message[]): { readonly body?: string } {
   return last === undefined ? {} : { body: last.text };
 }
 
-/** Texts that the person or the model wrote, not a program in their place. */
-function ownTexts(parts: readonly Part[]): readonly TextPart[] {
-  return parts.filter(
-    (part): part is TextPart => part.type === 'text' && !part.synthetic && !part.ignored,
-  );
+function byCodeUnits(left: string, right: string): number {
+  return left < right ? -1 : 1;
+}
+
+function diffFile(file: string, before: string, after: string): FileDiff {
+  return { file, before, after, ...countLineChanges(before, after) };
+}
+
+function trimCommonEnds([before, after]: Sides<string>): Sides<string> {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+}
+
+function splitLines(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/u);
+}
+
+/** The lines that both sides contain, equal lines as equal numbers; no other line can be kept. */
+function numberShared([before, after]: Sides<string>): readonly [Int32Array, Int32Array] {
+  const inAfter = new Set(after);
+  const numbers = new Map<string, number>();
+  for (const line of before) {
+    if (inAfter.has(line) && !numbers.has(line)) numbers.set(line, numbers.size);
+  }
+  const toNumbers = (lines: readonly string[]) =>
+    Int32Array.from(lines.flatMap((line) => numbers.get(line) ?? []));
+  return [toNumbers(before), toNumbers(after)];
+}
+
+/**
+ * Lines of the shorter side that the longest common subsequence leaves out, or `undefined` where too
+ * many lines differ. `reached` holds for each diagonal how far into `longer` one comes with that many.
+ * Source: Wu, Manber, Myers and Miller, "An O(NP) sequence comparison algorithm" (1990).
+ */
+function countLost(shorter: Int32Array, longer: Int32Array): number | undefined {
+  const gap = longer.length - shorter.length;
+  const origin = shorter.length + 1;
+  const reached = new Int32Array(shorter.length + longer.length + 3).fill(-1);
+  const advance = (diagonal: number) => {
+    const below = reached[origin + diagonal - 1] ?? 0;
+    const above = reached[origin + diagonal + 1] ?? 0;
+    let index = Math.max(below + 1, above);
+    while (index < longer.length && longer[index] === shorter[index - diagonal]) index += 1;
+    reached[origin + diagonal] = index;
+    return index;
+  };
+  for (let lost = 0; gap + 2 * lost <= MAX_DIFFERING_LINES; lost += 1) {
+    for (let diagonal = -lost; diagonal < gap; diagonal += 1) advance(diagonal);
+    for (let diagonal = gap + lost; diagonal > gap; diagonal -= 1) advance(diagonal);
+    if (advance(gap) >= longer.length) return lost;
+  }
+  return undefined;
+}
+
+function cutBetweenWords(sentence: string): string {
+  const characters = Array.from(sentence);
+  if (characters.length <= MAX_TITLE_LENGTH) return sentence;
+  const lastSpace = characters.lastIndexOf(' ', MAX_TITLE_LENGTH);
+  return characters.slice(0, lastSpace > 0 ? lastSpace : MAX_TITLE_LENGTH).join('');
 }

@@ -1,6 +1,9 @@
 /** Token usage of one request, and how releases add it up. */
 
+import { being, expectForm, having, object, oneOf, optional } from './check.ts';
 import type { Usage } from './message.ts';
+import type { UsageRuleName } from './policy.ts';
+import { readField } from './values.ts';
 
 /** A kind of tokens that a provider reports, or its own sum of them. */
 export type UsageKind = keyof Usage;
@@ -14,8 +17,43 @@ export interface CountTerm {
 /** How many tokens of a finished step count against the limit. */
 export interface CountRule {
   (usage: Usage): number;
-  /** What the count is the sum of. */
+  /** The terms of the sum. */
   readonly termsOf: (usage: Usage) => readonly CountTerm[];
+}
+
+/** Tokens of one request as the AI SDK reports them; absent where a provider gives none. */
+export interface ReportedUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly totalTokens?: number | undefined;
+}
+
+/** Who reported a usage, and what else it said. */
+export interface UsageProvider {
+  /** The provider's package, such as `@ai-sdk/anthropic`. */
+  readonly npm?: string | undefined;
+  /** The provider's own metadata, by the provider's key. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads usages of one provider; cache writes are those that it was known by, unless others are given. */
+export type UsageReader = (reported: ReportedUsage, cacheWriteTokens?: number) => Usage;
+
+/** Tokens that are not fresh input. */
+type NotFresh = (cacheRead: number, cacheWrite: number) => number;
+
+/** One version of the reading of a usage. */
+export interface UsageRule {
+  /** Keys that lead to the cache writes in the metadata, tried in order. */
+  readonly cacheWriteAt: readonly (readonly string[])[];
+  /** The tokens that are subtracted from the input of a provider. */
+  readonly notFreshOf: (provider: UsageProvider) => NotFresh;
+  readonly outputHasReasoning: boolean;
+  readonly total: 'unknown' | 'reported' | 'sum-for-anthropic';
+  /** Corrects a number that no count can be. */
+  readonly clean: (tokens: number) => number;
 }
 
 const WITHOUT_CACHE_WRITE = ['input', 'cacheRead', 'output'] as const;
@@ -36,8 +74,133 @@ export const countEverything: CountRule = countRule(() => EVERYTHING);
 /** The provider's total, or the sum of all kinds but reasoning where it gives none or 0. */
 export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL : ALL));
 
-/** What was sent, cached or not, without the answer. */
+/** The prompt, cached or not, without the answer. */
 export const countPrompt: CountRule = countRule(() => PROMPT);
+
+const anthropicWrites = ['anthropic', 'cacheCreationInputTokens'];
+const vertexWrites = ['vertex', 'cacheCreationInputTokens'];
+const bedrockWrites = ['bedrock', 'usage', 'cacheWriteInputTokens'];
+const veniceWrites = ['venice', 'usage', 'cacheCreationInputTokens'];
+/** Packages whose own total is not taken where a rule sums for Anthropic. */
+const SUMMED_PACKAGES = new Set([
+  '@ai-sdk/anthropic',
+  '@ai-sdk/amazon-bedrock',
+  '@ai-sdk/google-vertex/anthropic',
+]);
+
+const asIs = (tokens: number) => tokens;
+const finite = (tokens: number) => (Number.isFinite(tokens) ? tokens : 0);
+const notNegative = (tokens: number) => Math.max(0, finite(tokens));
+const nothing: NotFresh = () => 0;
+const cacheReads: NotFresh = (cacheRead) => cacheRead;
+const cached: NotFresh = (cacheRead, cacheWrite) => cacheRead + cacheWrite;
+/** Anthropic and Bedrock are known by their metadata, and are taken to leave cached tokens out by themselves. */
+const leavesCacheOut = ({ metadata }: UsageProvider) =>
+  Boolean(metadata?.['anthropic'] || metadata?.['bedrock']);
+
+const upTo1061: UsageRule = {
+  cacheWriteAt: [anthropicWrites, bedrockWrites],
+  notFreshOf: () => nothing,
+  outputHasReasoning: true,
+  total: 'unknown',
+  clean: asIs,
+};
+const from1062: UsageRule = {
+  ...upTo1061,
+  notFreshOf: (provider) => (leavesCacheOut(provider) ? nothing : cacheReads),
+};
+const from1137: UsageRule = {
+  ...from1062,
+  cacheWriteAt: [anthropicWrites, bedrockWrites, veniceWrites],
+  notFreshOf: (provider) => (leavesCacheOut(provider) ? nothing : cached),
+  clean: finite,
+};
+const from1157: UsageRule = { ...from1137, total: 'sum-for-anthropic' };
+const from136: UsageRule = { ...from1137, notFreshOf: () => cached, total: 'reported' };
+const from1312: UsageRule = {
+  ...from136,
+  cacheWriteAt: [anthropicWrites, vertexWrites, bedrockWrites, veniceWrites],
+};
+const from1316: UsageRule = { ...from1312, outputHasReasoning: false };
+const from11446: UsageRule = { ...from1316, clean: notNegative };
+
+/** Usage rules by the release from which each holds. Source: OpenCode release history (section 9). */
+export const usageRules = {
+  /** Up to this release: numbers as reported, so that cached input may count twice. */
+  'v1.0.61': upTo1061,
+  /** Cache reads taken off, except from Anthropic and Bedrock. */
+  'v1.0.62': from1062,
+  /** Cache writes too; what is no number is 0. */
+  'v1.1.37': from1137,
+  /** With a total, summed for Anthropic's packages. */
+  'v1.1.57': from1157,
+  /** The rule of 1.1.57 on a newer SDK, whose input has the cached tokens already: they count twice. */
+  'v1.3.4-bug': from1157,
+  /** The cache taken off for every provider, and the provider's own total. */
+  'v1.3.6': from136,
+  /** With the cache writes of Vertex. */
+  'v1.3.12': from1312,
+  /** Reasoning taken off the output, which may fall below 0. */
+  'v1.3.16': from1316,
+  /** Never below 0. */
+  'v1.14.46': from11446,
+} satisfies Record<UsageRuleName, UsageRule>;
+
+const number = optional(being('a number', (value) => typeof value === 'number'));
+
+const reportedForm = having<ReportedUsage>({
+  inputTokens: number,
+  outputTokens: number,
+  reasoningTokens: number,
+  cacheReadTokens: number,
+  totalTokens: number,
+});
+
+/** A reported usage as a release stores it with the message. Throws a `TypeError` at tokens that are no number, and at a rule that there is not. */
+export function normaliseUsage(
+  reported: ReportedUsage,
+  provider: UsageProvider,
+  ruleName: UsageRuleName,
+): Usage {
+  expectForm('reported', reported, reportedForm);
+  return createUsageReader(provider, ruleName)(reported);
+}
+
+/** A release's reader of what a provider reports that gives its metadata in one form, whatever the numbers in it. */
+export function createUsageReader(provider: UsageProvider, ruleName: UsageRuleName): UsageReader {
+  expectForm('provider', provider, object);
+  const rule: UsageRule = usageRules[expectForm('ruleName', ruleName, oneOf(usageRules))];
+  const { clean, outputHasReasoning } = rule;
+  const notFresh = rule.notFreshOf(provider);
+  const writeTokens = readFirst(provider.metadata, rule.cacheWriteAt);
+  const totalKind = sumsItself(rule, provider) ? 'sum' : rule.total;
+  return (reported, cacheWriteTokens = writeTokens ?? 0) => {
+    const reasoning = clean(reported.reasoningTokens ?? 0);
+    const cacheRead = clean(reported.cacheReadTokens ?? 0);
+    const cacheWrite = clean(writeTokens === undefined ? 0 : cacheWriteTokens);
+    const input = clean(clean(reported.inputTokens ?? 0) - notFresh(cacheRead, cacheWrite));
+    const output = clean(clean(reported.outputTokens ?? 0) - (outputHasReasoning ? 0 : reasoning));
+    const total =
+      totalKind === 'sum' ? input + output + cached(cacheRead, cacheWrite) : reported.totalTokens;
+    return totalKind === 'unknown' || total === undefined
+      ? { input, output, reasoning, cacheRead, cacheWrite }
+      : { input, output, reasoning, cacheRead, cacheWrite, total };
+  };
+}
+
+/** The first number that one of the paths leads to. */
+function readFirst(metadata: unknown, paths: UsageRule['cacheWriteAt']): number | undefined {
+  for (const keys of paths) {
+    let found: unknown = metadata;
+    for (const key of keys) found = readField(found, key);
+    if (typeof found === 'number') return found;
+  }
+  return undefined;
+}
+
+function sumsItself({ total }: UsageRule, { npm = '' }: UsageProvider): boolean {
+  return total === 'sum-for-anthropic' && SUMMED_PACKAGES.has(npm);
+}
 
 /** A rule by the kinds that it adds. */
 function countRule(kindsIn: (usage: Usage) => readonly UsageKind[]): CountRule {

@@ -1,45 +1,48 @@
-import { type AssistantMessage, isComplete, isSummary, type Message, markerOf } from './message.ts';
-import { type Fold, foldOver } from './series/fold.ts';
-import { showMarkerFirst, showSummaryFirst } from './view/summary-first.ts';
-import { arrangeTail } from './view/tail.ts';
-import { findNewest, firstItems, grow, itemAt, itemsFrom, startsWith } from './series/series.ts';
+import {
+  findNewest,
+  firstItems,
+  type Fold,
+  foldOver,
+  grow,
+  itemAt,
+  itemsFrom,
+  type List,
+  startsWith,
+  toArray,
+} from './history.ts';
+import { type AssistantMessage, isComplete, isSummary, markerOf, type Message } from './message.ts';
+import type { ViewPolicy, ViewRuleName, WindowSize } from './policy.ts';
 
-type History = readonly Message[];
+type History = List<Message>;
 
-/** How many messages a rolling window shows. */
-export interface WindowSize {
-  /** 50 where absent. */
-  readonly windowMessages?: number;
-}
+/** A rule by which a view shows a history. */
+export type ViewRule = (history: readonly Message[], size?: WindowSize) => readonly Message[];
 
-/** What a view rule shows of a history. */
-export type ViewRule = (history: History, size?: WindowSize) => History;
+type ListRule = (history: History, size?: WindowSize) => History;
 
-/** Whether a summary may stand for what precedes its marker. */
 type SummaryTest = (summary: AssistantMessage) => boolean;
 
-/** A view with a history that grows; nothing while it is the history itself. */
 type ViewFold = Fold<Message, History | undefined>;
 
 type RuleTable<Value> = Readonly<Record<ViewRuleName, Value>>;
 
-/** What a policy says of its view. */
-export interface ViewPolicy extends WindowSize {
-  readonly view: ViewRuleName;
-}
+type ViewFoldOfSummaryFirst = Fold<Message, History | undefined>;
 
 const isFinished: SummaryTest = (summary) => Boolean(summary.finish);
 
 /** Everything from the newest summary, finished or not; its marker is hidden. */
-const fromNewestSummary: ViewRule = (history) => sliceFrom(history, findNewest(history, isSummary));
+const fromNewestSummary: ListRule = (history) => sliceFrom(history, findNewest(history, isSummary));
 
 /** Messages that a rolling window shows where a policy does not say how many. Source: design document 004. */
 export const ROLLING_WINDOW_MESSAGES = 50;
 
 const chronologicalWithTail = fromTail(isComplete);
 
+const summaryFirst = createFold({ showsMarker: false });
+const markerFirst = createFold({ showsMarker: true });
+
 /** View rules by the release from which each holds, then those of documents. Source: OpenCode release history (F1–F6). */
-export const viewRules = {
+const rules = {
   /** F1: a slice of the stored messages. */
   'v0.8.0': fromNewestSummary,
   /** F2: the same, found while reading backwards. */
@@ -61,7 +64,14 @@ export const viewRules = {
   /** The newest messages, whatever they are. Design document 004, rolling window. */
   'rolling-window': (history, { windowMessages = ROLLING_WINDOW_MESSAGES } = {}) =>
     sliceFrom(history, history.length - windowMessages),
-} satisfies Record<string, ViewRule>;
+} satisfies Record<ViewRuleName, ListRule>;
+
+/** The view rules, over arrays. */
+export const viewRules: RuleTable<ViewRule> = mapRules(
+  (rule): ViewRule =>
+    (history, size) =>
+      toArray(rule(history, size)),
+);
 
 const follow = mapRules(createFollower);
 const followInTime = mapRules((rule, name) =>
@@ -71,12 +81,12 @@ const followInTime = mapRules((rule, name) =>
   }, name),
 );
 
-/** The name of a view rule. */
-export type ViewRuleName = keyof typeof viewRules;
-
 /** The messages that the model still sees; the history itself while nothing is hidden. */
-export function filterCompacted(history: History, rule: ViewRuleName): History {
-  return follow[rule](history);
+export function filterCompacted(
+  history: readonly Message[],
+  rule: ViewRuleName,
+): readonly Message[] {
+  return toArray(follow[rule](history));
 }
 
 /** The messages that the model still sees under a policy, which may say how many a window holds. */
@@ -91,7 +101,7 @@ export function viewInTime(history: History, policy: ViewPolicy): History {
 
 /** The messages of a view in the order of the history. */
 export function sortByTime(view: History, history: History): History {
-  const shown = new Set(view);
+  const shown = new Set(toArray(view));
   let unseen = shown.size;
   const start = findNewest(history, (message) => {
     if (shown.has(message)) unseen -= 1;
@@ -100,21 +110,16 @@ export function sortByTime(view: History, history: History): History {
   return itemsFrom(history, Math.max(0, start)).filter((message) => shown.has(message));
 }
 
-/** Everything from the newest marker that an accepted summary answers. */
-function fromMarker(isAccepted: SummaryTest): ViewRule {
-  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
+function sliceFrom(history: History, start: number): History {
+  return start <= 0 ? history : itemsFrom(history, start);
 }
 
 /** Everything from the tail of that marker, in order of time; the whole history if the tail is gone. */
-function fromTail(isAccepted: SummaryTest): ViewRule {
+function fromTail(isAccepted: SummaryTest): ListRule {
   return (history) => {
     const markerIndex = boundaryIndex(history, isAccepted);
     return sliceFrom(history, tailIndex(history, markerIndex));
   };
-}
-
-function completeSummaryIndex(history: History): number {
-  return findNewest(history, isComplete);
 }
 
 function boundaryIndex(history: History, isAccepted: SummaryTest): number {
@@ -135,30 +140,78 @@ function tailIndex(history: History, markerIndex: number): number {
   return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
-function sliceFrom(history: History, start: number): History {
-  return start <= 0 ? history : itemsFrom(history, start);
+/** Everything from the newest marker that an accepted summary answers. */
+function fromMarker(isAccepted: SummaryTest): ListRule {
+  return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
 }
 
 /**
- * What a rule shows; of a history that grew, by what it showed before. Where a window slides with every
- * message, no view comes out of the one before.
+ * The view with the newest marker that keeps a tail, and its summary, moved before that tail. Unlike
+ * the cut, this does not ask whether the summary finished or failed: a failed attempt that stored a
+ * tail hides what precedes it. Source: OpenCode release history (F6; issue 42282).
  */
-function createFollower(rule: ViewRule, name: ViewRuleName): ViewRule {
+function arrangeTail(list: List<Message>): List<Message> {
+  const view = toArray(list);
+  const markerIndex = view.findLastIndex((message) => tailStartOf(message) !== undefined);
+  const marker = view[markerIndex];
+  if (marker === undefined) return list;
+  const tailIndex = view.findIndex(({ id }) => id === tailStartOf(marker));
+  const summaryIndex = view.findIndex(
+    (message, index) => index > markerIndex && isSummary(message) && message.parentId === marker.id,
+  );
+  if (tailIndex < 0 || tailIndex >= markerIndex || summaryIndex < 0) return list;
+  return [
+    ...view.slice(markerIndex, summaryIndex + 1),
+    ...view.slice(tailIndex, markerIndex),
+    ...view.slice(summaryIndex + 1),
+  ];
+}
+
+function tailStartOf(message: Message): string | undefined {
+  return markerOf(message)?.tailStartId;
+}
+
+function completeSummaryIndex(history: History): number {
+  return findNewest(history, isComplete);
+}
+
+/**
+ * The newest complete summary, then what its marker kept of the view before it, then what came after; markers that
+ * were worked off are hidden. Source: design document 004, which hides what was summarised and nothing else.
+ */
+function showSummaryFirst(history: History): History {
+  return foldOver(history, summaryFirst) ?? history;
+}
+
+/** The newest complete summary behind its marker and what was put between the two, then as `showSummaryFirst`. Source: Codex, which quotes prompts there. */
+function showMarkerFirst(history: History): History {
+  return foldOver(history, markerFirst) ?? history;
+}
+
+function mapRules<Value>(map: (rule: ListRule, name: ViewRuleName) => Value): RuleTable<Value> {
+  const names = Object.keys(rules) as ViewRuleName[];
+  const entries = names.map((name) => [name, map(rules[name], name)]);
+  return Object.fromEntries(entries) as RuleTable<Value>;
+}
+
+/** A rule that goes on from the view of the log before. A window that slides with every message has none to go on from. */
+function createFollower(rule: ListRule, name: ViewRuleName): ListRule {
   if (name === 'rolling-window') return rule;
   const fold = createViewFold(rule);
-  return (history) => foldOver(history, fold) ?? history;
+  // An array has no views before it, and is looked at as a whole.
+  return (history) =>
+    Array.isArray(history) ? rule(history) : (foldOver(history, fold) ?? history);
 }
 
 /** Only a marker or a summary changes what a view shows of older messages. */
-function createViewFold(rule: ViewRule): ViewFold {
+function createViewFold(rule: ListRule): ViewFold {
   return {
     start: undefined,
-    ofPlain: rule,
     add: (view, message, { list, index }) => {
       if (!isSummary(message) && markerOf(message) === undefined) {
         return view === undefined ? undefined : grow(view, message);
       }
-      const history = firstItems(list, index + 1);
+      const history = index + 1 === list.length ? list : firstItems(list, index + 1);
       const shown = rule(history);
       if (shown === history) return undefined;
       // What was worked out over a view that only grew holds on.
@@ -169,8 +222,26 @@ function createViewFold(rule: ViewRule): ViewFold {
   };
 }
 
-function mapRules<Value>(map: (rule: ViewRule, name: ViewRuleName) => Value): RuleTable<Value> {
-  const names = Object.keys(viewRules) as ViewRuleName[];
-  const entries = names.map((name) => [name, map(viewRules[name], name)]);
-  return Object.fromEntries(entries) as RuleTable<Value>;
+/** A kept message may have been kept before: each summary goes by the view before it. */
+function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
+  return {
+    start: undefined,
+    add: (view, message, { list, index }) => {
+      if (!isComplete(message)) return view === undefined ? undefined : grow(view, message);
+      const before = toArray(view ?? firstItems(list, index));
+      const markerIndex = before.findIndex(({ id }) => id === message.parentId);
+      if (markerIndex < 0) return [message];
+      const marker = before[markerIndex];
+      if (!showsMarker) return [message, ...keptOf(before, marker)];
+      const older = before.slice(0, markerIndex);
+      return [...before.slice(markerIndex), message, ...keptOf(older, marker)];
+    },
+  };
+}
+
+/** The part of a view from the start of a summary's tail on. */
+function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
+  const tailStartId = marker && markerOf(marker)?.tailStartId;
+  const start = before.findIndex(({ id }) => id === tailStartId);
+  return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);
 }

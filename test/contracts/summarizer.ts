@@ -4,7 +4,7 @@ import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 import type { SummaryAnswer, SummaryRequest } from '../../src/simulator/summarizer/summarizer.ts';
 import { counters, toolsWith } from '../simulator/summarizer/counters.ts';
 import { heads } from '../simulator/summarizer/heads.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 
 /** What holds for one summarizer and not for all. */
 export interface SummarizerPromises {

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type EstimatorOptions, estimateTokens } from '../../src/engine/index.ts';
+import { jsonEstimator } from '../../src/engine/estimate.ts';
+import {
+  applyPrune,
+  estimateMessages,
+  estimateTokens,
+  type EstimatorOptions,
+  type FilePart,
+  type Message,
+  policies,
+  type PolicyName,
+  render,
+} from '../../src/engine/index.ts';
+import { file, step, summary, text, tool, user } from '../support/history.ts';
 
 const round: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };
 const ceil: EstimatorOptions = { charsPerToken: 4, rounding: 'ceil' };
@@ -19,5 +31,77 @@ describe('estimateTokens', () => {
     ['divides by the characters that the policy gives', [10, { ...round, charsPerToken: 2.5 }], 4],
   ])('%s', (_, [length, options], expected) => {
     expect(estimateTokens(length, options)).toBe(expected);
+  });
+});
+
+const policy = policies['opencode-1.2.16'];
+const parts = [text('t1', 'x'.repeat(40)), tool('t2', 400)];
+const error = { name: 'APIError', message: 'overloaded' };
+
+const image = file('f1', 'image/png');
+const calling = (attachments: readonly FilePart[]) =>
+  step('s1', [tool('t1', 400, { attachments })]);
+
+describe('estimateMessages', () => {
+  it('gives the same however often it is asked', () => {
+    const messages = [user('u1', 'x'.repeat(80)), step('s1', parts)];
+    const tokens = estimateMessages(messages, policy);
+    expect(tokens).toBeGreaterThan(20 + 10 + 100);
+    expect(estimateMessages(messages, policy)).toBe(tokens);
+  });
+
+  it('goes by what is sent of a message, not by its parts alone', () => {
+    expect(estimateMessages([step('s1', parts)], policy)).toBeGreaterThan(0);
+    expect(estimateMessages([step('s2', parts, { error })], policy)).toBe(0);
+    const wrapped = policies['opencode-2.0'];
+    const plain = estimateMessages([step('s3', parts)], wrapped);
+    expect(estimateMessages([summary('x1', 'u1', { parts })], wrapped)).not.toBe(plain);
+  });
+
+  it.each<[string, Message, Message, number]>([
+    ['an image', user('u1', 'x', image), user('u1', 'x'), 1_500],
+    ['a document', user('u1', 'x', file('f1', 'application/pdf')), user('u1', 'x'), 2_000],
+    ['what a tool attached', calling([image]), calling([]), 1_500],
+  ])('weighs media by its kind: %s', (_, message, without, tokens) => {
+    const bare = estimateMessages([without], policy);
+    expect(estimateMessages([message], policy)).toBe(bare + tokens);
+  });
+
+  it.each<[PolicyName, image: number, document: number]>([
+    ['opencode-2.0', 1_500, 2_000],
+    ['claude-code', 1_500, 2_000],
+    ['qwen-code', 1_600, 1_600],
+    ['gemini-cli', 3_000, 25_800],
+    ['pi', 1_200, 2_000],
+  ])('weighs media as its source does: %s', (name, ofImage, ofDocument) => {
+    const weightOf = (mime: string) =>
+      estimateMessages([user('u1', file('f1', mime))], policies[name]);
+    expect([weightOf('image/png'), weightOf('application/pdf')]).toEqual([ofImage, ofDocument]);
+  });
+
+  it('goes by the rules that it is given', () => {
+    const rounded = estimateMessages([step('s1', parts)], policy);
+    const estimator = { charsPerToken: 2, rounding: 'round' } as const;
+    expect(estimateMessages([step('s1', parts)], { ...policy, estimator })).toBeGreaterThan(
+      rounded,
+    );
+  });
+
+  it('sees that an output was cleared', () => {
+    const before = [step('s1', parts)];
+    const plan = { state: 'fire', partIds: ['t2'], estimatedTokens: 100 } as const;
+    expect(estimateMessages(applyPrune(before, plan, 1), policy)).toBeLessThan(
+      estimateMessages(before, policy) - 80,
+    );
+  });
+});
+
+describe('jsonEstimator', () => {
+  it('goes by the length of all model messages as one JSON', () => {
+    const messages = [user('u1', 'x'), step('s1', parts), user('u2', 'y')];
+    const counted = { ...policy, estimator: { charsPerToken: 1, rounding: 'round' } as const };
+    const json = JSON.stringify(render(messages, policy.render));
+    expect(jsonEstimator(counted)(messages)).toBe(json.length);
+    expect(jsonEstimator(counted)([])).toBe('[]'.length);
   });
 });

@@ -3,17 +3,17 @@ import {
   createState,
   type LoopInput,
   NO_GUARDS,
-  type Policy,
   policies,
+  type Policy,
   resolvePolicy,
   type SummaryRequest,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
+import { answered, guarded } from '../support/guarded.ts';
 import { step, text, tool, usage } from '../support/history.ts';
 import { said, stepped, summaryFailed, summaryOverflowed } from '../support/script.ts';
 import { testTools } from '../support/tools.ts';
-import { guarded, answered } from '../support/guarded.ts';
 
 const idsOf = ({ messages }: SummaryRequest) => messages.map(({ id }) => id);
 

@@ -8,14 +8,15 @@ import {
   type PolicyName,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
+import { answered, guarded, lastLines, linesOf, overflown } from '../support/guarded.ts';
 import { text } from '../support/history.ts';
 import {
   compact,
-  overfilled,
   final,
   LIMITS,
   OVER,
+  overfilled,
   play,
   said,
   type Script,
@@ -24,7 +25,6 @@ import {
   summaryFailed,
 } from '../support/script.ts';
 import { testTools } from '../support/tools.ts';
-import { guarded, linesOf, lastLines, answered, overflown } from '../support/guarded.ts';
 
 describe('guards', () => {
   it('are all on or all off in the two ready sets', () => {

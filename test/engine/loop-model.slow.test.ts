@@ -14,32 +14,32 @@ import {
   type Tools,
   type Transition,
   transition,
-  type Violation,
   viewOf,
+  type Violation,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { step, text, usage } from '../support/history.ts';
+import {
+  ANYWHERE,
+  byHand,
+  ends,
+  good,
+  idle,
+  type Kind,
+  models,
+  otherSummaries,
+  type Outcome,
+  type PhaseName,
+  prompt,
+  ROOMY,
+  steps,
+  strays,
+  turnEnded,
+  windows,
+} from '../support/input-kinds.ts';
+import { type Cases, casesOf, countCases, noCases } from '../support/loop-cases.ts';
 import { tinyPresets } from '../support/small-presets.ts';
 import { testTools } from '../support/tools.ts';
-import {
-  type PhaseName,
-  type Kind,
-  ANYWHERE,
-  windows,
-  ROOMY,
-  prompt,
-  steps,
-  good,
-  otherSummaries,
-  ends,
-  turnEnded,
-  byHand,
-  idle,
-  models,
-  strays,
-  type Outcome,
-} from '../support/input-kinds.ts';
-import { type Cases, countCases, noCases, casesOf } from '../support/loop-cases.ts';
 
 const RUNS = 45;
 const MOST_COMMANDS = 40;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Policy,
   policies,
+  type Policy,
   type PolicyOverrides,
   resolvePolicy,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 
 const base: Policy = frozen(structuredClone(policies['opencode-1.2.16']));
 

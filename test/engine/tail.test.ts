@@ -6,7 +6,7 @@ import {
   type TailOptions,
   tailRules,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { marker, step, user } from '../support/history.ts';
 
 /** Messages by id: `u` a user, `a` an assistant, `m` a marker; the number is the size in tokens. */

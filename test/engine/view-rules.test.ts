@@ -6,7 +6,7 @@ import {
   type ViewRuleName,
   viewRules,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { marker, step, summary, user } from '../support/history.ts';
 
 const error = { name: 'APIError', message: 'broken' };

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   filterCompacted,
   isSummary,
-  type Message,
   markerOf,
+  type Message,
   type ViewRuleName,
 } from '../../src/engine/index.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { pivotedHistories } from '../support/arbitraries.ts';
-import { frozen } from '../../src/engine/frozen.ts';
 import { marker, step, summary, user } from '../support/history.ts';
 
 const error = { name: 'ContextOverflowError', message: 'too long' };

@@ -10,7 +10,7 @@ import {
   type Policy,
   transition,
 } from '../../src/engine/index.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { testTools } from './tools.ts';
 
 /** What a policy did with each input, told in short lines, and where it ended. */

@@ -1,6 +1,6 @@
-import { grow } from '../../src/engine/series/series.ts';
+import { grow, type List } from '../../src/engine/history.ts';
 
-/** An array that grew by these items, one after another. */
-export function growAll<Item>(list: readonly Item[], items: readonly Item[]): readonly Item[] {
-  return items.reduce((grown, item) => grow(grown, item), list);
+/** A list that grew by these items, one after another. */
+export function growAll<Item>(list: List<Item>, items: readonly Item[]): List<Item> {
+  return items.reduce<List<Item>>((grown, item) => grow(grown, item), list);
 }

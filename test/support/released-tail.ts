@@ -1,5 +1,5 @@
-import { type Message, markerOf, type Policy } from '../../src/engine/index.ts';
-import { estimateJson } from '../../src/engine/render/weigh.ts';
+import { jsonEstimator } from '../../src/engine/estimate.ts';
+import { markerOf, type Message, type Policy } from '../../src/engine/index.ts';
 
 /** How a release chooses the tail: its turns, and whether one may be divided. */
 export interface ReleasedTail {
@@ -13,7 +13,8 @@ export function tailStart(
   { turns, splits }: ReleasedTail,
   { policy, budget }: { readonly policy: Policy; readonly budget: number },
 ): number {
-  const sizeOf = (start: number, end: number) => estimateJson(messages.slice(start, end), policy);
+  const estimate = jsonEstimator(policy);
+  const sizeOf = (start: number, end: number) => estimate(messages.slice(start, end));
   const starts = messages.flatMap((message, index) => (isPrompt(message) ? [index] : []));
   let [keep, end, left] = [0, messages.length, budget];
   for (const start of starts.toReversed().slice(0, turns)) {

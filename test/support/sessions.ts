@@ -12,7 +12,7 @@ import {
   type Violation,
 } from '../../src/engine/index.ts';
 import './arbitraries.ts';
-import { frozen } from '../../src/engine/frozen.ts';
+import { frozen } from '../../src/engine/values.ts';
 import { type Overrides, step, text, tool, usage, user } from './history.ts';
 import { testTools } from './tools.ts';
 

@@ -42,7 +42,7 @@ const ROOMS: readonly Room[] = [
 ];
 const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
 /** Files of the engine that the simulator may import. */
-const ENGINE_ENTRIES = ['engine/index.ts', 'engine/form/index.ts', 'engine/internal.ts'];
+const ENGINE_ENTRIES = ['engine/index.ts', 'engine/internal.ts'];
 
 /** Paths that may read clocks, chance, the process and the network. */
 const IMPURE_PATHS = [

@@ -1,9 +1,8 @@
 /** Tells from a provider's error whether a request was too large, by release. */
 
-import type { Policy } from '../policy.ts';
+import type { OverflowErrorRuleName, Policy } from '../policy.ts';
+import { readField } from '../values.ts';
 import { composeErrorMessage, parseBody, type ProviderError } from './provider-error.ts';
-import { readField } from '../read-field.ts';
-import { saysWording, type Wording } from './wording.ts';
 
 /** One version of the recognition of context overflow. */
 export interface OverflowErrorRule {
@@ -16,6 +15,9 @@ export interface OverflowErrorRule {
   /** Error codes in the body that are enough. */
   readonly bodyCodes: readonly string[];
 }
+
+/** A wording of a provider: one pattern, or phrases that follow one another in a line. */
+export type Wording = RegExp | readonly RegExp[];
 
 const OVERFLOW_CODE = 'context_length_exceeded';
 
@@ -93,14 +95,13 @@ export const overflowErrorRules = {
   'v1.18.4': from1184,
   /** The wordings of 1.18.4; a status alone tells nothing. */
   'v2.0': { ...from1184, statusCodes: [] },
-} satisfies Record<string, OverflowErrorRule>;
-
-/** The name of an overflow-error rule. */
-export type OverflowErrorRuleName = keyof typeof overflowErrorRules;
+} satisfies Record<OverflowErrorRuleName, OverflowErrorRule>;
 
 const NEWEST_RULE: OverflowErrorRuleName = 'v1.18.4';
 
-/** Whether a provider refused a request because it was larger than the context window. */
+const LINE_ENDS = /[\n\r\u2028\u2029]/;
+
+/** Tests if a provider refused a request because it was larger than the context window. */
 export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorRuleName): boolean {
   const rule: OverflowErrorRule = overflowErrorRules[ruleName];
   const message = composeErrorMessage(error);
@@ -111,8 +112,8 @@ export function isContextOverflow(error: ProviderError, ruleName: OverflowErrorR
 }
 
 /**
- * Whether a policy knows a provider's error for a request that was too large. Where its source knows none, the
- * guard that makes such a request smaller brings the newest rule with it.
+ * Tests if a policy recognises an error as a request that was too large. Where its source recognises none, the guard
+ * that shrinks summary requests brings the newest rule with it.
  */
 export function knowsOverflow({ reading, guards }: Policy, error: ProviderError): boolean {
   const own = reading.overflowErrors;
@@ -120,17 +121,47 @@ export function knowsOverflow({ reading, guards }: Policy, error: ProviderError)
   return ruleName !== undefined && isContextOverflow(error, ruleName);
 }
 
-/** Whether an event in the middle of a stream says so. Every release goes by its code alone. */
+/** Tests if an event in the middle of a stream reports an overflow. Every release goes by its code alone. */
 export function isContextOverflowEvent(event: unknown): boolean {
   const body = typeof event === 'string' ? parseBody(event) : event;
   return readField(body, 'type') === 'error' && errorCodeOf(body) === OVERFLOW_CODE;
 }
 
-function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): OverflowErrorRule {
-  return { ...rule, patterns: [...rule.patterns, ...wordings] };
+/**
+ * Finds a wording in a message, from its first phrase to its last; absent where it is not there. Phrases are searched
+ * one after the other, since a single pattern with gaps would restart at each of them.
+ */
+export function findWording(message: string, wording: Wording): string | undefined {
+  if (wording instanceof RegExp) return wording.exec(message)?.[0];
+  for (const line of message.split(LINE_ENDS)) {
+    const found = findInLine(line, wording);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Tests if a message contains a wording. */
+export function saysWording(message: string, wording: Wording): boolean {
+  return findWording(message, wording) !== undefined;
 }
 
 function errorCodeOf(body: unknown): string | undefined {
   const code = readField(readField(body, 'error'), 'code');
   return typeof code === 'string' ? code : undefined;
+}
+
+function findInLine(line: string, phrases: readonly RegExp[]): string | undefined {
+  let start: number | undefined;
+  let end = 0;
+  for (const phrase of phrases) {
+    const found = phrase.exec(line.slice(end));
+    if (found === null) return undefined;
+    start ??= found.index;
+    end += found.index + found[0].length;
+  }
+  return line.slice(start ?? 0, end);
+}
+
+function withWordings(rule: OverflowErrorRule, wordings: readonly Wording[]): OverflowErrorRule {
+  return { ...rule, patterns: [...rule.patterns, ...wordings] };
 }

@@ -1,10 +1,11 @@
 /** When a release retries a failed request, and how long it waits. */
 
-import { readField } from '../read-field.ts';
+import type { RetryRuleName } from '../policy.ts';
+import { readField } from '../values.ts';
 
 /** One version of how failed requests are tried again. */
 export interface RetryRule {
-  /** Whether an HTTP status of 500 or more is tried again in any case, or only where the client says so. */
+  /** Retries HTTP statuses of 500 and above even where the client does not suggest it. */
   readonly retriesServerErrors: boolean;
   /** Longest wait that a provider may ask for, in ms. */
   readonly maxHintMs: number;
@@ -12,10 +13,10 @@ export interface RetryRule {
 
 /** A request that failed, as its client reports it. */
 export interface FailedRequest {
-  /** What kind of error it is; one that was too large for the window is a `ContextOverflowError`. */
+  /** Kind of error; `ContextOverflowError` for a request that was too large for the window. */
   readonly name: string;
   readonly statusCode?: number | undefined;
-  /** Whether the client thinks that another try may help. */
+  /** The client's own opinion. */
   readonly isRetryable: boolean;
   /** Of the response, by their names in lower case; absent where no response came. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -30,7 +31,7 @@ export interface RetryOptions {
   readonly nowMs: number;
 }
 
-/** Whether a failed request is made again, and after how long. */
+/** The decision about a failed request, and the delay before the next try. */
 export type RetryPlan =
   | { readonly state: 'retry'; readonly delayMs: number }
   | { readonly state: 'give-up' };
@@ -39,7 +40,6 @@ const OVERFLOW = 'ContextOverflowError';
 const FIRST_SERVER_ERROR = 500;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_WITHOUT_HEADERS_MS = 30_000;
-/** What a timer of 32 bits can hold. */
 const MAX_TIMER_MS = 2_147_483_647;
 const MS_PER_SECOND = 1_000;
 
@@ -57,10 +57,7 @@ export const retryRules = {
   'v1.14.19': from11419,
   /** Waits five minutes at most where the provider asks for more. */
   'v1.17.15': { ...from11419, maxHintMs: 300_000 },
-} satisfies Record<string, RetryRule>;
-
-/** The name of a retry rule. */
-export type RetryRuleName = keyof typeof retryRules;
+} satisfies Record<RetryRuleName, RetryRule>;
 
 /** Plans what follows a failed request. No rule ever ends by itself: tries are not counted out. */
 export function planRetry(error: FailedRequest, options: RetryOptions): RetryPlan {
@@ -68,7 +65,7 @@ export function planRetry(error: FailedRequest, options: RetryOptions): RetryPla
   return { state: 'retry', delayMs: retryDelayMs(error.headers, options) };
 }
 
-/** Whether a failed request is made again: never one that was too large, which would be so again. */
+/** Tests if a failed request is made again; never one that was too large. */
 export function isRetried(error: FailedRequest, ruleName: RetryRuleName): boolean {
   if (error.name === OVERFLOW) return false;
   const isServerError = (error.statusCode ?? 0) >= FIRST_SERVER_ERROR;
@@ -89,7 +86,7 @@ export function retryDelayMs(
   return Math.min(doubledMs, headers === undefined ? MAX_DELAY_WITHOUT_HEADERS_MS : MAX_TIMER_MS);
 }
 
-/** What a response asks for: milliseconds before seconds, seconds before a date that is still to come. */
+/** The delay that a response asks for: milliseconds before seconds, seconds before a date in the future. */
 function readHint(headers: FailedRequest['headers'], nowMs: number): number | undefined {
   const hintMs = Number.parseFloat(readHeader(headers, 'retry-after-ms'));
   if (!Number.isNaN(hintMs)) return hintMs;

@@ -1,21 +1,77 @@
 /** Checks of the laws by moment: append, prune, pivot and request. */
 
-import type { AppendFacts, PivotFacts, PruneFacts, RequestFacts } from './law.ts';
+import { requestedList } from '../decide.ts';
+import { endAlike, firstItems, type List, partingOf, toArray } from '../history.ts';
+import { isSummary, type Message } from '../message.ts';
+import type { PrunePolicy, RenderPolicy } from '../policy.ts';
+import { ANY_AGE } from '../prune/by-age.ts';
+import { joinPlans } from '../prune/plan.ts';
+import { isSent, type ModelMessage, renderMessage } from '../render.ts';
+import {
+  type EngineEvent,
+  historyOf,
+  type LoopInput,
+  type LoopState,
+  type PartUses,
+  type Transition,
+} from '../state.ts';
+import type {
+  AppendFacts,
+  Novelty,
+  PivotFacts,
+  PivotSizes,
+  PlannedCleanup,
+  PruneFacts,
+  RequestFacts,
+  Unpaired,
+} from './law.ts';
+import { findBroken, HELD, type Violation } from './laws.ts';
+import { hasOnlyGrown } from './pivot-laws.ts';
 import { changedBy, clearedIn } from './prune-laws.ts';
-import { createRequestChecker } from './request-checker.ts';
-import { findBroken, HELD, type Violation } from './violations.ts';
 
-/** A history on both sides of a prune pass, and what that had planned. */
-export type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
+type PlannedChange = Pick<PruneFacts, 'before' | 'after' | 'plan'>;
+
+type PrunedEvent = EngineEvent & { readonly type: 'pruned' };
+
+/** One input of a session and what came of it. */
+export interface Move {
+  readonly before: LoopState;
+  readonly input: LoopInput;
+  readonly next: Transition;
+  /** The host's measures of a pivot that ended with this input. */
+  readonly sizes?: PivotSizes | undefined;
+  /** The host's knowledge of uses at that moment. */
+  readonly uses?: PartUses | undefined;
+}
+
+/** Checks the requests of a session one after the other. */
+export type RequestChecker = (facts: RequestFacts) => readonly Violation[];
+
+interface News {
+  readonly from: number;
+  readonly added: readonly Message[];
+  readonly changed: readonly Message[];
+  readonly gone: readonly Message[];
+}
+
+/** The messages that a checker has seen, by their ids and those of their calls. */
+interface Seen {
+  /** Adds messages, and returns what is wrong with them beside those added before. */
+  takeIn(messages: readonly Message[], render: RenderPolicy): Novelty;
+  /** Forgets messages whose ids no other seen message has. */
+  forget(messages: readonly Message[]): void;
+  forgetAll(): void;
+}
+
+const NONE: readonly Message[] = [];
+
+const NO_CALLS: readonly string[] = [];
+const NOTHING: readonly never[] = [];
+const CALL_ID_USED_TWICE = 'a call id is used twice';
 
 /** Laws that any transition obeys. */
 export function checkAppend(facts: AppendFacts): readonly Violation[] {
   return findBroken('append', facts);
-}
-
-/** Whether a pass changed nothing and was not to change anything, which breaks no law. */
-export function changesNothing({ before, after, plan }: PlannedChange): boolean {
-  return before === after && plan.state !== 'fire';
 }
 
 /** Laws that a prune pass obeys, whether it fires or not. */
@@ -33,4 +89,255 @@ export function checkPivot(facts: PivotFacts): readonly Violation[] {
 /** Laws that a request obeys, all of it. */
 export function checkRequest(facts: RequestFacts): readonly Violation[] {
   return createRequestChecker()(facts);
+}
+
+/** Checks each move of a session against all laws; moves are given in order, and none is left out. */
+export function createLawChecker(): (move: Move) => readonly Violation[] {
+  const checkRequest = createRequestChecker();
+  return (move) => {
+    const { before, input, next } = move;
+    const { state: after, events, commands } = next;
+    let found = hasOnlyGrown(before, after)
+      ? HELD
+      : checkAppend({ before, after, revertTo: revertPointOf(input) });
+    if (events.length > 0 || input.type === 'aborted') found = join(found, checkEvents(move));
+    for (const command of commands) {
+      if (command.type !== 'request') continue;
+      found = join(found, checkRequest({ state: after, view: requestedList(command) }));
+    }
+    return found;
+  };
+}
+
+/**
+ * A checker that looks only at what is new in a view: what follows the messages that it has already seen at its
+ * start, and of that not what still stands in its place. It looks at all of it where a summary is new,
+ * which may hide other messages, and what follows a broken law is looked at again.
+ */
+export function createRequestChecker(): RequestChecker {
+  let checked: List<Message> = NONE;
+  let hasHeld = true;
+  const seen = createSeen();
+  return ({ state, view }) => {
+    const before = checked;
+    checked = view;
+    const { render } = state.policy;
+    const { from, added, changed, gone } = whatIsNew(before, view, { hasHeld });
+    if (from === 0 && changed === added) seen.forgetAll();
+    else if (hasHeld) seen.forget(gone);
+    else if (gone.length > 0) {
+      seen.forgetAll();
+      seen.takeIn(toArray(firstItems(before, from)), render);
+    }
+    const { repeated, unpaired } = seen.takeIn(changed, render);
+    // What stands last in the history, in order by itself and under ids of its own, breaks no law behind what has none.
+    const isOrderly = repeated.length === 0 && unpaired.length === 0 && from === before.length;
+    if (isOrderly && added.length > 0 && endAlike(view, historyOf(state), added.length + 1)) {
+      return HELD;
+    }
+    const violations = findBroken('request', { state, view, from, added, repeated, unpaired });
+    hasHeld &&= violations.length === 0;
+    return violations;
+  };
+}
+
+/**
+ * The ids of the calls that a message is sent with. A call always comes with its result, so they pair up while no id is
+ * used twice; absent where one is, and for a summary, which may be sent in another form.
+ */
+export function pairedCallsOf(message: Message): readonly string[] | undefined {
+  if (message.role === 'user') return NO_CALLS;
+  if (message.summary === true) return undefined;
+  if (!isSent(message)) return NO_CALLS;
+  const calls = callsIn(message);
+  return calls.length < 2 || new Set(calls).size === calls.length ? calls : undefined;
+}
+
+/** The faults of calls and results in model messages. `isUsed` is called once for each call. */
+export function pairingProblems(
+  sent: readonly ModelMessage[],
+  isUsed: (callId: string) => boolean,
+): readonly string[] {
+  const open = new Set<string>();
+  const problems: string[] = [];
+  for (const content of sent.flatMap((message) => message.content)) {
+    if (content.type === 'tool-call') {
+      if (isUsed(content.callId)) problems.push(CALL_ID_USED_TWICE);
+      open.add(content.callId);
+    }
+    if (content.type === 'tool-result' && !open.delete(content.callId)) {
+      problems.push('a result has no call before it');
+    }
+  }
+  return open.size === 0 ? problems : [...problems, 'a call has no result'];
+}
+
+function changesNothing({ before, after, plan }: PlannedChange): boolean {
+  return plan.state !== 'fire' && before === after;
+}
+
+function revertPointOf(input: LoopInput): string | undefined {
+  return input.type === 'compact' ? input.revertTo : undefined;
+}
+
+function join(found: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
+  if (more.length === 0) return found;
+  return found.length === 0 ? more : [...found, ...more];
+}
+
+function checkEvents({ before, input, next, sizes }: Move): readonly Violation[] {
+  const { state: after, events } = next;
+  const pruned = events.filter((event) => event.type === 'pruned');
+  const found = pruned.length === 0 ? HELD : checkPruned(pruned, { before, input, after });
+  const outcome = pivotOutcome(before, input, events);
+  return outcome === undefined ? found : join(found, checkPivot({ before, after, outcome, sizes }));
+}
+
+function checkPruned(
+  pruned: readonly PrunedEvent[],
+  { before, input, after }: Pick<Move, 'before' | 'input'> & { readonly after: LoopState },
+): readonly Violation[] {
+  const { prune, estimator } = after.policy;
+  const planned: PlannedChange = {
+    before: historyOf(before),
+    after: historyOf(after),
+    plan: joinPlans(pruned.map(({ plan }) => plan)),
+  };
+  // Few prunes change anything; the rest of what a check goes by is made for these alone.
+  if (changesNothing(planned)) return HELD;
+  return checkPrune({
+    added: 'message' in input ? input.message : undefined,
+    cleanups: cleanupsIn(pruned, prune),
+    isEnabled: prune.enabled,
+    estimator,
+    ...planned,
+    ...rulesOf(prune),
+  });
+}
+
+function cleanupsIn(
+  pruned: readonly PrunedEvent[],
+  { cleanups }: PrunePolicy,
+): readonly PlannedCleanup[] | undefined {
+  return cleanups?.flatMap((rules) =>
+    pruned.flatMap(({ byPass = [] }) =>
+      byPass.filter(({ pass }) => pass === rules.pass).map((plan) => ({ rules, plan })),
+    ),
+  );
+}
+
+/** The options that a pass is checked by; in another order not even the newest outputs are kept. */
+function rulesOf({ pass, evicts, byAge, keepLast }: PrunePolicy) {
+  if (pass === 'by-age') return { options: byAge };
+  return evicts === undefined ? { options: ANY_AGE, keepLast } : { options: ANY_AGE };
+}
+
+/** How an attempt ended; `undefined` while none did. An abort has no event of its own. */
+function pivotOutcome(
+  { phase }: LoopState,
+  input: LoopInput,
+  events: readonly EngineEvent[],
+): PivotFacts['outcome'] | undefined {
+  if (events.some(({ type }) => type === 'compacted')) return 'compacted';
+  const isAborted = input.type === 'aborted' && phase.state === 'summarising';
+  const hasFailed = events.some(
+    ({ type }) => type === 'summary-failed' || type === 'summary-rejected',
+  );
+  return isAborted || hasFailed ? 'failed' : undefined;
+}
+
+function createSeen(): Seen {
+  const messageIds = new Set<string>();
+  const callIds = new Set<string>();
+  return {
+    takeIn: (messages, render) => {
+      let repeated: readonly Message[] = NOTHING;
+      let unpaired: readonly Unpaired[] = NOTHING;
+      for (const message of messages) {
+        if (wasSeen(messageIds, message.id)) repeated = [...repeated, message];
+        const problems = problemsIn(message, render, (callId) => wasSeen(callIds, callId));
+        if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
+      }
+      return { repeated, unpaired };
+    },
+    forget: (messages) => {
+      for (const message of messages) {
+        messageIds.delete(message.id);
+        for (const callId of callIdsOf(message)) callIds.delete(callId);
+      }
+    },
+    forgetAll: () => {
+      messageIds.clear();
+      callIds.clear();
+    },
+  };
+}
+
+/** Adds an id; true where it was there before. */
+function wasSeen(ids: Set<string>, id: string): boolean {
+  const { size } = ids;
+  return ids.add(id).size === size;
+}
+
+function problemsIn(
+  message: Message,
+  render: RenderPolicy,
+  isUsed: (callId: string) => boolean,
+): readonly string[] {
+  const calls = pairedCallsOf(message);
+  if (calls === undefined) {
+    if (!message.parts.some((part) => part.type === 'tool')) return NOTHING;
+    return pairingProblems(renderMessage(message, render), isUsed);
+  }
+  let problems: readonly string[] = NOTHING;
+  for (const call of calls) if (isUsed(call)) problems = [...problems, CALL_ID_USED_TWICE];
+  return problems;
+}
+
+function callIdsOf(message: Message): readonly string[] {
+  return message.role === 'user' || !isSent(message) ? NO_CALLS : callsIn(message);
+}
+
+function callsIn({ parts }: Message): readonly string[] {
+  let calls: string[] | undefined;
+  for (const part of parts) if (part.type === 'tool') (calls ??= []).push(part.callId);
+  return calls ?? NO_CALLS;
+}
+
+function whatIsNew(
+  checked: List<Message>,
+  view: List<Message>,
+  { hasHeld }: { readonly hasHeld: boolean },
+): News {
+  const { from, before: gone, after: added } = partingOf(checked, view);
+  if (added.some(isSummary)) {
+    const all = toArray(view);
+    return { from: 0, added: all, changed: all, gone: toArray(checked) };
+  }
+  if (!hasHeld || gone.length === 0) return { from, added, changed: added, gone };
+  if (haveSameIds(gone, added)) {
+    return { from, added, changed: added.slice(gone.length), gone: NONE };
+  }
+  return {
+    from,
+    added,
+    changed: added.filter((message, index) => message !== gone[index]),
+    gone: gone.filter((message, index) => message !== added[index]),
+  };
+}
+
+/** Tests if messages have the ids and call ids of others at the same places, and pair their calls up. */
+function haveSameIds(messages: readonly Message[], others: readonly Message[]): boolean {
+  return messages.every((message, index) => {
+    const other = others[index];
+    if (message === other) return true;
+    if (other === undefined || message.id !== other.id) return false;
+    const calls = pairedCallsOf(message);
+    const otherCalls = pairedCallsOf(other);
+    return calls !== undefined && otherCalls !== undefined && haveSameCalls(calls, otherCalls);
+  });
+}
+
+function haveSameCalls(calls: readonly string[], others: readonly string[]): boolean {
+  return calls.length === others.length && calls.every((call, index) => call === others[index]);
 }

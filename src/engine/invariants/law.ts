@@ -1,12 +1,7 @@
-import type { EstimatorOptions } from '../estimate.ts';
+import type { List } from '../history.ts';
 import type { CompletedPart, Message, Part } from '../message.ts';
-import type { ByAgeOptions } from '../prune/by-age.ts';
-import type { CleanupPolicy } from '../prune/cleanup.ts';
-import type { KeepLastOptions } from '../prune/keep-last.ts';
-import type { PassPlan, PrunePlan } from '../prune/plan.ts';
-import type { LoopState } from '../transition.ts';
-import type { Finding } from './finding.ts';
-import type { Novelty } from './seen.ts';
+import type { ByAgeOptions, CleanupPolicy, EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import type { LoopState, PassPlan, PrunePlan } from '../state.ts';
 
 /** A session on both sides of any transition. */
 export interface AppendFacts {
@@ -18,14 +13,14 @@ export interface AppendFacts {
 
 /** A history on both sides of a prune pass, whether it fired or not. */
 export interface PruneFacts {
-  readonly before: readonly Message[];
-  readonly after: readonly Message[];
+  readonly before: List<Message>;
+  readonly after: List<Message>;
   /** A message that came with the same input, before the pass. */
   readonly added?: Message | undefined;
   readonly plan: PrunePlan;
-  /** What clean-ups decided, of all that was planned; absent where none ran. */
+  /** The part of the plan that clean-ups decided; absent where none ran. */
   readonly cleanups?: readonly PlannedCleanup[] | undefined;
-  /** Whether the policy may prune at all, but for clean-ups. */
+  /** The pass itself may run; clean-ups are apart. */
   readonly isEnabled: boolean;
   readonly options: Pick<ByAgeOptions, 'guardTurns' | 'protectedTools' | 'minimumTokens'>;
   /** Of a pass that keeps the newest outputs. */
@@ -33,13 +28,13 @@ export interface PruneFacts {
   readonly estimator: EstimatorOptions;
 }
 
-/** What a clean-up decided, and by which rules. */
+/** The decision of a clean-up, with its rules. */
 export interface PlannedCleanup {
   readonly rules: CleanupPolicy;
   readonly plan: PassPlan;
 }
 
-/** What the host knows about a pivot in tokens; a law whose sizes are unknown says nothing. */
+/** Sizes around a pivot in true tokens; a law that needs an unknown one finds nothing. */
 export interface PivotSizes {
   /** True tokens of the next request as it would have been without the pivot. */
   readonly contextBeforeTokens?: number | undefined;
@@ -47,11 +42,10 @@ export interface PivotSizes {
   readonly contextAfterTokens?: number | undefined;
   /** Tokens that a request may have before the policy acts. */
   readonly usableTokens?: number | undefined;
-  /** What no pivot can remove: system prompt, tools and the newest turn. */
+  /** System prompt, tools and the newest turn, which no pivot can remove. */
   readonly floorTokens?: number | undefined;
-  /** What the summarizer was sent. */
   readonly summaryInputTokens?: number | undefined;
-  /** What the summarizer takes; 0 means without limit. */
+  /** Window of the summarizer; 0 means without limit. */
   readonly summaryWindowTokens?: number | undefined;
 }
 
@@ -67,7 +61,7 @@ export interface PivotFacts {
 /** A request that is about to be sent. */
 export interface RequestFacts {
   readonly state: LoopState;
-  readonly view: readonly Message[];
+  readonly view: List<Message>;
 }
 
 /** A prune with the parts that it changed. */
@@ -98,7 +92,7 @@ export interface ViewFacts extends RequestFacts, Novelty {
   readonly added: readonly Message[];
 }
 
-/** What is known at each moment at which laws are checked. */
+/** The facts that laws are checked with, by moment. */
 export interface FactsByMoment {
   readonly append: AppendFacts;
   readonly prune: ClearedFacts;
@@ -115,4 +109,39 @@ export interface Law {
   readonly check: {
     readonly [At in Moment]?: (facts: FactsByMoment[At]) => readonly Finding[];
   };
+}
+
+/** Where a law does not hold, and why. It names sizes and ids, never texts. */
+export interface Finding {
+  readonly message: string;
+  readonly messageIds: readonly string[];
+}
+
+/** Faults of new messages beside those seen before. */
+export interface Novelty {
+  /** Messages whose ids others have. */
+  readonly repeated: readonly Message[];
+  /** Messages with calls that do not pair up. */
+  readonly unpaired: readonly Unpaired[];
+}
+
+/** A message with each fault of its calls and results. */
+export interface Unpaired {
+  readonly message: Message;
+  readonly problems: readonly string[];
+}
+
+const NOTHING: readonly Finding[] = [];
+
+/** A finding about some messages; none where there are no messages. */
+export function findingsIn(
+  messages: readonly { readonly id: string }[],
+  message: string,
+): readonly Finding[] {
+  return messages.length === 0 ? NOTHING : [{ message, messageIds: [...new Set(idsOf(messages))] }];
+}
+
+/** The ids of messages. */
+export function idsOf(messages: readonly { readonly id: string }[]): readonly string[] {
+  return messages.map(({ id }) => id);
 }

@@ -1,13 +1,14 @@
-import { findLostHistory, findUnwantedMarkers } from './append-laws.ts';
-import { findEmptyBoundary, findOldMessages } from './boundary-laws.ts';
-import type { Law } from './law.ts';
+import type { LawName } from '../policy.ts';
+import type { FactsByMoment, Finding, Law, Moment } from './law.ts';
 import {
   findGrowth,
   findHighFloor,
+  findLostHistory,
   findLostRequest,
   findOversizedRequest,
   findRepetition,
   findTraces,
+  findUnwantedMarkers,
 } from './pivot-laws.ts';
 import {
   findClearedGuards,
@@ -17,11 +18,27 @@ import {
   findUnplanned,
   findUnwantedPrune,
 } from './prune-laws.ts';
-import { findDisorder, findRepeatedMessages, findUnpairedCalls } from './view-laws.ts';
+import {
+  findDisorder,
+  findEmptyBoundary,
+  findOldMessages,
+  findRepeatedMessages,
+  findUnpairedCalls,
+} from './view-laws.ts';
+
+/** A law that does not hold, where, and why. */
+export interface Violation extends Finding {
+  readonly law: LawName;
+}
+
+interface LawAt<At extends Moment> {
+  readonly name: LawName;
+  readonly find: (facts: FactsByMoment[At]) => readonly Finding[];
+}
 
 /**
- * What every policy obeys, but where it lists a law as broken. Sources: the invariants (a) to (j) of the
- * OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
+ * The invariants that every policy obeys, except those that it lists as broken. Sources: the invariants (a) to (j) of
+ * the OpenCode field reports, of which (h) is no law of a view; design documents 000, 002 and 003.
  */
 export const laws = {
   /** Invariant (a) of the field reports. */
@@ -111,7 +128,43 @@ export const laws = {
     says: 'No message is lost or moved, except the marker of an ended attempt and what a person has undone.',
     check: { append: findLostHistory },
   },
-} satisfies Record<string, Law>;
+} satisfies Record<LawName, Law>;
 
-/** The name of a law. */
-export type LawName = keyof typeof laws;
+/** Laws in their order, by when they are checked. */
+const lawsAt: { readonly [At in Moment]: readonly LawAt<At>[] } = {
+  append: lawsOf('append'),
+  prune: lawsOf('prune'),
+  pivot: lawsOf('pivot'),
+  request: lawsOf('request'),
+};
+
+/** No law is broken. */
+export const HELD: readonly Violation[] = [];
+
+/** The laws of a moment that do not hold. */
+export function findBroken<At extends Moment>(
+  moment: At,
+  facts: FactsByMoment[At],
+): readonly Violation[] {
+  const all = lawsAt[moment];
+  let broken = HELD;
+  for (let index = 0; index < all.length; index++) {
+    const { name, find } = all[index] as LawAt<At>;
+    const findings = find(facts);
+    if (findings.length > 0)
+      broken = [...broken, ...findings.map((finding) => blame(name, finding))];
+  }
+  return broken;
+}
+
+function blame(law: LawName, { message, messageIds }: Finding): Violation {
+  return { law, message, messageIds };
+}
+
+function lawsOf<At extends Moment>(moment: At): readonly LawAt<At>[] {
+  const all: readonly (readonly [string, Law])[] = Object.entries(laws);
+  return all.flatMap(([name, law]) => {
+    const find = law.check[moment];
+    return find === undefined ? [] : [{ name: name as LawName, find }];
+  });
+}

@@ -1,12 +1,29 @@
 /** Laws about pivots: they shrink the next request, or say why they cannot. */
 
-import { viewOf } from '../loop/decide.ts';
-import { isComplete, isSummary, type Message } from '../message.ts';
-import { isAsked, isRequest, newestRequest } from '../request.ts';
-import { commonLength, findNewest, itemAt, itemsFrom } from '../series/series.ts';
-import { compareHistories, isAutomatic, pendingMarkerId } from './append-laws.ts';
-import { type Finding, findingsIn } from './finding.ts';
-import type { PivotFacts } from './law.ts';
+import { viewOf } from '../decide.ts';
+import {
+  commonLength,
+  findNewest,
+  grownItems,
+  hasGrown,
+  itemAt,
+  itemsFrom,
+  type List,
+  partingOf,
+} from '../history.ts';
+import { isAsked, isRequest, newestRequest } from '../latest.ts';
+import { isComplete, isSummary, markerOf, type Message } from '../message.ts';
+import { historyOf, type LoopState } from '../state.ts';
+import { type AppendFacts, type Finding, findingsIn, idsOf, type PivotFacts } from './law.ts';
+
+interface Growth {
+  readonly lost: readonly Message[];
+  readonly added: readonly Message[];
+  /** Messages that both have, but not in the same order. */
+  readonly moved: readonly Message[];
+}
+
+const NOTHING: readonly Finding[] = [];
 
 /** A floor that no pivot can bring below what is usable. */
 export function findHighFloor({ before, sizes = {} }: PivotFacts): readonly Finding[] {
@@ -33,7 +50,7 @@ export function findGrowth({ before, outcome, sizes = {} }: PivotFacts): readonl
 
 /** An automatic pivot that follows another pivot without a step between them. */
 export function findRepetition({ before, outcome }: PivotFacts): readonly Finding[] {
-  const { history } = before;
+  const history = historyOf(before);
   const index = findPending(before);
   if (outcome === 'failed' || !isAutomatic(itemAt(history, index))) return [];
   const lastIndex = findNewest(
@@ -49,14 +66,15 @@ export function findRepetition({ before, outcome }: PivotFacts): readonly Findin
 /** A request that nobody has worked on yet and that an automatic pivot hides, or shows twice. */
 export function findLostRequest({ before, after, outcome }: PivotFacts): readonly Finding[] {
   if (outcome === 'failed') return [];
-  const marker = itemAt(before.history, findPending(before));
-  const request = isAutomatic(marker) ? newestRequest(before.history) : undefined;
+  const history = historyOf(before);
+  const marker = itemAt(history, findPending(before));
+  const request = isAutomatic(marker) ? newestRequest(history) : undefined;
   if (request === undefined) return [];
-  const { added } = compareHistories(before.history, after.history);
+  const { added } = compareHistories(history, historyOf(after));
   const isShown = (message: Message) =>
     message.id === request.id ||
     (added.some(({ id }) => id === message.id) && isCopy(message, request));
-  const shown = itemsFrom(viewOf(after), 0).filter(isShown).length;
+  const shown = viewOf(after).filter(isShown).length;
   return shown === 1 ? [] : findingsIn([request], `the newest request is shown ${shown} times`);
 }
 
@@ -72,20 +90,44 @@ export function findOversizedRequest({ before, sizes = {} }: PivotFacts): readon
 /** A failed attempt that left something behind, or took something else than its marker with it. */
 export function findTraces({ before, after, outcome }: PivotFacts): readonly Finding[] {
   if (outcome === 'compacted') return [];
+  const [history, restored] = [historyOf(before), historyOf(after)];
   const index = findPending(before);
-  const kept = index < 0 ? before.history.length : index;
-  const behind = itemsFrom(before.history, kept + 1);
+  const kept = index < 0 ? history.length : index;
+  const behind = itemsFrom(history, kept + 1);
   const isRestored =
-    after.history.length === kept + behind.length &&
-    commonLength(before.history, after.history) >= kept &&
-    behind.every((message, place) => itemAt(after.history, kept + place) === message);
+    restored.length === kept + behind.length &&
+    commonLength(history, restored) >= kept &&
+    behind.every((message, place) => itemAt(restored, kept + place) === message);
   return isRestored ? [] : [about(before, 'a failed summary changed the history')];
 }
 
-/** Where the marker stands that a session is working off; -1 where there is none. */
-function findPending(state: PivotFacts['before']): number {
-  const markerId = pendingMarkerId(state);
-  return findNewest(state.history, ({ id }) => id === markerId);
+/** Tests if a history is known to keep all of its messages, and to gain none that a policy with auto off forbids. */
+export function hasOnlyGrown(before: LoopState, after: LoopState): boolean {
+  const [older, newer] = [historyOf(before), historyOf(after)];
+  if (older.items === newer.items && older.length === newer.length) return true;
+  const isGrown = hasGrown(newer, older);
+  if (after.policy.trigger.auto) return isGrown || older.length === 0;
+  return isGrown && !grownItems(newer, older).some(isAutomatic);
+}
+
+/** Messages that are gone or stand in another order; the marker of an ended attempt may go, and what was undone. */
+export function findLostHistory({ before, after, revertTo }: AppendFacts): readonly Finding[] {
+  if (keepsAllInPlace(historyOf(before), historyOf(after))) return NOTHING;
+  const { lost, moved } = compareHistories(historyOf(before), historyOf(after));
+  const undone = new Set(idsOf(undoneMessages(before, revertTo)));
+  const missing = lost.filter(({ id }) => id !== pendingMarkerId(before) && !undone.has(id));
+  return [
+    ...findingsIn(missing, 'messages are gone'),
+    ...findingsIn(moved, 'messages have changed places'),
+  ];
+}
+
+/** Compactions that were queued by a trigger although the policy has none. */
+export function findUnwantedMarkers({ before, after }: AppendFacts): readonly Finding[] {
+  if (after.policy.trigger.auto) return NOTHING;
+  const { added } = compareHistories(historyOf(before), historyOf(after));
+  const queued = added.filter(isAutomatic);
+  return findingsIn(queued, 'a compaction was queued with auto off');
 }
 
 function about(state: PivotFacts['before'], message: string): Finding {
@@ -93,15 +135,57 @@ function about(state: PivotFacts['before'], message: string): Finding {
   return { message, messageIds: markerId === undefined ? [] : [markerId] };
 }
 
+function pendingMarkerId({ phase }: LoopState): string | undefined {
+  return phase.state === 'summarising' ? phase.markerId : undefined;
+}
+
+/** Where the marker stands that a session is working off; -1 where there is none. */
+function findPending(state: PivotFacts['before']): number {
+  const markerId = pendingMarkerId(state);
+  return findNewest(historyOf(state), ({ id }) => id === markerId);
+}
+
+function isAutomatic(message: Message | undefined): boolean {
+  return message !== undefined && markerOf(message)?.auto === true;
+}
+
 function isStep(message: Message): boolean {
   return message.role === 'assistant' && !isSummary(message);
 }
 
-/** Whether a new message says all that a request did, whatever it puts around it. */
+/** Looks only at what follows the messages that both histories start with. */
+function compareHistories(before: List<Message>, after: List<Message>): Growth {
+  const { before: oldRest, after: newRest } = partingOf(before, after);
+  if (oldRest.length === 0) return { lost: [], added: newRest, moved: [] };
+  const [oldIds, newIds] = [new Set(idsOf(oldRest)), new Set(idsOf(newRest))];
+  const kept = oldRest.filter(({ id }) => newIds.has(id));
+  const found = newRest.filter(({ id }) => oldIds.has(id));
+  return {
+    lost: oldRest.filter(({ id }) => !newIds.has(id)),
+    added: newRest.filter(({ id }) => !oldIds.has(id)),
+    moved: kept.filter(({ id }, index) => found[index]?.id !== id),
+  };
+}
+
+/** Tests if a new message repeats the text of a request. */
 function isCopy(message: Message, request: Message): boolean {
   if (!isRequest(message)) return false;
   const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return request.parts
     .filter(isAsked)
     .every((part) => part.type !== 'text' || texts.some((text) => text.includes(part.text)));
+}
+
+/** Tests if every message stands where it did, with any content. */
+function keepsAllInPlace(before: List<Message>, after: List<Message>): boolean {
+  const { before: old, after: now } = partingOf(before, after);
+  const isKept = (message: Message, index: number) =>
+    message === now[index] || message.id === now[index]?.id;
+  return old.every(isKept);
+}
+
+function undoneMessages({ history }: LoopState, revertTo?: string): readonly Message[] {
+  if (revertTo === undefined) return [];
+  const index = history.findIndex(({ id }) => id === revertTo);
+  return index < 0 ? [] : history.slice(index);
 }

@@ -1,14 +1,19 @@
 /** Laws about prunes and clean-ups: what they may clear, and when. */
 
 import { estimateTokens } from '../estimate.ts';
+import { findNewest, type List, partingOf } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
-import { isProtected } from '../prune/cleanup.ts';
 import { countsFor, newestOutputs } from '../prune/keep-last.ts';
-import { findNewest, partingOf } from '../series/series.ts';
-import { type Finding, findingsIn } from './finding.ts';
-import type { ChangedPart, ClearedFacts, ClearedOutput, PruneFacts } from './law.ts';
+import { isProtected } from '../prune/useless.ts';
+import {
+  type ChangedPart,
+  type ClearedFacts,
+  type ClearedOutput,
+  type Finding,
+  findingsIn,
+  type PruneFacts,
+} from './law.ts';
 
-/** A message and where it stands. */
 interface Placed {
   readonly place: number;
   readonly message: Message;
@@ -130,7 +135,7 @@ function addChanged(
 }
 
 /** Where the newest turns begin, behind the oldest of their user messages; at the oldest message where there are fewer. */
-function guardedFrom(history: readonly Message[], guardTurns: number): number {
+function guardedFrom(history: List<Message>, guardTurns: number): number {
   let turns = 0;
   const index = findNewest(history, ({ role }) => {
     if (role === 'user') turns += 1;

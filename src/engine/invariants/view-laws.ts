@@ -1,13 +1,47 @@
 /** Laws about the view that a request shows. */
 
-import { isSummary, type Message, markerOf } from '../message.ts';
-import { endAlike } from '../series/growth.ts';
-import { itemAt } from '../series/series.ts';
-import { type Finding, findingsIn } from './finding.ts';
-import type { ViewFacts } from './law.ts';
-import { positionsIn } from './positions.ts';
+import { endAlike, findNewest, type Fold, foldOver, itemAt, type List } from '../history.ts';
+import {
+  type AssistantMessage,
+  isComplete,
+  isSummary,
+  markerOf,
+  type Message,
+} from '../message.ts';
+import { hashKey, itemUnderKey, type KeyTrie, withItem } from '../stack.ts';
+import { historyOf } from '../state.ts';
+import { type Finding, findingsIn, type ViewFacts } from './law.ts';
+
+interface MarkerPlace {
+  readonly id: string;
+  readonly index: number;
+  /** Which of the effective summaries is the newest that answers it. */
+  readonly byIndex: number;
+}
+
+/** The pivots of a history that took effect. */
+interface Pivots {
+  /** The newest of each id. */
+  readonly markers: KeyTrie<MarkerPlace>;
+  /** By the ids of their markers, which of the effective summaries is the newest. */
+  readonly answers: KeyTrie<number>;
+  readonly summaries: number;
+  /** The newest marker that has a summary. */
+  readonly newestMarker?: MarkerPlace | undefined;
+  /** The marker of the newest summary that has one. */
+  readonly newestSummary?: MarkerPlace | undefined;
+}
 
 const NOTHING: readonly Finding[] = [];
+
+const pivots: Fold<Message, Pivots> = {
+  start: { markers: undefined, answers: undefined, summaries: 0 },
+  add: (value, message, { index }) => {
+    const { id } = message;
+    if (isComplete(message)) return addSummary(value, message);
+    return markerOf(message) === undefined ? value : addMarker(value, { id, index });
+  },
+};
 
 /** Calls without their result, results without their call, and call ids that are used twice. */
 export function findUnpairedCalls({ unpaired }: ViewFacts): readonly Finding[] {
@@ -34,13 +68,59 @@ export function findDisorder({
   repeated,
 }: ViewFacts): readonly Finding[] {
   // What stands last in the history, under ids that nothing else has, is in order whatever stands before it.
-  if (repeated.length === 0 && endAlike(view, state.history, added.length)) return NOTHING;
+  if (repeated.length === 0 && endAlike(view, historyOf(state), added.length)) return NOTHING;
   const pivotEnd = from === 0 ? pivotLength(added) : 0;
   const newest = itemAt(view, from - 1);
   const rest = newest === undefined ? added.slice(pivotEnd) : [newest, ...added];
-  const positions = positionsIn(state.history, pivotEnd === 0 ? rest : added);
+  const positions = positionsIn(historyOf(state), pivotEnd === 0 ? rest : added);
   const late = [...lateIn(added.slice(0, pivotEnd), positions), ...lateIn(rest, positions)];
   return findingsIn(late, 'messages stand after newer ones');
+}
+
+/** Messages before the newest pivot and the tail that it keeps. A lost tail is not looked for. */
+export function findOldMessages({ state, added, from }: ViewFacts): readonly Finding[] {
+  const history = historyOf(state);
+  if (from > 0 || startsAtNewestMarker(history, added)) return NOTHING;
+  const start = pivotStart(history);
+  if (start === 0) return NOTHING;
+  const positions = positionsIn(history, added);
+  const old = added.filter(({ id }) => (positions.get(id) ?? start) < start);
+  return findingsIn(old, 'messages before the pivot are shown');
+}
+
+/** A pivot that hides what precedes it and says nothing in its place. */
+export function findEmptyBoundary({ state, added, from }: ViewFacts): readonly Finding[] {
+  if (from > 0) return NOTHING;
+  const [first] = added;
+  if (first === undefined || first === itemAt(historyOf(state), 0)) return NOTHING;
+  const summaries = isSummary(first) ? [first] : summariesOf(added, boundaryMarker(added));
+  return summaries.some(hasText)
+    ? []
+    : findingsIn(summaries, 'a pivot without text hides the history');
+}
+
+/** Messages of the pivot at the start of a view; 0 where it starts with none. */
+function pivotLength(view: readonly Message[]): number {
+  const [first] = view;
+  if (first === undefined) return 0;
+  if (isSummary(first)) return 1;
+  if (markerOf(first) === undefined) return 0;
+  return view.findIndex((message) => isSummary(message) && message.parentId === first.id) + 1;
+}
+
+/** Where messages stand in a history, by id; those that do not are left out. Nobody looks past the oldest. */
+function positionsIn(
+  history: List<Message>,
+  messages: readonly Message[],
+): ReadonlyMap<string, number> {
+  const wanted = new Set<string>();
+  for (const { id } of messages) wanted.add(id);
+  const positions = new Map<string, number>();
+  findNewest(history, ({ id }, index) => {
+    if (wanted.delete(id)) positions.set(id, index);
+    return wanted.size === 0;
+  });
+  return positions;
 }
 
 function lateIn(
@@ -54,11 +134,75 @@ function lateIn(
   });
 }
 
-/** Messages of the pivot at the start of a view; 0 where it starts with none. */
-function pivotLength(view: readonly Message[]): number {
-  const [first] = view;
-  if (first === undefined) return 0;
-  if (isSummary(first)) return 1;
-  if (markerOf(first) === undefined) return 0;
-  return view.findIndex((message) => isSummary(message) && message.parentId === first.id) + 1;
+/** Tests if a view is the history from the newest marker on; no pivot shows less. */
+function startsAtNewestMarker(history: List<Message>, view: readonly Message[]): boolean {
+  const newestIndex = view.findLastIndex((message) => markerOf(message) !== undefined);
+  return newestIndex === 0 && endAlike(history, view, view.length);
+}
+
+/**
+ * Index of the first message that the newest effective pivot may show; 0 where there is none. Rules take
+ * the newest marker or the newest summary: where these are not of one pivot, what either shows may be shown.
+ */
+function pivotStart(history: List<Message>): number {
+  const { newestMarker, newestSummary } = foldOver(history, pivots);
+  return Math.min(
+    shownFrom(history, newestMarker?.index),
+    shownFrom(history, newestSummary?.index),
+  );
+}
+
+/** Where what the pivot of a marker shows begins. */
+function shownFrom(history: List<Message>, markerIndex = 0): number {
+  const marker = itemAt(history, markerIndex);
+  const tailStartId = marker === undefined ? undefined : markerOf(marker)?.tailStartId;
+  if (!tailStartId) return markerIndex;
+  const tailIndex = findNewest(history, ({ id }) => id === tailStartId);
+  return Math.max(0, Math.min(tailIndex, markerIndex));
+}
+
+function summariesOf(view: readonly Message[], marker: Message | undefined): readonly Message[] {
+  return marker === undefined ? [] : view.filter((message) => isSummaryOf(message, marker.id));
+}
+
+function isSummaryOf(message: Message | undefined, markerId: string): boolean {
+  return message !== undefined && isSummary(message) && message.parentId === markerId;
+}
+
+/** The marker at which a view starts, or the newest one whose tail it starts with. */
+function boundaryMarker(view: readonly Message[]): Message | undefined {
+  const first = view[0];
+  if (first === undefined || markerOf(first) !== undefined) return first;
+  return view.findLast((message) => markerOf(message)?.tailStartId === first.id);
+}
+
+function hasText(message: Message): boolean {
+  return message.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+}
+
+function addSummary(value: Pivots, { parentId }: AssistantMessage): Pivots {
+  const { markers, newestMarker, summaries: byIndex } = value;
+  const key = hashKey(parentId);
+  const next = {
+    ...value,
+    answers: withItem(value.answers, key, byIndex),
+    summaries: byIndex + 1,
+  };
+  const answered = itemUnderKey(markers, key);
+  if (answered === undefined) return next;
+  const marker = { ...answered, byIndex };
+  const isNewest = newestMarker === undefined || newestMarker.index <= marker.index;
+  return { ...next, newestMarker: isNewest ? marker : newestMarker, newestSummary: marker };
+}
+
+/** A summary may stand before its marker. */
+function addMarker(value: Pivots, place: Omit<MarkerPlace, 'byIndex'>): Pivots {
+  const { newestSummary } = value;
+  const key = hashKey(place.id);
+  const byIndex = itemUnderKey(value.answers, key) ?? -1;
+  const marker = { ...place, byIndex };
+  const next = { ...value, markers: withItem(value.markers, key, marker) };
+  if (byIndex < 0) return next;
+  const isNewest = newestSummary === undefined || newestSummary.byIndex <= byIndex;
+  return { ...next, newestMarker: marker, newestSummary: isNewest ? marker : newestSummary };
 }

@@ -1,51 +1,17 @@
-import type { Limits } from '../limits.ts';
-import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
-import type { Policy } from '../policy.ts';
-import { findNewest, firstItems, itemAt, itemsFrom, lengthOf } from '../series/series.ts';
-import { estimateJson } from '../render/weigh.ts';
-import { withoutPivots } from './earlier-pivots.ts';
-import { firstKept, keepable, keepsBySize, type KeepSize } from './keep-size.ts';
-import { hasText, keepText } from './keep-text.ts';
-import { quotePrompts, unansweredFrom } from './quote.ts';
-import { selectTail, type TailRule } from './tail.ts';
-import { tailBudgetTokens } from './tail-budget.ts';
-
-/** What a pivot keeps verbatim. */
-export type CutPolicy =
-  /** Nothing: everything that the model saw is summarised. */
-  | { readonly keep: 'nothing' }
-  /** Everything: the policy never pivots. */
-  | { readonly keep: 'everything' }
-  | { readonly keep: 'last-messages'; readonly count: number }
-  | { readonly keep: 'last-turns'; readonly count: number }
-  /** The newest turns that fit a budget; `tokens` sets it, otherwise it is a share of what is usable. */
-  | ({ readonly keep: 'recent-turns'; readonly tokens?: number } & TailRule)
-  /** As text inside of the summary, about this many tokens. */
-  | { readonly keep: 'checkpoint'; readonly tokens: number }
-  | KeepSize
-  /** Prompts that nobody has answered yet. */
-  | { readonly keep: 'unanswered' }
-  /** What the person said, in front of the summary and up to so many tokens, and prompts that nobody has answered yet behind it. */
-  | { readonly keep: 'user-messages'; readonly tokens: number };
-
-/** What a pivot summarises, what it keeps, and which prompt is sent again after it. */
-export interface Cut {
-  readonly head: readonly Message[];
-  /** First message that stays; absent where nothing does. */
-  readonly tailStartId?: string;
-  /** What stays as text inside of the summary. */
-  readonly recent?: string;
-  readonly replay?: UserMessage;
-  /** What the person said and is said again in front of the summary, the oldest first. */
-  readonly quoted?: readonly string[];
-}
+import { estimateMessages, estimateResults, jsonChars, jsonEstimator } from '../estimate.ts';
+import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
+import type { KeepSize, Policy } from '../policy.ts';
+import type { Cut, Limits } from '../state.ts';
+import { quotePrompts, unansweredFrom } from './resume.ts';
+import { withoutPivots } from './summary.ts';
+import { hasText, keepText, selectTail, tailBudgetTokens } from './tail.ts';
 
 /** A pending compaction: what the model saw, and which message queued it. */
 export interface Pending {
   readonly view: readonly Message[];
   /** The user message that the summary answers. */
   readonly parentId: string;
-  /** Whether a refused prompt may be taken out and sent again. */
+  /** A refused prompt may be taken out and sent again. */
   readonly mayReplay: boolean;
 }
 
@@ -76,9 +42,9 @@ export function planCut(pending: Pending, policy: Policy, limits: Limits): Cut {
 }
 
 /**
- * Whether a view holds anything that a summary could stand for. A policy that keeps a checkpoint looks for texts that
- * are in none yet, other agents that keep something for messages that they do not keep; others do not look.
- * Sources: OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
+ * Tests if a view holds something to summarise. A policy that keeps a checkpoint looks for texts outside of
+ * checkpoints, those that keep messages by size for messages that they do not keep; others do not look. Sources:
+ * OpenCode 2.0 (vector v2SelectTail-007); pi, Gemini CLI and Qwen Code.
  */
 export function canCut(view: readonly Message[], policy: Policy): boolean {
   const { cut } = policy;
@@ -98,8 +64,7 @@ export function canCut(view: readonly Message[], policy: Policy): boolean {
 export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   if (!mayReplay) return { head: view };
   const parentIndex = view.findIndex((message) => message.id === parentId);
-  const replayIndex = findNewest(
-    view,
+  const replayIndex = view.findLastIndex(
     (message, index) => index < parentIndex && isPrompt(message),
   );
   const head = view.slice(0, Math.max(0, replayIndex));
@@ -108,74 +73,46 @@ export function cutForReplay({ view, parentId, mayReplay }: Pending): Cut {
   return { head, replay };
 }
 
+/** Tests if a pivot keeps messages by their size. */
+export function keepsBySize<Cut extends { readonly keep: string }>(
+  cut: Cut,
+): cut is Extract<Cut, KeepSize> {
+  return ['recent-messages', 'newest-messages', 'last-share'].includes(cut.keep);
+}
+
+/** The messages that a cut may keep: markers and earlier summaries are none. */
+export function keepable(view: readonly Message[]): readonly Message[] {
+  return view.filter((message) => markerOf(message) === undefined && !isSummary(message));
+}
+
+/** The first message that stays; nothing where none does. It may be the first of all, so that nothing is left to summarise. */
+export function firstKept(
+  messages: readonly Message[],
+  cut: KeepSize,
+  policy: Policy,
+): Message | undefined {
+  switch (cut.keep) {
+    case 'recent-messages':
+      return firstOfRecent(messages, cut.tokens, policy);
+    case 'newest-messages':
+      return messages[Math.max(0, messages.length - cut.count)];
+    case 'last-share':
+      return firstOfShare(messages, cut.share, policy);
+  }
+}
+
 /**
  * Prompts that nobody has answered stay as they are. Where there are none, a refused prompt that steps have answered in
  * part is summarised with them, and said again. Source: Goose.
  */
 function cutUnanswered({ view, mayReplay }: Pending): Cut {
   if (!mayReplay || unansweredFrom(view) >= 0) return keepUnanswered({ head: view });
-  const newest = itemAt(view, findNewest(view, isPrompt));
+  const newest = view.findLast(isPrompt);
   return newest?.role === 'user' ? { head: view, replay: newest } : { head: view };
 }
 
-/** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
-function keepLastMessages(cut: Cut, count: number): Cut {
-  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
-  const cutoff = messages.length - count;
-  return withTail({ ...cut, head: messages.slice(0, cutoff) }, messages.slice(cutoff)[0]);
-}
-
-function keepLastTurns(cut: Cut, count: number): Cut {
-  const prompts = itemsFrom(cut.head, 0).flatMap((message, index) =>
-    isPrompt(message) ? [index] : [],
-  );
-  const start = prompts.at(-count) ?? 0;
-  return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
-}
-
-function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
-  const budgetTokens = tailBudgetTokens(policy, limits);
-  if (policy.cut.keep !== 'recent-turns' || budgetTokens === undefined) return cut;
-  const messages = sizedMessages(cut.head, policy);
-  const sizeOf = (slice: readonly Message[]) => estimateJson(slice, policy);
-  const tail = selectTail(messages, { ...policy.cut, budgetTokens }, sizeOf);
-  if (tail === undefined) return cut;
-  const kept = new Set(messages.slice(tail.startIndex));
-  const head = itemsFrom(cut.head, 0).filter((message) => !kept.has(message));
-  return { ...cut, head, tailStartId: tail.startId };
-}
-
-/**
- * The messages among which newest turns are looked for. Where the head holds earlier pivots, they are messages like any
- * others; where they are left out of it, they take no room either.
- * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
- */
-function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
-  const messages = itemsFrom(withoutPending(head), 0);
-  return summary.anchored ? withoutPivots(messages) : messages;
-}
-
-/** A head without the marker that waits, which has no question for those who are given the summary before. */
-function withoutPending(head: readonly Message[]): readonly Message[] {
-  const last = lengthOf(head) - 1;
-  const newest = itemAt(head, last);
-  return newest && markerOf(newest) ? firstItems(head, last) : head;
-}
-
-function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
-  const messages = itemsFrom(cut.head, 0).filter((message) => markerOf(message) === undefined);
-  const { start, recent } = keepText(messages, keepTokens, policy);
-  const head = start === 0 ? messages : messages.slice(0, start);
-  return { ...cut, head, ...(recent === '' ? {} : { recent }) };
-}
-
 function keepUnanswered(cut: Cut): Cut {
-  return keepFrom(cut, itemAt(cut.head, unansweredFrom(cut.head)));
-}
-
-function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
-  const kept = keepUnanswered(cut);
-  return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
+  return keepFrom(cut, cut.head[unansweredFrom(cut.head)]);
 }
 
 /** The head ends where what stays begins; a view may show that before the summary that stands for what is older. */
@@ -187,4 +124,95 @@ function keepFrom(cut: Cut, first: Message | undefined): Cut {
 
 function withTail(cut: Cut, first: Message | undefined): Cut {
   return first === undefined ? cut : { ...cut, tailStartId: first.id };
+}
+
+/** A head without the marker that waits, which has no question for those who are given the summary before. */
+function withoutPending(head: readonly Message[]): readonly Message[] {
+  const newest = head.at(-1);
+  return newest && markerOf(newest) ? head.slice(0, -1) : head;
+}
+
+/** Slices as document 004 writes them, with what that means for fewer messages than are to be kept. */
+function keepLastMessages(cut: Cut, count: number): Cut {
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const cutoff = messages.length - count;
+  return withTail({ ...cut, head: messages.slice(0, cutoff) }, messages.slice(cutoff)[0]);
+}
+
+function keepLastTurns(cut: Cut, count: number): Cut {
+  const prompts = cut.head.flatMap((message, index) => (isPrompt(message) ? [index] : []));
+  const start = prompts.at(-count) ?? 0;
+  return start === 0 ? cut : withTail({ ...cut, head: cut.head.slice(0, start) }, cut.head[start]);
+}
+
+function keepRecentTurns(cut: Cut, policy: Policy, limits: Limits): Cut {
+  const budgetTokens = tailBudgetTokens(policy, limits);
+  if (policy.cut.keep !== 'recent-turns' || budgetTokens === undefined) return cut;
+  const messages = sizedMessages(cut.head, policy);
+  const tail = selectTail(messages, { ...policy.cut, budgetTokens }, jsonEstimator(policy));
+  if (tail === undefined) return cut;
+  const kept = new Set(messages.slice(tail.startIndex));
+  const head = cut.head.filter((message) => !kept.has(message));
+  return { ...cut, head, tailStartId: tail.startId };
+}
+
+/**
+ * The messages among which newest turns are looked for. Where the head holds earlier pivots, they are messages like any
+ * others; where they are left out of it, they take no room either.
+ * Source: OpenCode release history, S4 and S5 (1.14.19 and 1.14.21; case process-014).
+ */
+function sizedMessages(head: readonly Message[], { summary }: Policy): readonly Message[] {
+  const messages = withoutPending(head);
+  return summary.anchored ? withoutPivots(messages) : messages;
+}
+
+function keepAsText(cut: Cut, keepTokens: number, policy: Policy): Cut {
+  const messages = cut.head.filter((message) => markerOf(message) === undefined);
+  const { start, recent } = keepText(messages, keepTokens, policy);
+  const head = start === 0 ? messages : messages.slice(0, start);
+  return { ...cut, head, ...(recent === '' ? {} : { recent }) };
+}
+
+function keepUserMessages(cut: Cut, tokens: number, policy: Policy): Cut {
+  const kept = keepUnanswered(cut);
+  return { ...kept, quoted: quotePrompts(kept.head, tokens, policy) };
+}
+
+/**
+ * Back from the newest message to the one with which the sum is reached, or to the one behind it where results of tools
+ * reach it: a cut is never in front of results alone. Where nothing stands behind them all stays. Source: pi, `findCutPoint`.
+ */
+function firstOfRecent(
+  messages: readonly Message[],
+  tokens: number,
+  policy: Policy,
+): Message | undefined {
+  let sum = 0;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as Message;
+    if (sum + estimateResults(message, policy) >= tokens) return messages[index + 1] ?? messages[0];
+    sum += estimateMessages([message], policy);
+  }
+  return messages[0];
+}
+
+/** Source: Gemini CLI, its split point: only prompts begin what stays; after a last word of the model nothing need stay. */
+function firstOfShare(
+  messages: readonly Message[],
+  share: number,
+  { render }: Policy,
+): Message | undefined {
+  const sizes = messages.map((message) => jsonChars(message, render));
+  const total = sizes.reduce((sum, chars) => sum + chars, 0);
+  let [before, newest]: [number, Message | undefined] = [0, undefined];
+  for (const [index, message] of messages.entries()) {
+    if (isPrompt(message)) newest = message;
+    if (newest === message && before >= (1 - share) * total) return message;
+    before += sizes[index] ?? 0;
+  }
+  return isLastWord(messages.at(-1)) ? undefined : newest;
+}
+
+function isLastWord(message: Message | undefined): boolean {
+  return message?.role === 'assistant' && message.parts.every(({ type }) => type !== 'tool');
 }

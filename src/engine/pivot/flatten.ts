@@ -1,5 +1,12 @@
-import type { Message, Part, TextPart, ToolPart } from '../message.ts';
-import { mediaNote } from './media.ts';
+import {
+  type CompletedPart,
+  type FilePart,
+  isCompleted,
+  type Message,
+  type Part,
+  type TextPart,
+  type ToolPart,
+} from '../message.ts';
 
 /** Sentences and limits of a flattened history. */
 export interface FlattenOptions {
@@ -18,9 +25,55 @@ export function flattenMessage(message: Message, options: FlattenOptions): strin
   return message.parts.flatMap((part) => flatten(part, options)).join('\n');
 }
 
+/** Tests if a file is an image or a document that providers weigh by its bytes. */
+export function isMedia(part: FilePart): boolean {
+  return part.mime.startsWith('image/') || part.mime === 'application/pdf';
+}
+
+/** The line that stands for media which is not sent. */
+export function mediaNote(part: FilePart): string {
+  return `[Attached ${part.mime}: ${part.filename ?? 'file'}]`;
+}
+
+/** The messages with media as text, and without the media that tools attached. */
+export function stripMedia(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.parts.some(hasMedia) ? { ...message, parts: message.parts.map(withoutMedia) } : message,
+  );
+}
+
+/** A part with its media as text. */
+export function withoutMedia(part: Part): Part {
+  if (part.type === 'file' && isMedia(part)) return noteFor(part);
+  if (isCompleted(part) && hasMedia(part)) {
+    const { attachments: _attachments, ...state } = part.state;
+    return { ...part, state };
+  }
+  return part;
+}
+
+/** Tests if a part is media, or has media attached by a tool. */
+export function hasMedia(part: Part): boolean {
+  if (part.type === 'file') return isMedia(part);
+  return isCompleted(part) && (part.state.attachments?.length ?? 0) > 0;
+}
+
+/** The messages with tool outputs cut to a length, and a note of what was left out. Source: OpenCode 1.14.21. */
+export function shortenOutputs(messages: readonly Message[], maxChars: number): readonly Message[] {
+  return messages.map((message) =>
+    message.parts.some((part) => isLong(part, maxChars))
+      ? { ...message, parts: message.parts.map((part) => shorten(part, maxChars)) }
+      : message,
+  );
+}
+
 function flattenUserPart(part: Part): readonly string[] {
   if (part.type === 'text') return lineOf('User', part);
   return part.type === 'file' ? [mediaNote(part)] : [];
+}
+
+function lineOf(who: string, { text, ignored }: TextPart): readonly string[] {
+  return ignored || text === '' ? [] : [`[${who}]: ${text}`];
 }
 
 function flattenAssistantPart(part: Part, options: FlattenOptions): readonly string[] {
@@ -36,10 +89,6 @@ function flattenAssistantPart(part: Part, options: FlattenOptions): readonly str
   }
 }
 
-function lineOf(who: string, { text, ignored }: TextPart): readonly string[] {
-  return ignored || text === '' ? [] : [`[${who}]: ${text}`];
-}
-
 function callLine({ tool, state }: ToolPart): string {
   return `[Assistant tool call]: ${tool}(${JSON.stringify(state.input ?? {})})`;
 }
@@ -53,4 +102,24 @@ function resultLines({ state }: ToolPart, options: FlattenOptions): readonly str
   return [
     `[Tool result]: ${isCut ? `${state.output.slice(0, toolOutputChars)}\n[truncated]` : state.output}`,
   ];
+}
+
+function noteFor(part: FilePart): TextPart {
+  return { type: 'text', id: part.id, text: mediaNote(part) };
+}
+
+function isLong(part: Part, maxChars: number): part is CompletedPart {
+  return (
+    isCompleted(part) && part.state.compactedAt === undefined && part.state.output.length > maxChars
+  );
+}
+
+function shorten(part: Part, maxChars: number): Part {
+  if (!isLong(part, maxChars)) return part;
+  return { ...part, state: { ...part.state, output: shortenText(part.state.output, maxChars) } };
+}
+
+function shortenText(text: string, maxChars: number): string {
+  const omitted = text.length - maxChars;
+  return `${text.slice(0, maxChars)}\n[Tool output truncated for compaction: omitted ${omitted} chars]`;
 }

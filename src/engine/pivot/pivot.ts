@@ -1,17 +1,83 @@
-import { changeState, WAITING } from '../loop/change-state.ts';
-import { type Message, markerOf, type UserMessage } from '../message.ts';
-import { REMINDER } from '../prompts/headings.ts';
-import { itemsFrom } from '../series/series.ts';
-import type { Tools } from '../tools.ts';
-import type { LoopState, Summarising } from '../transition.ts';
-import { applySummary } from './apply-summary.ts';
-import { type Cut, planCut } from './cut.ts';
-import { failPivot, keepOrRollBack, rejectSummary } from './fail-pivot.ts';
-import { faultOf, nextAttempt } from './next-attempt.ts';
-import type { PivotStep, SummaryEnd } from './pivot-step.ts';
-import type { SummaryRequest } from './request.ts';
-import { rereadFiles } from './reread.ts';
-import { buildSummaryRequest, failedSummary, previousSummaryOf } from './summary.ts';
+import { estimateMessages, estimateText } from '../estimate.ts';
+import { summaryFault } from '../guards.ts';
+import { isPrompt, markerOf, type Message, type UserMessage } from '../message.ts';
+import type { Policy } from '../policy.ts';
+import { missesHeadings, REMINDER } from '../prompts/instructions.ts';
+import {
+  changeState,
+  type Cut,
+  type EngineEvent,
+  historyOf,
+  type Limits,
+  type LoopState,
+  type Summarising,
+  type SummaryRequest,
+  type SummaryResult,
+  type Tools,
+  WAITING,
+} from '../state.ts';
+import { planCut } from './cut.ts';
+import {
+  applySummary,
+  failPivot,
+  keepOrRollBack,
+  type PivotStep,
+  rejectSummary,
+  type SummaryEnd,
+  type SummaryFailure,
+} from './end-pivot.ts';
+import { shortenOutputs } from './flatten.ts';
+import { rereadFiles } from './resume.ts';
+import {
+  buildSummaryRequest,
+  failedSummary,
+  headMessages,
+  previousSummaryOf,
+  shownMessages,
+} from './summary.ts';
+
+interface Attempt {
+  readonly phase: Summarising;
+  readonly event: EngineEvent;
+}
+
+/** A smaller form of a head: what to ask about first, and what to fold in afterwards. */
+interface SmallerHead {
+  readonly head: readonly Message[];
+  /** Later chunks, each to be folded into the summary of those before. */
+  readonly rest: readonly (readonly Message[])[];
+  /** Only the chunk that was asked about was divided; chunks after it stay. */
+  readonly isHalf?: boolean;
+}
+
+type Rung = (head: readonly Message[], policy: Policy, targetTokens: number) => SmallerHead;
+
+const SHORT_OUTPUT_CHARS = 2_000;
+/** Share of a window that a request may fill by an estimate that may be wrong by as much again. */
+const TARGET_SHARE = 0.5;
+
+const cutOutputs: Rung = (head, policy) => ({ head: shorten(head, policy), rest: [] });
+
+/** The newest messages that fit, after the prompt that they answer. A marker alone is nothing to sum up. */
+const dropOldest: Rung = (head, policy, targetTokens) => {
+  const short = shorten(head, policy);
+  const [newest = [], before = []] = chunkBy(short.toReversed(), policy, targetTokens);
+  const isMarkerAlone = newest.every((message) => markerOf(message) !== undefined);
+  const start = short.length - newest.length - (isMarkerAlone ? before.length : 0);
+  const prompt = short.slice(0, start).findLast((message) => isPrompt(message));
+  const isOpened = short[start]?.role === 'user';
+  return { head: [...(prompt && !isOpened ? [prompt] : []), ...short.slice(start)], rest: [] };
+};
+
+/** All that is sent, in chunks; the marker alone, which is not, would make one of nothing. */
+const foldChunks: Rung = (head, policy, targetTokens) => {
+  const short = shorten(shownMessages(head, policy.summary), policy);
+  const [first = [], ...rest] = chunkBy(short, policy, targetTokens / 2);
+  return { head: first, rest };
+};
+
+/** From the least loss to the most requests. */
+const LADDER: readonly Rung[] = [cutOutputs, dropOldest, foldChunks];
 
 /** Works off a pending marker: what to ask the summarizer, and what to wait for. */
 export function startPivot(
@@ -23,14 +89,14 @@ export function startPivot(
   },
   tools: Tools,
 ): { readonly phase: Summarising; readonly request: SummaryRequest } {
-  const { policy, limits, history } = state;
+  const { policy, limits } = state;
   const { view, marker, lastUser } = pending;
   const parentId = policy.summary.answers === 'marker' ? marker.id : lastUser.id;
   const mayReplay = policy.resume.replayRefusedPrompt && markerOf(marker)?.overflow === true;
   const cut = withFiles(planCut({ view, parentId, mayReplay }, policy, limits), state);
   const phase: Summarising = {
     state: 'summarising',
-    insertAt: history.length,
+    insertAt: historyOf(state).length,
     markerId: marker.id,
     parentId,
     cut,
@@ -69,11 +135,49 @@ export function abortPivot(state: LoopState, phase: Summarising, tools: Tools): 
   return changeState(state, { history: keepOrRollBack(state, phase, failed), phase: WAITING });
 }
 
+/**
+ * The next smaller form of a head, when what was asked about was too large, and the rung after it; nothing
+ * when the ladder is at its end. A rung that would send as much again is left out.
+ */
+export function shrinkHead(
+  head: readonly Message[],
+  rung: number,
+  context: {
+    readonly policy: Policy;
+    readonly limits: Limits;
+    readonly asked: readonly Message[];
+  },
+): (SmallerHead & { readonly rung: number }) | undefined {
+  const step = LADDER[rung];
+  if (step === undefined) return undefined;
+  const { policy, limits, asked } = context;
+  const sentTokens = weighSent(asked, policy);
+  const windowTokens = limits.inputTokens || limits.contextTokens || sentTokens;
+  const smaller = step(head, policy, Math.min(sentTokens, windowTokens) * TARGET_SHARE);
+  const isSmaller = weighSent(smaller.head, policy) < sentTokens;
+  return isSmaller ? { ...smaller, rung: rung + 1 } : shrinkHead(head, rung + 1, context);
+}
+
+/**
+ * The last resort, for a window smaller than the policy knows: one chunk in two, down to single messages. What is not sent
+ * makes none.
+ */
+export function halveChunk(
+  asked: readonly Message[],
+  rung: number,
+  { summary }: Policy,
+): (SmallerHead & { readonly rung: number }) | undefined {
+  const shown = shownMessages(asked, summary);
+  if (shown.length < 2) return undefined;
+  const middle = Math.ceil(shown.length / 2);
+  return { head: shown.slice(0, middle), rest: [shown.slice(middle)], isHalf: true, rung };
+}
+
 /** With the files that are given again. What a pivot before has hidden was read all the same. */
 function withFiles(cut: Cut, { policy, history }: LoopState): Cut {
   const { rereads } = policy.resume;
   if (rereads === undefined) return cut;
-  const files = rereadFiles(itemsFrom(history, 0), rereads, policy);
+  const files = rereadFiles(history, rereads, policy);
   return files === '' ? cut : { ...cut, recent: files };
 }
 
@@ -84,4 +188,96 @@ function requestFor({ policy }: LoopState, phase: Summarising, tools: Tools): Su
     reminder: phase.isReminded ? REMINDER : undefined,
   };
   return buildSummaryRequest(input, policy.summary, tools.hooks);
+}
+
+/** A smaller request, the next chunk, or the same one with a reminder; nothing when the answer stands. */
+function nextAttempt(state: LoopState, phase: Summarising, input: SummaryEnd): Attempt | undefined {
+  return input.type === 'summary-failed'
+    ? smallerAttempt(state, phase, input)
+    : furtherAttempt(state, phase, input.result);
+}
+
+function smallerAttempt(
+  { policy, limits }: LoopState,
+  phase: Summarising,
+  input: SummaryFailure,
+): Attempt | undefined {
+  if (!input.isOverflow || !policy.guards.shrinkSummaryRequest) return undefined;
+  const smaller =
+    shrinkHead(phase.cut.head, phase.rung, { policy, limits, asked: phase.asked }) ??
+    halveChunk(phase.asked, phase.rung, policy);
+  if (smaller === undefined) return undefined;
+  const { head: asked, rung } = smaller;
+  const rest = smaller.isHalf ? [...smaller.rest, ...phase.rest] : smaller.rest;
+  return { phase: { ...phase, asked, rest, rung }, event: repeated(phase, 'too-large') };
+}
+
+function repeated(
+  { markerId }: Summarising,
+  because: (EngineEvent & { type: 'summary-repeated' })['because'],
+): EngineEvent {
+  return { type: 'summary-repeated', markerId, because };
+}
+
+function furtherAttempt(
+  state: LoopState,
+  phase: Summarising,
+  result: SummaryResult,
+): Attempt | undefined {
+  const { guards, summary } = state.policy;
+  const [asked, ...rest] = phase.rest;
+  if (asked !== undefined) {
+    const previousSummary = result.text || phase.previousSummary;
+    return {
+      phase: { ...phase, asked, rest, previousSummary },
+      event: repeated(phase, 'next-chunk'),
+    };
+  }
+  if (!guards.remindMissingHeadings || phase.isReminded) return undefined;
+  if (faultOf(state, phase, result) !== undefined) return undefined;
+  if (!missesHeadings(result.text, summary.instruction)) return undefined;
+  return { phase: { ...phase, isReminded: true }, event: repeated(phase, 'no-headings') };
+}
+
+/** Why the summary of an attempt may not replace its head; nothing when it may. */
+function faultOf({ policy }: LoopState, phase: Summarising, result: SummaryResult) {
+  if (phase.isReminded && missesHeadings(result.text, policy.summary.instruction)) {
+    return 'the summary has none of the headings that were asked for, also after a reminder';
+  }
+  const { outputCapTokens } = policy.summary;
+  const sizesOf = () => ({
+    summaryTokens: estimateText(result.text, policy),
+    headTokens: estimateMessages(phase.cut.head, policy),
+  });
+  return summaryFault(policy.guards, result, { outputCapTokens, sizesOf });
+}
+
+function weighSent(head: readonly Message[], policy: Policy): number {
+  return estimateMessages(headMessages(head, policy.summary), policy);
+}
+
+/** Outputs that the policy cuts as short anyway are left to it. */
+function shorten(head: readonly Message[], { summary }: Policy): readonly Message[] {
+  const { toolOutputChars = Infinity } = summary;
+  return toolOutputChars <= SHORT_OUTPUT_CHARS ? head : shortenOutputs(head, SHORT_OUTPUT_CHARS);
+}
+
+/** Consecutive messages in chunks of about that size; a message that is larger stands alone. */
+function chunkBy(
+  messages: readonly Message[],
+  policy: Policy,
+  tokens: number,
+): readonly (readonly Message[])[] {
+  const chunks: Message[][] = [];
+  let roomTokens = 0;
+  for (const message of messages) {
+    const size = weighSent([message], policy);
+    if (chunks.length === 0 || size > roomTokens) {
+      chunks.push([]);
+      roomTokens = tokens;
+    }
+    chunks.at(-1)?.push(message);
+    roomTokens -= size;
+  }
+  return chunks;
 }

@@ -1,8 +1,28 @@
-import type { Part, TextPart, UserMessage } from '../message.ts';
-import type { ResumePolicy } from '../policy.ts';
-import { REFUSAL_NOTE, resumeTexts } from '../prompts/resume.ts';
-import type { Tools } from '../tools.ts';
-import { withoutMedia } from './media.ts';
+import { estimateTokens } from '../estimate.ts';
+import { fileReadBy } from '../file-calls.ts';
+import { wordsOf } from '../latest.ts';
+import {
+  type CompactionPart,
+  isPrompt,
+  type Message,
+  type Part,
+  type TextPart,
+  type UserMessage,
+} from '../message.ts';
+import type { Policy, RereadPolicy, ResumePolicy } from '../policy.ts';
+import { REFUSAL_NOTE, resumeTexts } from '../prompts/system.ts';
+import type { Tools } from '../state.ts';
+import { beginningOf, endOf } from '../values.ts';
+import { flattenMessage, withoutMedia } from './flatten.ts';
+
+/** Why a compaction is queued. */
+export interface MarkerOptions {
+  readonly auto: boolean;
+  /** The provider had refused the request. */
+  readonly overflow: boolean;
+}
+
+const WHOLE = { clearedOutput: '', toolOutputChars: Number.POSITIVE_INFINITY };
 
 /** The refused prompt as a new message, its media as text. */
 export function replayPrompt(
@@ -37,8 +57,118 @@ export function continueMessage(
   return [{ id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] }];
 }
 
+/** The user message that queues a compaction. */
+export function createMarker(options: MarkerOptions, tools: Tools): UserMessage {
+  const part: CompactionPart = {
+    type: 'compaction',
+    id: tools.newId('part'),
+    auto: options.auto,
+    overflow: options.overflow,
+  };
+  return { id: tools.newId('message'), role: 'user', createdAt: tools.now, parts: [part] };
+}
+
+/** Index of the first prompt that neither a step nor a summary has come after; -1 where there is none. */
+export function unansweredFrom(view: readonly Message[]): number {
+  const answered = view.findLastIndex(({ role }) => role === 'assistant');
+  return view.findIndex((message, index) => index > answered && isPrompt(message));
+}
+
+/**
+ * The prompts of a person that fit a budget, chosen newest first, returned oldest first. The text that crosses the
+ * budget is cut in its middle. Source: Codex, `build_compacted_history`.
+ */
+export function quotePrompts(
+  messages: readonly Message[],
+  budgetTokens: number,
+  { estimator }: Pick<Policy, 'estimator'>,
+): readonly string[] {
+  const quoted: string[] = [];
+  let leftTokens = budgetTokens;
+  for (const text of textsOf(messages).toReversed()) {
+    if (leftTokens <= 0) break;
+    const tokens = estimateTokens(text.length, estimator);
+    quoted.push(
+      tokens <= leftTokens
+        ? text
+        : cutMiddle(text, Math.floor(leftTokens * estimator.charsPerToken)),
+    );
+    leftTokens -= tokens;
+  }
+  return quoted.toReversed();
+}
+
+/** Prompts that say so again. */
+export function quoteMessages(texts: readonly string[], tools: Tools): readonly UserMessage[] {
+  return texts.map((text) => ({
+    id: tools.newId('message'),
+    role: 'user',
+    createdAt: tools.now,
+    parts: [{ type: 'text', id: tools.newId('part'), text }],
+  }));
+}
+
+/**
+ * The files that were read last, each once and the newest first, as they were read then: what a program reads again from
+ * the disk is not in a history. Empty where none was. Sources: Claude Code and Qwen Code, files after a compaction.
+ */
+export function rereadFiles(
+  history: readonly Message[],
+  rules: RereadPolicy,
+  { estimator }: Pick<Policy, 'estimator'>,
+): string {
+  const texts: string[] = [];
+  let leftTokens = rules.totalTokens;
+  for (const { path, text } of newestReads(history)) {
+    if (texts.length === rules.files) break;
+    const shown = shorten(text, path, { rules, estimator });
+    leftTokens -= estimateTokens(shown.length, estimator);
+    if (leftTokens < 0) break;
+    texts.push(shown);
+  }
+  return texts.join('\n\n');
+}
+
 /** Releases from 1.2.20 to 1.15.13 were seen to send a replayed prompt like this. */
 function wrap(part: Part): Part {
   if (part.type !== 'text' || part.text === '') return part;
   return { ...part, text: `<system-reminder>\n${part.text}\n</system-reminder>` };
+}
+
+function textsOf(messages: readonly Message[]): readonly string[] {
+  return messages.filter(isPrompt).flatMap((message) => wordsOf(message) ?? []);
+}
+
+/** Beginning and end of a text, of so many characters together, and what was left out between them. */
+function cutMiddle(text: string, chars: number): string {
+  const head = Math.ceil(chars / 2);
+  const left = text.length - chars;
+  return `${beginningOf(text, head)}\n[${left} characters left out]\n${endOf(text, chars - head)}`;
+}
+
+/** Results of file reads, newest first, the newest of each file; also cleared ones. */
+function* newestReads(
+  history: readonly Message[],
+): Generator<{ readonly path: string; readonly text: string }> {
+  const seen = new Set<string>();
+  for (const message of history.toReversed()) {
+    for (const each of message.parts.toReversed()) {
+      const read = fileReadBy(each);
+      if (read === undefined || seen.has(read.path)) continue;
+      seen.add(read.path);
+      const { compactedAt: _, ...state } = read.part.state;
+      const alone = { ...message, parts: [{ ...read.part, state }] };
+      yield { path: read.path, text: flattenMessage(alone, WHOLE) };
+    }
+  }
+}
+
+function shorten(
+  text: string,
+  path: string,
+  { rules, estimator }: { readonly rules: RereadPolicy } & Pick<Policy, 'estimator'>,
+): string {
+  if (estimateTokens(text.length, estimator) <= rules.fileTokens) return text;
+  if (rules.longFiles === 'path') return path;
+  return beginningOf(text, Math.floor(rules.fileTokens * estimator.charsPerToken));
 }

@@ -1,30 +1,20 @@
 import {
   type AssistantMessage,
+  isComplete,
+  isPrompt,
+  markerOf,
   type Message,
   type MessageError,
-  markerOf,
   type TextPart,
-  type Usage,
 } from '../message.ts';
 import type { SummaryPolicy } from '../policy.ts';
 import { instructions } from '../prompts/instructions.ts';
+import { withPreviousSummary } from '../prompts/peer-instructions.ts';
 import { systemPrompts } from '../prompts/system.ts';
-import { withPreviousSummary } from '../prompts/templates.ts';
-import { itemsFrom } from '../series/series.ts';
-import type { Hooks, Tools } from '../tools.ts';
-import { earlierPivots, withoutPivots } from './earlier-pivots.ts';
-import { stripMedia } from './media.ts';
-import type { SummaryRequest } from './request.ts';
-import { shortenOutputs } from './shorten.ts';
+import type { Hooks, SummaryRequest, SummaryResult, Tools } from '../state.ts';
+import { shortenOutputs, stripMedia } from './flatten.ts';
 
-/** What a summarizer answered. */
-export interface SummaryResult {
-  readonly text: string;
-  readonly finish: string;
-  readonly usage?: Usage;
-}
-
-/** What a summary request is made of besides the policy. */
+/** The variable part of a summary request. */
 export interface SummaryInput {
   readonly head: readonly Message[];
   /** The summary to be brought up to date; absent where there is none, or where the head holds it. */
@@ -60,7 +50,7 @@ export function previousSummaryOf(
   policy: SummaryPolicy,
 ): string | undefined {
   if (!policy.anchored) return undefined;
-  const newest = earlierPivots(itemsFrom(head, 0)).at(-1);
+  const newest = earlierPivots(head).at(-1);
   const text = newest && textOf(newest);
   return text === '' ? undefined : text;
 }
@@ -75,8 +65,7 @@ export function headMessages(head: readonly Message[], policy: SummaryPolicy): r
 
 /** The messages of a head that the policy sends. */
 export function shownMessages(head: readonly Message[], policy: SummaryPolicy): readonly Message[] {
-  const messages = itemsFrom(head, 0);
-  const shown = policy.anchored ? withoutPivots(messages) : messages;
+  const shown = policy.anchored ? withoutPivots(head) : head;
   return policy.markerInHead ? shown : shown.filter((message) => markerOf(message) === undefined);
 }
 
@@ -95,7 +84,7 @@ export function summaryMessage(
   return summary;
 }
 
-/** What stays in the history when a summary failed. Only one that counts as finished has a `finish`. */
+/** The message that a failed summary leaves in the history. Only one that counts as finished has a `finish`. */
 export function failedSummary(
   failure: { readonly error: MessageError; readonly isFinished: boolean },
   parentId: string,
@@ -106,6 +95,33 @@ export function failedSummary(
     error: failure.error,
     ...(failure.isFinished ? { finish: 'error' } : {}),
   };
+}
+
+/** The messages without the pivots that they hold, summaries and their markers. */
+export function withoutPivots(messages: readonly Message[]): readonly Message[] {
+  const pivots = earlierPivots(messages);
+  const hidden = new Set(pivots.flatMap(({ id, parentId }) => [id, parentId]));
+  return hidden.size === 0 ? messages : messages.filter(({ id }) => !hidden.has(id));
+}
+
+/**
+ * Summaries that stand for what was before them, the oldest first: those that answer a marker. An attempt that failed is
+ * none, nor is one that was made again for a prompt, which stands for nothing. Where a view leaves markers out, the prompts
+ * that it shows tell the latter. Source: comparison of peers, section 1: pairs are hidden.
+ */
+function earlierPivots(messages: readonly Message[]): readonly AssistantMessage[] {
+  const newest = messages.findLastIndex(isComplete);
+  if (newest < 0) return [];
+  const before = messages.slice(0, newest + 1);
+  const summaries = before.filter(isComplete);
+  const markers = idsOf(before, (message) => markerOf(message) !== undefined);
+  if (markers.size > 0) return summaries.filter(({ parentId }) => markers.has(parentId));
+  const prompts = idsOf(messages, isPrompt);
+  return summaries.filter(({ parentId }) => !prompts.has(parentId));
+}
+
+function idsOf(messages: readonly Message[], test: (message: Message) => boolean) {
+  return new Set(messages.flatMap((message) => (test(message) ? [message.id] : [])));
 }
 
 function textOf(message: Message): string {

@@ -1,14 +1,9 @@
-import { isPrompt, type Message } from '../message.ts';
-
-/** How much of the newest conversation a pivot keeps as it is. */
-export interface TailRule {
-  /** Newest turns that may be kept; 0 keeps none. */
-  readonly turns: number;
-  /** Whether a turn that does not fit may be kept in part. */
-  readonly splitsTurns: boolean;
-  /** Most tokens that the tail gets where none are configured. */
-  readonly maximumBudgetTokens: number;
-}
+import { estimateTokens } from '../estimate.ts';
+import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
+import { overflowRules } from '../overflow.ts';
+import type { Policy, TailRule } from '../policy.ts';
+import type { Limits } from '../state.ts';
+import { flattenMessage } from './flatten.ts';
 
 /** Where a tail starts: its first message, and the index of that message. */
 export interface Tail {
@@ -16,7 +11,7 @@ export interface Tail {
   readonly startIndex: number;
 }
 
-/** What the tail may hold besides the number of turns. */
+/** Limits of the tail. */
 export interface TailOptions extends Pick<TailRule, 'turns' | 'splitsTurns'> {
   readonly budgetTokens: number;
 }
@@ -28,6 +23,35 @@ export type SliceSize = (messages: readonly Message[]) => number;
 interface Turn {
   readonly start: number;
   readonly end: number;
+}
+
+/** The name of a tail rule. */
+export type TailRuleName = keyof typeof tailRules;
+
+/** One entry of a session as the tail of a checkpoint sees it. */
+export interface CheckpointEntry {
+  readonly isUser: boolean;
+  /** Estimated tokens of its text; absent where it leaves none, as checkpoints and system updates do. */
+  readonly sizeTokens?: number;
+}
+
+/** How much a checkpoint keeps verbatim. */
+export interface CheckpointTailOptions {
+  readonly keepTokens: number;
+  /** The checkpoint before kept a tail, which can be summarised. */
+  readonly hasPreviousTail: boolean;
+}
+
+interface Shown {
+  readonly isUser: boolean;
+  readonly sizeTokens: number;
+  readonly index: number;
+}
+
+/** From which message on a checkpoint keeps messages as text, and that text; 0 and nothing where it keeps none. */
+interface KeptText {
+  readonly start: number;
+  readonly recent: string;
 }
 
 const USABLE_SHARE = 0.25;
@@ -43,8 +67,8 @@ export const tailRules = {
   'v1.18.15': { turns: Infinity, splitsTurns: true, maximumBudgetTokens: 15_000 },
 } satisfies Record<string, TailRule>;
 
-/** The name of a tail rule. */
-export type TailRuleName = keyof typeof tailRules;
+/** Longest tool output in the text of a checkpoint, in characters. Source: OpenCode 1.18.15 and later. */
+const CHECKPOINT_OUTPUT_CHARS = 2_000;
 
 /** Tokens that the tail may take: what is configured, or a quarter of what is usable within bounds. */
 export function preserveBudget(
@@ -85,6 +109,66 @@ export function selectTail(
   return first === undefined || startIndex === 0 ? undefined : { startId: first.id, startIndex };
 }
 
+/** Most estimated tokens of newest turns that a pivot keeps on a model; absent where no budget of turns is kept. */
+export function tailBudgetTokens(
+  { cut, trigger }: Pick<Policy, 'cut' | 'trigger'>,
+  limits: Limits,
+): number | undefined {
+  if (cut.keep !== 'recent-turns') return undefined;
+  const { maximumBudgetTokens, tokens: preserveRecentTokens } = cut;
+  const usableTokens = overflowRules[trigger.overflow].usable(limits, trigger);
+  return preserveBudget(usableTokens, { maximumBudgetTokens, preserveRecentTokens });
+}
+
+/**
+ * The index at which the tail of a checkpoint starts: the newest entry always stays, older ones while
+ * they fit, then back to a user message however far that is. Where everything would stay, only the
+ * latest exchange does; where that is everything, nothing does (the number of entries). `undefined`
+ * without any text to compact. Source: OpenCode release history (section 11; 2.0 and from 2026-07-10).
+ */
+export function selectCheckpointTail(
+  entries: readonly CheckpointEntry[],
+  options: CheckpointTailOptions,
+): number | undefined {
+  const shown = entries.flatMap(({ isUser, sizeTokens }, index) =>
+    sizeTokens === undefined ? [] : [{ isUser, sizeTokens, index }],
+  );
+  const [oldest] = shown;
+  if (oldest === undefined) return undefined;
+  const fitting = shown.slice(0, fittingStart(shown, options.keepTokens) + 1);
+  const start = fitting.findLastIndex(({ isUser }) => isUser);
+  if (start > 0) return shown[start]?.index;
+  const latestUser = shown.findLastIndex(({ isUser }) => isUser);
+  if (latestUser > 0) return shown[latestUser]?.index;
+  return options.hasPreviousTail ? oldest.index : entries.length;
+}
+
+/** The text that a checkpoint keeps of messages without markers, about that many tokens. Source: OpenCode 2.0. */
+export function keepText(
+  messages: readonly Message[],
+  keepTokens: number,
+  policy: Policy,
+): KeptText {
+  const { estimator } = policy;
+  const texts = messages.map((message) => textOf(message, policy));
+  const entries = messages.map((message, index) => {
+    const length = texts[index]?.length ?? 0;
+    const isUser = message.role === 'user';
+    return length === 0 ? { isUser } : { isUser, sizeTokens: estimateTokens(length, estimator) };
+  });
+  const hasPreviousTail = messages.some(
+    (message) => isSummary(message) && message.parts.length > 1,
+  );
+  const start = selectCheckpointTail(entries, { keepTokens, hasPreviousTail }) ?? 0;
+  const kept = start === 0 ? [] : texts.slice(start).filter((text) => text !== '');
+  return { start, recent: kept.join('\n\n') };
+}
+
+/** Tests if a view has text that is in no checkpoint yet. */
+export function hasText(view: readonly Message[], policy: Policy): boolean {
+  return view.some((message) => textOf(message, policy) !== '');
+}
+
 function newestTurns(messages: readonly Message[], count: number): readonly Turn[] {
   const starts = messages.flatMap((message, index) => (isPrompt(message) ? [index] : []));
   const turns = starts.map((start, index) => ({
@@ -105,4 +189,21 @@ function splitIndex(
     if (sizeOf(messages.slice(start, turn.end)) <= budgetTokens) return start;
   }
   return turn.end;
+}
+
+function fittingStart(shown: readonly Shown[], keepTokens: number): number {
+  let start = shown.length - 1;
+  let totalTokens = shown[start]?.sizeTokens ?? 0;
+  while (start > 0) {
+    totalTokens += shown[start - 1]?.sizeTokens ?? 0;
+    if (totalTokens > keepTokens) return start;
+    start -= 1;
+  }
+  return start;
+}
+
+/** A message as the text that a checkpoint keeps; empty for markers and for checkpoints themselves. */
+function textOf(message: Message, { render: { clearedOutput } }: Policy): string {
+  if (isSummary(message) || markerOf(message) !== undefined) return '';
+  return flattenMessage(message, { clearedOutput, toolOutputChars: CHECKPOINT_OUTPUT_CHARS });
 }

@@ -1,5 +1,5 @@
-import { peerInstructions } from './peer-instructions.ts';
-import { GOAL_TO_CONTEXT, template } from './templates.ts';
+import type { InstructionName } from '../policy.ts';
+import { GOAL_TO_CONTEXT, peerInstructions, template } from './peer-instructions.ts';
 
 const ONE_SENTENCE =
   "Provide a detailed prompt for continuing our conversation above. Focus on information that would be helpful for continuing the conversation, including what we did, what we're doing, which files we're working on, and what we're going to do next considering new session will not have access to our conversation.";
@@ -84,7 +84,20 @@ export const instructions = {
   /** Document 004 puts its instruction into the system prompt and adds nothing after the head. */
   'document-004': '',
   ...peerInstructions,
-} satisfies Record<string, string>;
+} satisfies Record<InstructionName, string>;
 
-/** The name of a summary instruction. */
-export type InstructionName = keyof typeof instructions;
+/** Added to a request whose first answer had none of the headings. Own text. */
+export const REMINDER =
+  'Your last answer did not have the headings that were asked for. Write the summary again, under these headings.';
+
+/** The headings that an instruction asks for, in order. */
+export function headingsOf(instruction: InstructionName): readonly string[] {
+  return instructions[instruction].split('\n').filter((line) => /^#{1,3} /.test(line));
+}
+
+/** Tests if an instruction asks for headings and a summary has none of them. */
+export function missesHeadings(summary: string, instruction: InstructionName): boolean {
+  const headings = headingsOf(instruction);
+  const lines = new Set(summary.split('\n').map((line) => line.trim()));
+  return headings.length > 0 && !headings.some((heading) => lines.has(heading));
+}

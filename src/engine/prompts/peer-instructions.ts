@@ -1,7 +1,22 @@
-import { GOAL_TO_CONTEXT, template } from './templates.ts';
+type Section = readonly [heading: string, content: string];
 
 const NO_TOOLS = 'Do not call any tools.';
 const IN_SNAPSHOT = 'between <state_snapshot> and </state_snapshot>';
+
+const KEEP_EMPTY = 'Keep every heading, also where there is nothing to say under it.';
+
+/** Headings that OpenCode since 1.14.21 and pi have in common. */
+export const GOAL_TO_CONTEXT: readonly Section[] = [
+  ['## Goal', 'what the user wants, in one or two sentences'],
+  ['## Constraints & Preferences', 'what the user demands, forbids or prefers'],
+  ['## Progress', ''],
+  ['### Done', 'finished work'],
+  ['### In Progress', 'work that has been begun'],
+  ['### Blocked', 'work that cannot go on, and why'],
+  ['## Key Decisions', 'what was decided, and why'],
+  ['## Next Steps', 'what to do next, in order'],
+  ['## Critical Context', 'facts, values, errors and references that must not be lost'],
+];
 
 /**
  * Instructions of other agents, by agent. Only what each asks for is known: the text is the project's own, under those
@@ -72,6 +87,28 @@ export const peerInstructions = {
   'anthropic-compact':
     'Summarize the conversation above in <summary> tags, with all that is needed to go on with the task: state, next steps, and what was learned.',
 } satisfies Record<string, string>;
+
+/** An instruction that asks for a summary under exactly these headings, in this order. */
+export function template(sections: readonly Section[], aboutEmpty = KEEP_EMPTY): string {
+  const body = sections.map(([heading, content]) => [heading, ...note(content)].join('\n'));
+  return [
+    'Write the summary from which another agent can continue the work above. It will not see the conversation.',
+    `Use exactly these headings, in this order. ${aboutEmpty}`,
+    '---',
+    body.join('\n\n'),
+    '---',
+  ].join('\n');
+}
+
+/** The previous summary as it stands in an instruction, to be brought up to date. */
+export function withPreviousSummary(instruction: string, previous: string | undefined): string {
+  if (previous === undefined) return instruction;
+  return `Bring this summary of the work before the conversation above up to date.\n<previous-summary>\n${previous}\n</previous-summary>\n\n${instruction}`;
+}
+
+function note(content: string): readonly string[] {
+  return content === '' ? [] : [content.startsWith('-') ? content : `- [${content}]`];
+}
 
 /** An instruction that asks for a summary in such tags. */
 function tags(names: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { estimateTokens } from '../estimate.ts';
+import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
 import {
   type CompletedPart,
   isCleared,
@@ -8,25 +9,19 @@ import {
   type Message,
   type Part,
 } from '../message.ts';
-import type { Policy } from '../policy.ts';
-import { findNewest, itemsFrom, lengthOf } from '../series/series.ts';
+import type { EvictionName, Policy } from '../policy.ts';
+import type { PartUses, PrunePlan } from '../state.ts';
+import { FNV, hashUnits } from '../values.ts';
 import { viewUnder } from '../view.ts';
-import { planAllOutputs } from './all-outputs.ts';
 import { ANY_AGE, placeByAge } from './by-age.ts';
-import {
-  type Candidate,
-  type EvictionName,
-  orderCandidates,
-  type PartUses,
-} from './eviction-orders.ts';
-import { judgeByAge, type JudgedOutput } from './judge-by-age.ts';
-import { countsFor, KEEP_ALL, placeKeepLast } from './keep-last.ts';
-import type { PlacedPlan, PrunePlan } from './plan.ts';
+import { countsFor, KEEP_ALL, placeKeepLast, planAllOutputs } from './keep-last.ts';
+import type { PlacedPlan } from './plan.ts';
+import { judgeByAge, type JudgedOutput } from './scan.ts';
 
 /** The rules that a prune by rank goes by. */
 export type RankRules = Pick<Policy, 'prune' | 'estimator' | 'view' | 'windowMessages'>;
 
-/** What a prune by rank knows besides the history. */
+/** Knowledge of a prune by rank besides the history. */
 export interface RankKnowledge {
   /** Outputs that the pass itself would have cleared so far; absent before the first prune. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
@@ -34,11 +29,51 @@ export interface RankKnowledge {
   readonly uses?: PartUses | undefined;
 }
 
-/** What a prune by rank decided, and what its pass would have cleared by now. */
-export interface RankedPrune {
+/** The decision of a prune by rank, and the outputs that its pass would have cleared by now. */
+interface RankedPrune {
   readonly plan: PrunePlan;
   readonly baseCleared: ReadonlySet<string>;
 }
+
+/** A tool output that may be cleared. */
+export interface Candidate {
+  readonly partId: string;
+  /** The policy's estimate. */
+  readonly tokens: number;
+}
+
+interface EvictionOrder {
+  readonly describes: string;
+  /** Ranks a candidate: the smallest goes first, and of equal ones the oldest. Without uses nothing is known. */
+  rank(candidate: Candidate, uses: PartUses | undefined): readonly number[];
+}
+
+/** Orders in which outputs are cleared where it need not be by age, the bound first. */
+export const evictionOrders = {
+  /**
+   * Belady's rule for parts that do not come back. A miss weighs what its part weighs, so that a freed token
+   * costs as many as the uses to come: fewest uses first, and of equal ones the latest next use.
+   */
+  clairvoyant: {
+    describes: 'what is never needed again, then what is needed least often and latest',
+    rank: ({ partId }, uses) => {
+      const upcoming = uses?.upcoming(partId) ?? [];
+      return [upcoming.length, -(upcoming[0] ?? 0)];
+    },
+  },
+  random: {
+    describes: 'outputs at random',
+    rank: ({ partId }, uses) => [hashOf(`${uses?.seed ?? 0}:${partId}`)],
+  },
+  'largest-first': {
+    describes: 'the largest outputs first',
+    rank: ({ tokens }) => [-tokens],
+  },
+  'least-recently-used': {
+    describes: 'the least recently used outputs first',
+    rank: ({ partId }, uses) => [uses?.newest(partId) ?? 0],
+  },
+} satisfies Record<EvictionName, EvictionOrder>;
 
 /**
  * Clears outputs at the moments of a pass, and as many tokens, but in an order of its own: when the pass
@@ -46,7 +81,7 @@ export interface RankedPrune {
  * never touches stays. Source: evaluation design, section 9.3, the bounds.
  */
 export function planByRank(
-  history: readonly Message[],
+  history: List<Message>,
   rules: RankRules & { readonly evicts: EvictionName },
   { baseCleared, uses }: RankKnowledge,
 ): RankedPrune {
@@ -78,21 +113,31 @@ export function judgeByRank(
   );
 }
 
-/** What the pass of a policy would clear, and where. */
-export function planPass(history: readonly Message[], { prune, estimator }: RankRules): PlacedPlan {
+/** The outputs that the pass of a policy would clear, and where. */
+export function planPass(history: List<Message>, { prune, estimator }: RankRules): PlacedPlan {
   switch (prune.pass) {
     case 'by-age':
       return placeByAge(history, prune.byAge, estimator);
     case 'keep-last':
       return placeKeepLast(history, prune.keepLast ?? KEEP_ALL, estimator);
     case 'all-outputs':
-      return { plan: planAllOutputs(history, estimator), length: lengthOf(history) };
+      return { plan: planAllOutputs(toArray(history), estimator), length: history.length };
   }
+}
+
+function clearedIn(history: List<Message>): ReadonlySet<string> {
+  const outputs = toArray(history).flatMap(({ parts }) => parts.filter(isRanked));
+  return new Set(outputs.filter(isCleared).map(({ id }) => id));
+}
+
+/** An output that orders differ in; what a clean-up took out is out under each of them. */
+function isRanked(part: Part): part is CompletedPart {
+  return isCompleted(part) && !isWithout(part, 'output');
 }
 
 /** The history as the pass would have left it, as far back as it looks. */
 function asPassSees(
-  history: readonly Message[],
+  history: List<Message>,
   cleared: ReadonlySet<string>,
   { prune }: RankRules,
 ): readonly Message[] {
@@ -107,11 +152,6 @@ function asPassSees(
   );
 }
 
-/** An output that orders differ in; what a clean-up took out is out under each of them. */
-function isRanked(part: Part): part is CompletedPart {
-  return isCompleted(part) && !isWithout(part, 'output');
-}
-
 function markAs(part: Part, cleared: ReadonlySet<string>): Part {
   const isGone = cleared.has(part.id);
   if (!isRanked(part) || isGone === isCleared(part)) return part;
@@ -120,10 +160,10 @@ function markAs(part: Part, cleared: ReadonlySet<string>): Part {
 }
 
 /** Every tool output, newest first, wherever the pass would stop; `outranked` are those that may go. */
-function judgeAll(history: readonly Message[], rules: RankRules): readonly JudgedOutput[] {
+function judgeAll(history: List<Message>, rules: RankRules): readonly JudgedOutput[] {
   const { prune, estimator } = rules;
   const shown = new Set(shownIn(history, rules).map(({ id }) => id));
-  const messages = itemsFrom(history, 0).filter((message) => !isSummary(message));
+  const messages = toArray(history).filter((message) => !isSummary(message));
   const restrictions = prune.pass === 'by-age' ? prune.byAge : ANY_AGE;
   const options = { ...restrictions, atCleared: 'go-on' } as const;
   return judgeByAge(messages, options, estimator).flatMap((judged) => {
@@ -139,21 +179,26 @@ function judgeAll(history: readonly Message[], rules: RankRules): readonly Judge
   });
 }
 
-function shownIn(history: readonly Message[], rules: RankRules): readonly Message[] {
-  return itemsFrom(viewUnder(history, rules), 0);
+function shownIn(history: List<Message>, rules: RankRules): readonly Message[] {
+  return toArray(viewUnder(history, rules));
 }
 
-/** How much more is visible than the pass would leave visible. */
-function excessTokens(
-  history: readonly Message[],
-  rules: RankRules,
-  cleared: ReadonlySet<string>,
-): number {
-  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
-  return outputs.reduce((total, part) => {
-    const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
-    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
-  }, 0);
+/** Candidates in the order in which they go; they are given from the oldest on. */
+function orderCandidates<Ranked extends Candidate>(
+  candidates: readonly Ranked[],
+  name: EvictionName,
+  uses: PartUses | undefined,
+): readonly Ranked[] {
+  const order: EvictionOrder = evictionOrders[name];
+  return candidates
+    .map((candidate) => ({ candidate, rank: order.rank(candidate, uses) }))
+    .toSorted((one, other) => compareRanks(one.rank, other.rank))
+    .map(({ candidate }) => candidate);
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const index = one.findIndex((value, place) => value !== other[place]);
+  return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
 }
 
 /** The first that are enough, without those of them that need not go: the last in order stays first. */
@@ -172,7 +217,19 @@ function choose(ordered: readonly Candidate[], neededTokens: number): readonly C
   });
 }
 
-/** A plan for candidates that are given from the oldest on. */
+/** How much more is visible than the pass would leave visible. */
+function excessTokens(
+  history: List<Message>,
+  rules: RankRules,
+  cleared: ReadonlySet<string>,
+): number {
+  const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
+  return outputs.reduce((total, part) => {
+    const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
+    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
+  }, 0);
+}
+
 function toPlan(chosen: readonly Candidate[]): PrunePlan {
   return {
     state: chosen.length === 0 ? 'nothing' : 'fire',
@@ -181,7 +238,9 @@ function toPlan(chosen: readonly Candidate[]): PrunePlan {
   };
 }
 
-function clearedIn(history: readonly Message[]): ReadonlySet<string> {
-  const outputs = itemsFrom(history, 0).flatMap(({ parts }) => parts.filter(isRanked));
-  return new Set(outputs.filter(isCleared).map(({ id }) => id));
+/** With a last mix, so that ids that count up lie far apart. */
+function hashOf(text: string): number {
+  const hash = hashUnits(text);
+  const mixed = Math.imul(hash ^ (hash >>> 15), FNV.start);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }

@@ -1,9 +1,33 @@
-import type { Cleanup, CleanupName, CleanupPolicy } from './cleanup.ts';
-import { duplicates } from './duplicates.ts';
-import { failedInputs } from './failed-inputs.ts';
-import { media } from './media.ts';
-import { reasoning } from './reasoning.ts';
-import { superseded } from './superseded.ts';
+import { estimatePart, estimateTokens } from '../estimate.ts';
+import { itemAt, type List } from '../history.ts';
+import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
+import type { CleanupName, CleanupPolicy, Policy } from '../policy.ts';
+import { changeParts, type PlacedPlan } from './plan.ts';
+import {
+  type Cleanup,
+  duplicates,
+  failedInputs,
+  type Found,
+  media,
+  reasoning,
+  superseded,
+} from './useless.ts';
+
+/** A clean-up of a history, with the messages after it. */
+interface PlannedCleanup {
+  readonly placed: PlacedPlan;
+  readonly messages: List<Message>;
+}
+
+type Weighing = Pick<Policy, 'estimator' | 'render'>;
+
+/** By which rules a clean-up goes, and how its policy weighs what it finds. */
+interface CleaningUp {
+  readonly rules: CleanupPolicy;
+  readonly policy: Weighing;
+  /** In ms. */
+  readonly now: number;
+}
 
 /** Passes that find useless what they clear, by name. */
 export const cleanups: Readonly<Record<CleanupName, Cleanup>> = {
@@ -30,7 +54,7 @@ const PROTECTED = [
 const FAILED = '[input removed due to failed tool call]';
 
 /**
- * What each of them goes by where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
+ * The settings of clean-ups where nothing else is said. Sources: the plugin "dynamic context pruning" for OpenCode, and
  * MiMo-Code for media and reasoning.
  */
 export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
@@ -56,3 +80,46 @@ export const defaultCleanups: Readonly<Record<CleanupName, CleanupPolicy>> = {
   media: { pass: 'media', when: 'before-request', olderThan: { count: 3, unit: 'turns' } },
   reasoning: { pass: 'reasoning', when: 'before-request', olderThan: { count: 3, unit: 'turns' } },
 };
+
+/** Plans a clean-up of a history, and what that would make of it. */
+export function planCleanup(
+  history: List<Message>,
+  { rules, policy, now }: CleaningUp,
+): PlannedCleanup {
+  const { find, clear } = cleanups[rules.pass];
+  const chosen = eachOnce(find(history, rules));
+  const change = (part: Part) => clear(part, rules, now);
+  let estimatedTokens = 0;
+  for (const { part, index } of chosen) {
+    const role = itemAt(history, index)?.role ?? 'assistant';
+    estimatedTokens += goneTokens(part, change(part), { role, policy });
+  }
+  const placed: PlacedPlan = {
+    plan: {
+      state: chosen.length === 0 ? 'nothing' : 'fire',
+      partIds: chosen.map(({ part }) => part.id),
+      estimatedTokens,
+    },
+    length: (chosen[0]?.index ?? -1) + 1,
+  };
+  return { placed, messages: changeParts(history, placed, { change }) };
+}
+
+/** Each of what was found once, that of the newest message first. */
+function eachOnce(found: readonly Found[]): readonly Found[] {
+  const byId = new Map(found.map((one) => [one.part.id, one] as const));
+  return [...byId.values()].toSorted((one, other) => other.index - one.index);
+}
+
+/** Of an output all of it, as in every prune; of anything else what it is more than what stands there then. */
+function goneTokens(
+  part: Part,
+  cleared: Part,
+  { role, policy }: { readonly role: Message['role']; readonly policy: Weighing },
+): number {
+  if (isCompleted(part) && isCleared(cleared)) {
+    return estimateTokens(part.state.output.length, policy.estimator);
+  }
+  const [before, after] = [part, cleared].map((one) => estimatePart(one, role, policy));
+  return Math.max(0, (before ?? 0) - (after ?? 0));
+}

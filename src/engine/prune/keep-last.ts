@@ -1,4 +1,5 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import { estimateTokens } from '../estimate.ts';
+import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import {
   type CompletedPart,
   isCleared,
@@ -8,23 +9,12 @@ import {
   type Part,
   type ToolPart,
 } from '../message.ts';
-import { type Fold, foldOver } from '../series/fold.ts';
-import { foldTable } from '../series/fold-table.ts';
-import { itemAt } from '../series/series.ts';
-import { push, type Stack } from '../series/stack.ts';
-import type { JudgedOutput } from './judge-by-age.ts';
-import type { PlacedPlan, PrunePlan } from './plan.ts';
-import type { Verdict } from './scan.ts';
+import type { EstimatorOptions, KeepLastOptions } from '../policy.ts';
+import { push, type Stack } from '../stack.ts';
+import type { PrunePlan } from '../state.ts';
+import type { PlacedPlan } from './plan.ts';
+import type { JudgedOutput, Verdict } from './scan.ts';
 
-/** Which outputs the keep-last pass leaves. */
-export interface KeepLastOptions {
-  /** Newest outputs that are always kept. */
-  readonly outputs: number;
-  /** Names in lower case of tools whose outputs are cleared, and count as kept ones; absent means all. */
-  readonly tools?: readonly string[];
-}
-
-/** An output with the index of its message. */
 interface Placed {
   readonly part: CompletedPart;
   readonly index: number;
@@ -40,26 +30,12 @@ interface Stop {
 /** Where a policy does not say how many. */
 export const KEEP_ALL: KeepLastOptions = { outputs: Number.MAX_SAFE_INTEGER };
 
-const stopsFor = foldTable(
-  ({ tools }: KeepLastOptions) => tools ?? null,
-  (options): Fold<Message, Stack<Stop> | undefined> => ({
-    start: undefined,
-    add: (stops, message, { index }) => {
-      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
-      const outputs = message.parts.filter((part) => countsFor(part, options));
-      if (outputs.length === 0) return stops;
-      const shown = outputs.filter((part) => !isCleared(part)).length;
-      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
-    },
-  }),
-);
-
 /**
  * Chooses every output but the newest ones that is not cleared yet, back to the newest summary. Sources: Claude Code and
  * Qwen Code, micro-compaction; SWE-agent, `last_n_observations`.
  */
 export function placeKeepLast(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: KeepLastOptions,
   estimator: EstimatorOptions,
 ): PlacedPlan {
@@ -102,7 +78,7 @@ export function judgeKeepLast(
 
 /** Ids of the newest outputs, which the pass never clears. */
 export function newestOutputs(
-  messages: readonly Message[],
+  messages: List<Message>,
   options: KeepLastOptions,
 ): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -113,13 +89,64 @@ export function newestOutputs(
   return ids;
 }
 
-/** Whether a part has an output that the pass may clear, and counts among those that it keeps. */
+/** Tests if the pass may clear the output of a part, and counts it among those that it keeps. */
 export function countsFor(part: Part, { tools }: KeepLastOptions): part is CompletedPart {
   return isCompleted(part) && isOf(part, tools);
 }
 
+/** Chooses every tool output that is still sent, newest first. Source: design document 004, selective pruning. */
+export function planAllOutputs(
+  messages: readonly Message[],
+  estimator: EstimatorOptions,
+): PrunePlan {
+  const chosen = judgeAllOutputs(messages, estimator).filter(
+    ({ verdict }) => verdict === 'beyond-protect',
+  );
+  return {
+    state: chosen.length === 0 ? 'nothing' : 'fire',
+    partIds: chosen.map(({ part }) => part.id),
+    estimatedTokens: chosen.reduce((total, { tokens = 0 }) => total + tokens, 0),
+  };
+}
+
+/** Judges every tool output, newest first; nothing is protected. */
+export function judgeAllOutputs(
+  messages: readonly Message[],
+  estimator: EstimatorOptions,
+): readonly JudgedOutput[] {
+  let seenTokens = 0;
+  return messages
+    .flatMap(({ id, parts }) => parts.map((part) => ({ messageId: id, part })))
+    .toReversed()
+    .flatMap(({ messageId, part }): readonly JudgedOutput[] => {
+      if (part.type !== 'tool') return [];
+      const output = { type: 'output', messageId, part } as const;
+      const verdict = verdictOfAllOutputs(part);
+      if (part.state.status !== 'completed' || verdict !== 'beyond-protect') {
+        return [{ ...output, verdict }];
+      }
+      const tokens = estimateTokens(part.state.output.length, estimator);
+      seenTokens += tokens;
+      return [{ ...output, verdict, tokens, seenTokens }];
+    });
+}
+
+function stopsFor(options: KeepLastOptions): Fold<Message, Stack<Stop> | undefined> {
+  return {
+    by: { name: 'kept', rules: [options] },
+    start: undefined,
+    add: (stops, message, { index }) => {
+      if (isSummary(message)) return push(stops, { index, shownOutputs: 0 });
+      const outputs = message.parts.filter((part) => countsFor(part, options));
+      if (outputs.length === 0) return stops;
+      const shown = outputs.filter((part) => !isCleared(part)).length;
+      return push(stops, { index, shownOutputs: (stops?.item.shownOutputs ?? 0) + shown });
+    },
+  };
+}
+
 /** Outputs that count, newest first, back to the newest summary. */
-function* newestFirst(messages: readonly Message[], options: KeepLastOptions): Generator<Placed> {
+function* newestFirst(messages: List<Message>, options: KeepLastOptions): Generator<Placed> {
   for (let at = foldOver(messages, stopsFor(options)); at !== undefined; at = at.older) {
     const { index } = at.item;
     const message = itemAt(messages, index);
@@ -142,4 +169,9 @@ function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLas
 
 function isOf({ tool }: ToolPart, tools: KeepLastOptions['tools']): boolean {
   return tools === undefined || tools.includes(tool.toLowerCase());
+}
+
+function verdictOfAllOutputs({ state }: ToolPart): Verdict {
+  if (state.status !== 'completed') return 'not-completed';
+  return state.compactedAt === undefined ? 'beyond-protect' : 'already-cleared';
 }

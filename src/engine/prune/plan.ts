@@ -1,22 +1,6 @@
+import { itemAt, itemsFrom, type List, rewriteFrom, toArray } from '../history.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
-import type { PrunePolicy } from '../policy.ts';
-import { itemAt, itemsFrom, lengthOf, rewriteFrom } from '../series/series.ts';
-import type { CleanupName } from './cleanup.ts';
-
-/** What a prune pass decided, before anything is changed. */
-export interface PrunePlan {
-  /** `below-minimum` names parts that a larger saving would have cleared. */
-  readonly state: 'fire' | 'below-minimum' | 'nothing';
-  /** Chosen parts, those of the newest message first. */
-  readonly partIds: readonly string[];
-  /** What the policy believes they weigh: outputs whole, of other things what goes beyond what stands there then. */
-  readonly estimatedTokens: number;
-}
-
-/** What one pass of several decided. */
-export interface PassPlan extends PrunePlan {
-  readonly pass: CleanupName | PrunePolicy['pass'];
-}
+import type { ClearedForms, PrunePlan, Tools } from '../state.ts';
 
 /** A plan with where to look for what it chose. */
 export interface PlacedPlan {
@@ -27,15 +11,14 @@ export interface PlacedPlan {
 
 type Change = (part: Part) => Part;
 
+interface Changing {
+  readonly change: Change;
+  readonly cleared?: ClearedForms | undefined;
+}
+
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
 
-/** What lists of parts became when outputs of them were last changed. Runs of one recording share its lists. */
-const knownLists = new WeakMap<readonly Part[], readonly Part[]>();
-
-/** What parts became when their outputs were last cleared. */
-const knownCleared = new WeakMap<Part, CompletedPart>();
-
-/** What several passes decided, as one plan; the one of a single pass. Where any of them fired, it is what these chose. */
+/** Joins the plans of several passes; a single one stays as it is. Where any of them fired, the others are left out. */
 export function joinPlans(plans: readonly PrunePlan[]): PrunePlan {
   const [only] = plans;
   if (only !== undefined && plans.length === 1) return only;
@@ -54,30 +37,29 @@ export function applyPrune(
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  return markOutputs(messages, { plan, length: lengthOf(messages) }, now);
+  return toArray(markOutputs(messages, { plan, length: messages.length }, { now }));
 }
 
 /** Applies a plan of which is known in which messages its outputs lie. */
 export function markOutputs(
-  messages: readonly Message[],
+  messages: List<Message>,
   placed: PlacedPlan,
-  now: number,
-): readonly Message[] {
-  return changeParts(messages, placed, (part) =>
-    isCompleted(part) ? clearOutput(part, now) : part,
-  );
+  { now, cleared }: Pick<Tools, 'now' | 'cleared'>,
+): List<Message> {
+  const change: Change = (part) => (isCompleted(part) ? recallOutput(part, now, cleared) : part);
+  return changeParts(messages, placed, { change, cleared });
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
 export function overwriteOutputs(
-  messages: readonly Message[],
+  messages: List<Message>,
   plan: PrunePlan,
   sentence: string,
-): readonly Message[] {
-  const placed = { plan, length: lengthOf(messages) };
-  return changeParts(messages, placed, (part) =>
-    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part,
-  );
+): List<Message> {
+  const placed = { plan, length: messages.length };
+  const change: Change = (part) =>
+    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part;
+  return changeParts(messages, placed, { change });
 }
 
 /**
@@ -85,10 +67,10 @@ export function overwriteOutputs(
  * oldest; all the way where one is not found. No two parts have one id.
  */
 export function changeParts(
-  messages: readonly Message[],
+  messages: List<Message>,
   { plan, length }: PlacedPlan,
-  change: Change,
-): readonly Message[] {
+  { change, cleared }: Changing,
+): List<Message> {
   if (plan.state !== 'fire') return messages;
   const missing = new Set(plan.partIds);
   const changePart: Change = (part) => (missing.delete(part.id) ? change(part) : part);
@@ -97,24 +79,19 @@ export function changeParts(
   while (from > 0 && missing.size > 0) {
     from -= 1;
     const message = itemAt(messages, from);
-    if (message !== undefined) changed.push(changeMessage(message, changePart));
+    if (message !== undefined) changed.push(changeMessage(message, changePart, cleared));
   }
   changed.reverse();
   return rewriteFrom(messages, from, changed.concat(itemsFrom(messages, length)));
 }
 
-/** The part with its output cleared at that time; the same one for the same time. */
+/** The part with its output cleared at that time. */
 export function clearOutput(part: CompletedPart, compactedAt: number): CompletedPart {
-  const known = knownCleared.get(part);
-  if (known?.state.compactedAt === compactedAt) return known;
-  // Assigned, so that states that are cleared alike are of one kind for whoever reads them.
-  const cleared = { ...part, state: Object.assign({}, part.state, { compactedAt }) };
-  knownCleared.set(part, cleared);
-  return cleared;
+  return { ...part, state: { ...part.state, compactedAt } };
 }
 
 /** A message with its parts changed; the same one where none of them is. */
-function changeMessage(message: Message, change: Change): Message {
+function changeMessage(message: Message, change: Change, cleared?: ClearedForms): Message {
   const { parts } = message;
   let changed: Part[] | undefined;
   for (let index = 0; index < parts.length; index++) {
@@ -124,16 +101,26 @@ function changeMessage(message: Message, change: Change): Message {
     changed ??= parts.slice();
     changed[index] = other;
   }
-  // Assigned, as states are when outputs are cleared.
-  return changed === undefined
-    ? message
-    : Object.assign({}, message, { parts: keepList(parts, changed) });
+  if (changed === undefined) return message;
+  return { ...message, parts: cleared === undefined ? changed : sameList(parts, changed, cleared) };
 }
 
-/** The list that a list of parts became last time, where the same parts are in it; else the new one. */
-function keepList(parts: readonly Part[], changed: readonly Part[]): readonly Part[] {
-  const known = knownLists.get(parts);
+/** The list that a list became before, where it holds the same parts; else the new one. */
+function sameList(
+  parts: readonly Part[],
+  changed: readonly Part[],
+  { lists }: ClearedForms,
+): readonly Part[] {
+  const known = lists.get(parts);
   if (known?.every((part, index) => part === changed[index])) return known;
-  knownLists.set(parts, changed);
+  lists.set(parts, changed);
   return changed;
+}
+
+function recallOutput(part: CompletedPart, now: number, cleared?: ClearedForms): CompletedPart {
+  const known = cleared?.parts.get(part);
+  if (known?.state.compactedAt === now) return known;
+  const made = clearOutput(part, now);
+  cleared?.parts.set(part, made);
+  return made;
 }

@@ -1,39 +1,37 @@
-import { draftState } from '../loop/change-state.ts';
+import type { List } from '../history.ts';
 import type { Message } from '../message.ts';
-import type { Policy, PrunePolicy } from '../policy.ts';
-import { lengthOf } from '../series/series.ts';
-import type { Tools } from '../tools.ts';
-import type { EngineEvent, LoopState } from '../transition.ts';
-import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
-import type { CleanupPolicy } from './cleanup.ts';
+import type { CleanupPolicy, Policy, PrunePolicy } from '../policy.ts';
 import {
-  joinPlans,
-  markOutputs,
-  overwriteOutputs,
+  draftState,
+  type EngineEvent,
+  historyOf,
+  type LoopState,
   type PassPlan,
-  type PlacedPlan,
   type PrunePlan,
-} from './plan.ts';
-import { planCleanup } from './plan-cleanup.ts';
+  type Tools,
+} from '../state.ts';
+import { planByRank, planPass, type RankKnowledge, type RankRules } from './by-rank.ts';
+import { planCleanup } from './cleanups.ts';
+import { joinPlans, markOutputs, overwriteOutputs, type PlacedPlan } from './plan.ts';
 
-/** What a prune changed, and the plan behind it. */
-export interface Pruned {
+/** The result of a prune, with its plan. */
+interface Pruned {
   readonly state: LoopState;
   readonly plan: PrunePlan;
   readonly event: EngineEvent;
 }
 
-/** What a policy's pass would do to a history. */
-export interface PlannedPrune extends PlacedPlan {
-  /** What the pass would have cleared by now, where another order holds. */
+/** The plan of a policy's pass over a history. */
+interface PlannedPrune extends PlacedPlan {
+  /** The outputs that the pass would have cleared by now, where another order holds. */
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
-type PruneTools = Pick<Tools, 'now' | 'uses'>;
+type PruneTools = Pick<Tools, 'now' | 'uses' | 'cleared'>;
 
 const NO_CLEANUPS: readonly CleanupPolicy[] = [];
 
-/** Whether a policy prunes at such moments, with whichever of its passes. */
+/** Tests if a policy prunes at such moments, with any of its passes. */
 export function prunesAt(
   { prune: { enabled, when, cleanups } }: Pick<Policy, 'prune'>,
   moment: PrunePolicy['when'],
@@ -50,12 +48,9 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
   const byPass: PassPlan[] = [];
   let next = state;
   for (const rules of due) {
-    const { placed, messages } = planCleanup(next.history, { rules, policy, now: tools.now });
+    const { placed, messages } = planCleanup(historyOf(next), { rules, policy, now: tools.now });
     byPass.push({ pass: rules.pass, ...placed.plan });
-    if (messages === next.history) continue;
-    const draft = draftState(next);
-    draft.history = messages;
-    next = draft;
+    if (placed.plan.state === 'fire') next = draftState(next, messages);
   }
   if (enabled && when === moment) {
     const passed = prunePass(next, tools);
@@ -69,30 +64,30 @@ export function prune(state: LoopState, moment: PrunePolicy['when'], tools: Prun
 /** Plans a policy's pass over a history. */
 export function planPrune(
   policy: RankRules,
-  history: readonly Message[],
+  history: List<Message>,
   knowledge: RankKnowledge = {},
 ): PlannedPrune {
   const { evicts } = policy.prune;
   if (evicts === undefined) return planPass(history, policy);
   const { plan, baseCleared } = planByRank(history, { ...policy, evicts }, knowledge);
-  return { plan, baseCleared, length: lengthOf(history) };
+  return { plan, baseCleared, length: history.length };
 }
 
-/** Runs the pass itself. */
-function prunePass(state: LoopState, { now, uses }: PruneTools): Pruned {
-  const { policy, history } = state;
-  const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses });
+function prunePass(state: LoopState, tools: PruneTools): Pruned {
+  const { policy } = state;
+  const history = historyOf(state);
+  const planned = planPrune(policy, history, { baseCleared: state.baseCleared, uses: tools.uses });
   const { plan, baseCleared } = planned;
   const event: EngineEvent = { type: 'pruned', plan };
   if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
-  const next = draftState(state);
-  next.history = clear(state, planned, now);
+  const next = draftState(state, clear(state, planned, tools));
   if (baseCleared !== undefined) next.baseCleared = baseCleared;
   return { state: next, plan, event };
 }
 
-function clear({ policy, history }: LoopState, planned: PlannedPrune, now: number) {
-  const hidden = markOutputs(history, planned, now);
+function clear(state: LoopState, planned: PlannedPrune, tools: PruneTools): List<Message> {
+  const { policy } = state;
+  const hidden = markOutputs(historyOf(state), planned, tools);
   return policy.prune.storedOutput === 'overwritten'
     ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
     : hidden;

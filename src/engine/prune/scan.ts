@@ -1,8 +1,8 @@
-import { type EstimatorOptions, estimateTokens } from '../estimate.ts';
+import { estimateTokens } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
-import type { ByAgeOptions } from './by-age.ts';
+import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 
-/** What a prune makes of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
+/** The judgement of one tool output. Only those beyond what is protected or kept, or first in rank, are chosen. */
 export type Verdict =
   | 'newest-message'
   | 'guarded-turn'
@@ -28,17 +28,40 @@ export interface Scan {
   /** Outputs that were weighed. */
   weighed: number;
   hasEnded: boolean;
-  /** Whether it ended with giving up what was chosen until then. */
+  /** It ended by giving up everything chosen so far. */
   givesUp: boolean;
 }
 
 /** Who is told what a scan comes by. */
 export interface ScanVisitor {
-  /** What a tool output is judged to be, and its tokens where it was weighed. */
+  /** Called with the verdict of a tool output, and its tokens where it was weighed. */
   readonly output: (part: ToolPart, verdict: Verdict, tokens?: number) => void;
   /** At what the scan ends. */
   readonly end: (at: 'summary' | 'already-cleared') => void;
 }
+
+/** One tool output with what a prune makes of it. */
+export interface JudgedOutput {
+  readonly type: 'output';
+  readonly messageId: string;
+  readonly part: ToolPart;
+  readonly verdict: Verdict;
+  /** The policy's estimate; absent where the pass does not weigh it. */
+  readonly tokens?: number;
+  /** All that was weighed so far, this output included; absent where the pass does not weigh it. */
+  readonly seenTokens?: number;
+}
+
+/** Where a scan ends; it may give up what was chosen until then. */
+export interface ScanEnd {
+  readonly type: 'end';
+  readonly at: 'summary' | 'already-cleared';
+  readonly messageId: string;
+  readonly givesUp: boolean;
+}
+
+/** One thing that a scan comes by. */
+export type Judgement = JudgedOutput | ScanEnd;
 
 /** A scan that has seen nothing yet. */
 export function startScan(options: ByAgeOptions, estimator: EstimatorOptions): Scan {
@@ -68,15 +91,6 @@ export function scanMessage(message: Message, scan: Scan, visitor: ScanVisitor):
   else scanParts(message.parts, scan, visitor);
 }
 
-/** Passes over one of the newest messages; a summary ends the scan where the rule heeds those that it passes over. */
-export function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
-  if (isSummary(message) && scan.options.summaryInGuard === 'stop') {
-    scan.hasEnded = true;
-    return visitor.end('summary');
-  }
-  scanAll(message, 'newest-message', visitor);
-}
-
 /** Judges the outputs of a message that a scan looks into, newest first; it may end at a cleared one. */
 export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisitor): void {
   let rest: 'not-reached' | 'behind-cleared' | undefined;
@@ -92,6 +106,36 @@ export function scanParts(parts: readonly Part[], scan: Scan, visitor: ScanVisit
     scan.hasEnded = true;
     visitor.end('already-cleared');
   }
+}
+
+/**
+ * Judges tool outputs, newest first, by where they stand and then by what they weigh. After the end of
+ * the scan it goes on with what was not reached, for those who want to know.
+ */
+export function judgeByAge(
+  messages: readonly Message[],
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): readonly Judgement[] {
+  const { skipNewestMessages = 0 } = options;
+  const scan = startScan(options, estimator);
+  const judgements: Judgement[] = [];
+  for (const [place, message] of messages.toReversed().entries()) {
+    const { id: messageId } = message;
+    const visitor = {
+      output: (part: ToolPart, verdict: Verdict, tokens?: number) => {
+        const output = { type: 'output', messageId, part, verdict } as const;
+        const { seenTokens } = scan;
+        judgements.push(tokens === undefined ? output : { tokens, seenTokens, ...output });
+      },
+      end: (at: ScanEnd['at']) => {
+        judgements.push({ type: 'end', at, messageId, givesUp: scan.givesUp });
+      },
+    };
+    if (place >= skipNewestMessages) scanMessage(message, scan, visitor);
+    else skipMessage(message, scan, visitor);
+  }
+  return judgements;
 }
 
 /** Judges all outputs of a message alike, newest first. */
@@ -120,4 +164,13 @@ function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void {
   scan.weighed += 1;
   const isWithin = scan.seenTokens <= scan.options.protectTokens;
   output(part, isWithin ? 'within-protect' : 'beyond-protect', tokens);
+}
+
+/** Passes over one of the newest messages; a summary ends the scan where the rule heeds those that it passes over. */
+function skipMessage(message: Message, scan: Scan, visitor: ScanVisitor): void {
+  if (isSummary(message) && scan.options.summaryInGuard === 'stop') {
+    scan.hasEnded = true;
+    return visitor.end('summary');
+  }
+  scanAll(message, 'newest-message', visitor);
 }

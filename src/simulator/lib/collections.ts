@@ -52,6 +52,20 @@ export function firstAtLeast(numbers: readonly number[], bound: number): number 
   return low;
 }
 
+/** A function of an object that remembers its results for as long as the object is there. */
+export function perKey<Key extends object, Value extends {}>(
+  make: (key: Key) => Value,
+): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>();
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    values.set(key, value);
+    return value;
+  };
+}
+
 /** Members of groups, each with the first name of its connected component; groups that share a member are connected. */
 export function joinGroups(groups: Iterable<readonly string[]>): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expectForm, expectText, withKeys } from '../../engine/form/index.ts';
+import { expectForm, expectText, withKeys } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { shortHash } from '../lib/json.ts';

@@ -1,5 +1,5 @@
 import type { ModelContent, ModelMessage } from '../../engine/index.ts';
-import { perKey } from '../../engine/internal.ts';
+import { perKey } from '../lib/collections.ts';
 import { quoted } from '../lib/names.ts';
 
 /** The name of a demand on the form of a request. */

@@ -14,7 +14,7 @@ import {
   tokens,
   whole,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
 import { behaviourOf, type ProviderBehaviour } from './behaviours.ts';
 import { type CacheRules, cacheRules } from './cache-rules.ts';

@@ -7,7 +7,7 @@ import {
   optional,
   text,
   tokens,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Limits } from '../../engine/index.ts';
 import { named } from '../lib/names.ts';
 import type { ProviderOverrides } from '../scenario/settings.ts';

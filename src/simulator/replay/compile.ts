@@ -13,7 +13,7 @@ import {
   text,
   tokens,
   userForm,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import {
   type AssistantMessage,
   type Message,

@@ -7,7 +7,7 @@ import {
   listOf,
   optional,
   text,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Usage } from '../../engine/index.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 

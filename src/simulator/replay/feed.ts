@@ -8,7 +8,6 @@ import {
   type PivotSizes,
   type PrunePlan,
   type Transition,
-  viewOf,
   type Violation,
 } from '../../engine/index.ts';
 import {
@@ -18,6 +17,10 @@ import {
   firstItems,
   itemAt,
   partingOf,
+  historyOf,
+  type List,
+  requestedList,
+  viewListOf,
 } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import type { PromptBlock } from '../provider/prompt.ts';
@@ -68,7 +71,7 @@ export function feed(running: Running, input: LoopInput): void {
   tellAll(running, findViolations(running, move, events));
   running.requested = undefined;
   for (const command of next.commands) {
-    if (command.type === 'request') running.requested = command.view;
+    if (command.type === 'request') running.requested = requestedList(command);
     if (command.type === 'summarise') {
       if (!asksAgain(next)) running.compactionsInARow += 1;
       running.asked = command.request;
@@ -85,8 +88,8 @@ export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
 
 /** The savings of a prune. Only the messages that it changed are compared. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
-  const view = viewOf(move.next.state);
-  const { from, after } = partingOf(viewOf(move.before), view);
+  const view = viewListOf(move.next.state);
+  const { from, after } = partingOf(viewListOf(move.before), view);
   if (after.length === 0) return NOTHING_SAVED;
   const originals = originalsOf(move);
   let prunedTokens = 0;
@@ -169,7 +172,7 @@ function describePivot(
   { before, next }: Move,
   ledger: Ledger,
 ): RunEvent {
-  const view = viewOf(before);
+  const view = viewListOf(before);
   const markerIndex = findNewest(view, ({ id }) => id === event.markerId);
   const marker = itemAt(view, markerIndex);
   const markerTokens =
@@ -179,7 +182,7 @@ function describePivot(
     messageId: event.summaryId,
     auto: event.auto,
     contextBeforeTokens: ledger.contextTokens(view) - markerTokens,
-    contextAfterTokens: ledger.contextTokens(viewOf(next.state)),
+    contextAfterTokens: ledger.contextTokens(viewListOf(next.state)),
     isReplay: event.isReplay,
   };
 }
@@ -243,7 +246,7 @@ function haltFor({
 
 /** Messages as they were before the prune, by id, where it changed them; the step that led to it may be among them. */
 function originalsOf({ before, input, next }: Move): ReadonlyMap<string, Message> {
-  const { before: old, after: now } = partingOf(before.history, next.state.history);
+  const { before: old, after: now } = partingOf(historyOf(before), historyOf(next.state));
   const originals = new Map<string, Message>();
   for (const [index, message] of old.entries()) {
     if (message !== now[index]) originals.set(message.id, message);
@@ -260,7 +263,7 @@ function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
 
 /** True tokens of the messages after an index. */
 function tokensBehind(
-  view: readonly Message[],
+  view: List<Message>,
   index: number,
   contextTokens: Ledger['contextTokens'],
 ): number {

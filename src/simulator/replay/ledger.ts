@@ -13,7 +13,7 @@ import {
   type SummaryRequest,
   type ToolPart,
 } from '../../engine/index.ts';
-import { type Fold, foldOver } from '../../engine/internal.ts';
+import { type Fold, foldOver, type List } from '../../engine/internal.ts';
 import type { TokenBasis } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import {
@@ -29,9 +29,9 @@ import { bytesOfContent, countContent, type CountText } from './count.ts';
 /** True tokens of requests. */
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
-  contextTokens(view: readonly Message[]): number;
+  contextTokens(view: List<Message>): number;
   /** The prompt of a request with this view, with cache marks behind the tools and behind the two newest messages. */
-  prompt(view: readonly Message[]): SentPrompt;
+  prompt(view: List<Message>): SentPrompt;
   /** The prompt of a summary request: its system prompt takes the place of the overhead, and no tools are sent. */
   summaryPrompt(request: SummaryRequest): SentPrompt;
   /** A text on its own. */

@@ -13,7 +13,7 @@ import {
   text,
   whole,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { profileForm } from '../provider/model-profile.ts';
 import { faultsForm } from './faults.ts';

@@ -6,9 +6,9 @@ import {
   overflowRules,
   type PartUses,
   type SummaryRequest,
-  viewOf,
   type Violation,
 } from '../../engine/index.ts';
+import { type List, viewListOf } from '../../engine/internal.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import { addToGroup } from '../lib/collections.ts';
@@ -67,7 +67,7 @@ export interface Running extends Lawful {
   summaryService: Service;
   state: LoopState;
   /** The view that the engine requested with its newest move; undefined if it requested none. */
-  requested: readonly Message[] | undefined;
+  requested: List<Message> | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
@@ -102,8 +102,8 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
 }
 
 /** The view that would be sent now. */
-export function viewToSend({ requested, state }: Running): readonly Message[] {
-  return requested ?? viewOf(state);
+export function viewToSend({ requested, state }: Running): List<Message> {
+  return requested ?? viewListOf(state);
 }
 
 /** Yields pending events in order; the observer receives a move before its events. */

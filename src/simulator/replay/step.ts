@@ -5,7 +5,7 @@ import {
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
-import { lengthOf } from '../../engine/internal.ts';
+import { type List, toArray } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { findFault } from '../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
@@ -46,7 +46,7 @@ interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
   /** The view that its request showed. */
-  readonly view: readonly Message[];
+  readonly view: List<Message>;
   readonly tokens: number;
   readonly reply: Served;
 }
@@ -101,14 +101,14 @@ function tryStep(
   return { state: 'taken' };
 }
 
-function requestOf({ ledger, service }: Running, view: readonly Message[]): ProviderRequest {
+function requestOf({ ledger, service }: Running, view: List<Message>): ProviderRequest {
   const prompt = ledger.prompt(view);
   return {
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
     fault: findFault(
-      view.flatMap((message) => ledger.pageOf(message).rendering),
+      toArray(view).flatMap((message) => ledger.pageOf(message).rendering),
       service.checks,
     ),
   };
@@ -190,7 +190,7 @@ function describeStep(
     contextTokens: tokens,
     outputTokens: recorded.outputTokens,
     recordedContextTokens: recorded.recordedContextTokens,
-    viewMessages: lengthOf(view),
+    viewMessages: view.length,
     opensTurn: position.opensTurn,
     reread: position.reread?.document,
     isFileReread: position.reread?.isFileRead,

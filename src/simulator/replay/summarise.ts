@@ -9,7 +9,7 @@ import {
   optional,
   text,
   usageForm,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import {
   composeErrorMessage,
   knowsOverflow,

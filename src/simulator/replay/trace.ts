@@ -1,4 +1,4 @@
-import { withKeys } from '../../engine/form/index.ts';
+import { withKeys } from '../../engine/internal.ts';
 import type { AssistantMessage, Usage, UserMessage } from '../../engine/index.ts';
 import type { TokenBasis } from '../events.ts';
 import type { CheckName } from '../provider/checks.ts';

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { expectText } from '../../engine/form/index.ts';
+import { expectText } from '../../engine/internal.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { describeFault } from '../lib/files.ts';
 import { nearestNames, quotedLong } from '../lib/names.ts';

@@ -1,4 +1,4 @@
-import { expectText } from '../../engine/form/index.ts';
+import { expectText } from '../../engine/internal.ts';
 import { badOption, type HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { baselines } from './baselines.ts';

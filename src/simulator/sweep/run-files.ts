@@ -8,7 +8,7 @@ import {
   policyForm,
   text,
   withKeys,
-} from '../../engine/form/index.ts';
+} from '../../engine/internal.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { messageOf } from '../lib/errors.ts';

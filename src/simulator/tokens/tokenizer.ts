@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { expectText } from '../../engine/form/index.ts';
+import { expectText } from '../../engine/internal.ts';
 import { keepIn } from '../lib/collections.ts';
 import { findEncoding, readTokens } from './encodings.ts';
 

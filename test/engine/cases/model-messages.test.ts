@@ -9,7 +9,7 @@ import {
   type RenderOptions,
   type ToolState,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { file, step, text, tool, toolIn, user } from '../../support/history.ts';
 
 const policy = policies['opencode-1.18'].render;

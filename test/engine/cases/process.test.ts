@@ -5,9 +5,9 @@ import {
   type LoopInput,
   type LoopState,
   type Message,
-  type Policy,
   planCut,
   policies,
+  type Policy,
   readLatest,
   resolvePolicy,
   type SummaryRequest,
@@ -17,11 +17,11 @@ import {
   viewOf,
 } from '../../../src/engine/index.ts';
 import { startPivot } from '../../../src/engine/pivot/pivot.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { namesOf } from '../../support/drive.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { file, marker, step, summary, text, user } from '../../support/history.ts';
-import { smallPresets } from '../../support/small-presets.ts';
 import { summarised, summaryOverflowed } from '../../support/script.ts';
+import { smallPresets } from '../../support/small-presets.ts';
 import { testTools } from '../../support/tools.ts';
 
 const LIMITS = { contextTokens: 200_000, outputTokens: 32_000 };

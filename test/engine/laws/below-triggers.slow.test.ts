@@ -13,11 +13,11 @@ import {
   transition,
   type Usage,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { step, text, tool, usage, user } from '../../support/history.ts';
-import { testTools } from '../../support/tools.ts';
-import { guarded, eventsOf } from '../../support/preset-sessions.ts';
+import { eventsOf, guarded } from '../../support/preset-sessions.ts';
 import { assertReaching } from '../../support/reaching.ts';
+import { testTools } from '../../support/tools.ts';
 
 /** A window in which the sessions below fit many times. */
 const wide: Limits = { contextTokens: 100_000, outputTokens: 4_000 };

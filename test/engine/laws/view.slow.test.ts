@@ -4,13 +4,13 @@ import {
   type AssistantMessage,
   filterCompacted,
   isSummary,
-  type Message,
   markerOf,
+  type Message,
   type ViewRuleName,
   viewRules,
 } from '../../../src/engine/index.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { longHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { anyHistories } from '../../support/tailed-histories.ts';
 
 const ruleNames = Object.keys(viewRules) as readonly ViewRuleName[];

@@ -12,7 +12,7 @@ import {
   previousSummaryOf,
   summaryMessage,
 } from '../../../src/engine/pivot/summary.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { file, marker, step, summary, text, tool, usage, user } from '../../support/history.ts';
 import { testTools } from '../../support/tools.ts';
 

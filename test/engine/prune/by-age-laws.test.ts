@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   applyPrune,
   type ByAgeOptions,
-  type EstimatorOptions,
   estimateTokens,
+  type EstimatorOptions,
   isSummary,
   type Message,
   planByAge,
   type PrunePlan,
   type ToolPart,
 } from '../../../src/engine/index.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 
 const ESTIMATOR: EstimatorOptions = { charsPerToken: 4, rounding: 'round' };
 const NOTHING: PrunePlan = { state: 'nothing', partIds: [], estimatedTokens: 0 };

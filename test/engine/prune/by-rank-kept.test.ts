@@ -7,7 +7,7 @@ import {
 } from '../../../src/engine/index.ts';
 import { standIn } from '../../../src/engine/message.ts';
 import { planPrune } from '../../../src/engine/prune/prune.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { step, tool, user } from '../../support/history.ts';
 
 const HISTORY = [

@@ -13,10 +13,10 @@ import {
   resolvePolicy,
   transition,
 } from '../../../src/engine/index.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { step, tool, user } from '../../support/history.ts';
-import { testTools } from '../../support/tools.ts';
 import { assertReaching } from '../../support/reaching.ts';
+import { testTools } from '../../support/tools.ts';
 
 /** An output of a turn: what it weighs, and the turns that need it. */
 interface Output {

@@ -5,13 +5,13 @@ import {
   isSummary,
   type KeepLastOptions,
   type Message,
-  type Policy,
   policies,
+  type Policy,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
 import { placeKeepLast } from '../../../src/engine/prune/keep-last.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { step, summary, tool, toolIn, user } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
 

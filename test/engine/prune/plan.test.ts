@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toArray } from '../../../src/engine/history.ts';
 import {
   applyPrune,
   type Message,
@@ -8,8 +9,8 @@ import {
   type PrunePlan,
 } from '../../../src/engine/index.ts';
 import { overwriteOutputs } from '../../../src/engine/prune/plan.ts';
+import { frozen } from '../../../src/engine/values.ts';
 import { byAgeOptions, toolHistories } from '../../support/arbitraries.ts';
-import { frozen } from '../../../src/engine/frozen.ts';
 import { file, step, tool, toolIn, user } from '../../support/history.ts';
 
 const firing = (...partIds: readonly string[]): PrunePlan => ({
@@ -98,14 +99,14 @@ describe('overwriteOutputs', () => {
   ]);
 
   it('puts the sentence where the chosen output was, and leaves other messages as they are', () => {
-    const written = overwriteOutputs(history, firing('t1'), 'gone');
+    const written = toArray(overwriteOutputs(history, firing('t1'), 'gone'));
     expect(written[1]).toEqual(step('s1', [tool('t1', 'gone'), tool('t2', 'two')]));
     expect(written[0]).toBe(history[0]);
     expect(written[2]).toBe(history[2]);
   });
 
   it('changes no part that is no completed tool call', () => {
-    expect(overwriteOutputs(history, firing('t3', 'u1-0'), 'gone')).toEqual(history);
+    expect(toArray(overwriteOutputs(history, firing('t3', 'u1-0'), 'gone'))).toEqual(history);
   });
 
   it('changes nothing for a plan below the minimum', () => {

@@ -5,7 +5,7 @@ import {
   optional,
   text,
   withKeys,
-} from '../../../engine/form/index.ts';
+} from '../../../engine/internal.ts';
 import { type ModelProfile, profileForm } from '../../provider/model-profile.ts';
 import { type FaultSchedule, faultsForm, scheduleFaults } from '../faults.ts';
 import { surroundings } from '../run-trace.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../../../engine/index.ts';
-import { grownItems, partingOf } from '../../../engine/internal.ts';
+import { grownItems, type List, partingOf } from '../../../engine/internal.ts';
 import type { EvictionCause } from '../../events.ts';
 import { changeNumbers } from './needs.ts';
 import type { References, Side } from './reference.ts';
@@ -38,7 +38,7 @@ export interface ViewTracker {
   /** Messages of the view that the recording does not have; absent before the first, as their parts are. */
   own: Set<Message> | undefined;
   known: KnownParts | undefined;
-  seen: readonly Message[];
+  seen: List<Message>;
 }
 
 /** The rest of a view and what comes in its place. */
@@ -108,7 +108,7 @@ export function startTracker(
 /** Replaces the view by another one; returns the content that is gone by a cause, if it has messages of that cause. */
 export function followView(
   tracker: ViewTracker,
-  view: readonly Message[],
+  view: List<Message>,
   by: EvictionCause,
 ): Gone | undefined {
   const older = tracker.seen;

@@ -1,5 +1,5 @@
 import { isStandIn, isWithout, type Message, type Part } from '../../../engine/index.ts';
-import { perKey } from '../../../engine/internal.ts';
+import { perKey } from '../../lib/collections.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import {
   type Counted,

@@ -1,4 +1,5 @@
-import { type Message, type Move, viewOf } from '../../../engine/index.ts';
+import type { Message, Move } from '../../../engine/index.ts';
+import { type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { describeReference, isCarried, type Loss, type Need, type StepNeeds } from './needs.ts';
 import type { Reference, References, StandingItem } from './reference.ts';
@@ -26,13 +27,13 @@ import {
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
   /** The references of a step whose parts a view does not show; they count as missed from then on. */
-  findMisses(messageId: string, view: readonly Message[]): readonly Reference[];
+  findMisses(messageId: string, view: List<Message>): readonly Reference[];
   /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
-  tellStep(messageId: string, step: number, view: readonly Message[]): readonly RunEvent[];
+  tellStep(messageId: string, step: number, view: List<Message>): readonly RunEvent[];
   /** Reports the content that a move took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
   /** Reports the content of the last view. */
-  tellEnd(view: readonly Message[]): readonly RunEvent[];
+  tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
 /** A watch in the middle of its run. */
@@ -215,7 +216,7 @@ function startMisses(tracker: ViewTracker): Misses {
   return { tracker, missed: undefined };
 }
 
-function sync(watching: Watching, view: readonly Message[]): void {
+function sync(watching: Watching, view: List<Message>): void {
   const { tracker, between } = watching;
   const gone = followView(tracker, view, between);
   if (gone !== undefined) tellGone(watching, gone, between);
@@ -277,7 +278,7 @@ function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefine
 function tellStep(
   watching: Watching,
   { messageId, step }: { readonly messageId: string; readonly step: number },
-  view: readonly Message[],
+  view: List<Message>,
 ) {
   const { stale, misses, tracker } = watching;
   sync(watching, view);
@@ -315,9 +316,9 @@ function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   if (leaving === undefined) return NOTHING;
   const { by, told } = leaving;
   const { standing, tracker } = watching;
-  sync(watching, viewOf(move.before));
+  sync(watching, viewListOf(move.before));
   meetStanding(standing, tracker.visible);
-  const gone = followView(tracker, viewOf(move.next.state), by) ?? NOTHING_GONE;
+  const gone = followView(tracker, viewListOf(move.next.state), by) ?? NOTHING_GONE;
   tellGone(watching, gone, by);
   return flush(watching, told ? [tellStanding(standing, told, gone.items)] : NOTHING);
 }
@@ -363,7 +364,7 @@ function idsOf(
   return ids;
 }
 
-function tellEnd(watching: Watching, view: readonly Message[]): readonly RunEvent[] {
+function tellEnd(watching: Watching, view: List<Message>): readonly RunEvent[] {
   const { standing, tracker } = watching;
   sync(watching, view);
   meetStanding(standing, tracker.visible);

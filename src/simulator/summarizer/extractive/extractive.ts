@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isCleared } from '../../../engine/index.ts';
-import { perKey } from '../../../engine/internal.ts';
+import { perKey } from '../../lib/collections.ts';
 import {
   DEFAULT_CAP_TOKENS,
   headTexts,

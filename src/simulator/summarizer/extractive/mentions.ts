@@ -1,5 +1,5 @@
 import { isSent, isSummary, type Message, type Part } from '../../../engine/index.ts';
-import { perKey } from '../../../engine/internal.ts';
+import { perKey } from '../../lib/collections.ts';
 import { commandOf, visibleOutput } from '../../session/tool-calls.ts';
 import { BEFORE_HEAD, type Item } from './template.ts';
 

@@ -1,5 +1,6 @@
 import { plainToolName } from '../../../engine/index.ts';
-import { perKey, readField } from '../../../engine/internal.ts';
+import { readField } from '../../../engine/internal.ts';
+import { perKey } from '../../lib/collections.ts';
 import { isLooking } from '../../session/shell.ts';
 import { commandOf, pathsOf, textField, visibleOutput } from '../../session/tool-calls.ts';
 import { NO_TROUBLE, OPEN_WORK, TROUBLE } from './cues.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
-import { anything, being, expectForm, fields, optional } from '../../../engine/form/index.ts';
+import { anything, being, expectForm, fields, optional } from '../../../engine/internal.ts';
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { isObject, parseJson } from '../../lib/json.ts';

@@ -8,7 +8,7 @@ import {
   optional,
   text,
   tokens,
-} from '../../../engine/form/index.ts';
+} from '../../../engine/internal.ts';
 import {
   laws,
   type LoopState,

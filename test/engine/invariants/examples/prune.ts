@@ -6,6 +6,7 @@ import {
   type PrunePlan,
 } from '../../../../src/engine/index.ts';
 import { overwriteOutputs } from '../../../../src/engine/prune/plan.ts';
+import { frozen } from '../../../../src/engine/values.ts';
 import { tool } from '../../../support/history.ts';
 import {
   type Counterexample,
@@ -16,7 +17,6 @@ import {
   u2,
   u3,
 } from './situations.ts';
-import { frozen } from '../../../../src/engine/frozen.ts';
 
 const prunable: History = [
   u1,

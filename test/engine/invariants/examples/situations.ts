@@ -9,7 +9,7 @@ import {
   type ToolPart,
   type Violation,
 } from '../../../../src/engine/index.ts';
-import { frozen } from '../../../../src/engine/frozen.ts';
+import { frozen } from '../../../../src/engine/values.ts';
 import { marker, step, summary, text, user } from '../../../support/history.ts';
 
 /** Messages in order. */

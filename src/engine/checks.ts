@@ -1,0 +1,299 @@
+/** Checks whether the context overflows: after a step, and before a request. */
+
+import { estimateMessages, estimateResults } from './estimate.ts';
+import { findNewest, type Fold, foldOver, itemAt, itemsFrom, type List } from './history.ts';
+import { isTurnOver, type Latest, newestRequest, readLatestSteps } from './latest.ts';
+import {
+  type AssistantMessage,
+  isComplete,
+  isSummary,
+  type Message,
+  type Usage,
+} from './message.ts';
+import { checkOverflow, overflowRules } from './overflow.ts';
+import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
+import {
+  type EngineEvent,
+  historyOf,
+  type Limits,
+  type LoopState,
+  type OverflowCheck,
+} from './state.ts';
+import type { OverflowOptions } from './usable.ts';
+import { viewUnder } from './view.ts';
+
+/** The result of a check: an overflow or not, or a usage that was not believed. */
+interface StepCheck {
+  readonly check?: OverflowCheck;
+  readonly events: readonly EngineEvent[];
+}
+
+interface Newest {
+  readonly view: List<Message>;
+  readonly latest: Latest;
+  readonly outputCapTokens: number;
+}
+
+interface CheckTerms extends OverflowOptions {
+  readonly rule: OverflowRuleName;
+  newerTokens: number;
+}
+
+const NO_EVENTS: readonly EngineEvent[] = [];
+const NO_CHECK: StepCheck = { events: NO_EVENTS };
+/** A count this many times what was expected is a spike. */
+const SPIKE_FACTOR = 2;
+/** Expected counts are estimates; below this many tokens they tell nothing. */
+const SPIKE_FLOOR_TOKENS = 10_000;
+/** Below this share of the estimate, a request was cut. Source: reports of local servers with small windows. */
+const TRUNCATED_SHARE = 0.6;
+const NO_USAGE: Usage = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** The newest step since the newest pivot that a provider told the usage of. */
+const newestMeasured: Fold<Message, AssistantMessage | undefined> = {
+  start: undefined,
+  add: (measured, message) => {
+    if (message.role === 'assistant' && message.summary !== true) {
+      return tellsUsage(message) ? message : measured;
+    }
+    return isComplete(message) ? undefined : measured;
+  },
+};
+
+/** Wordings in which providers name their window when they refuse; the number is the first group. */
+const WINDOW_WORDINGS: readonly RegExp[] = [
+  /> ([\d,]+) maximum/i, // Anthropic
+  /context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i, // Anthropic, with the answer's room
+  /maximum number of tokens allowed \(([\d,]+)\)/i, // Google
+  /maximum prompt length is ([\d,]+)/i, // xAI
+  /maximum context length (?:is|of) ([\d,]+)/i, // OpenRouter, DeepSeek, vLLM
+  /context length is only ([\d,]+)/i, // vLLM
+  /available context size \(([\d,]+)/i, // llama.cpp
+  /exceeds the limit of ([\d,]+)/i, // Copilot
+  /with ([\d,]+) maximum context length/i, // Mistral
+  /input length should be \[\d+, ([\d,]+)\]/i, // DashScope
+  /exceeded model token limit: ([\d,]+)/i, // Kimi, Moonshot
+  /greater than the context length \(n_keep: [\d,]+ *>= *n_ctx: ([\d,]+)/i, // LM Studio
+];
+
+/** The check of a step that has just finished, with its own usage; where only turns are checked, of one that ended its turn. */
+export function checkAfterStep(state: LoopState, step: AssistantMessage): StepCheck {
+  const { trigger } = state.policy;
+  if (!trigger.afterStep) return NO_CHECK;
+  const outputCapTokens = afterStepCap(trigger);
+  if (trigger.onlyBetweenTurns !== true) {
+    return checkStep(state, step, termsOf(trigger, outputCapTokens));
+  }
+  const latest = readLatestSteps(historyOf(state));
+  if (!isTurnOver(latest)) return NO_CHECK;
+  return checkNewest(state, {
+    view: viewUnder(historyOf(state), state.policy),
+    latest,
+    outputCapTokens,
+  });
+}
+
+/** The cap on one answer that the check after a step knows. */
+export function afterStepCap(trigger: TriggerPolicy): number {
+  return trigger.afterStepOutputCapTokens ?? trigger.outputCapTokens;
+}
+
+/** Tests if the check before a request would repeat the one that a step has just passed: same usage, same numbers. */
+export function isPassedAgain(
+  { policy: { trigger } }: LoopState,
+  { finished }: Latest,
+  passed: AssistantMessage | undefined,
+): boolean {
+  if (passed === undefined || finished !== passed || trigger.countsNewerMessages) return false;
+  return afterStepCap(trigger) === trigger.outputCapTokens;
+}
+
+/** The check before a request, with the newest step's usage and the limits of the model that is asked next. */
+export function checkBeforeRequest(
+  state: LoopState,
+  view: List<Message>,
+  latest: Latest,
+): StepCheck {
+  const { trigger } = state.policy;
+  if (!trigger.beforeRequest) return NO_CHECK;
+  if (trigger.onlyBetweenTurns === true && latest.isAnswered) return NO_CHECK;
+  return checkNewest(state, { view, latest, outputCapTokens: trigger.outputCapTokens });
+}
+
+/**
+ * The step whose usage is checked before a request: the newest one that finished. A policy that estimates what is newer
+ * goes back to the newest one that was measured, but not behind a pivot.
+ */
+export function measuredStep(
+  state: LoopState,
+  view: List<Message>,
+  { finished }: Latest,
+): AssistantMessage | undefined {
+  if (!state.policy.trigger.countsNewerMessages || finished === undefined || tellsUsage(finished)) {
+    return finished;
+  }
+  const measured = foldOver(historyOf(state), newestMeasured);
+  const isShown = findNewest(view, (message) => message === measured) >= 0;
+  return isShown ? measured : finished;
+}
+
+/**
+ * Why no compaction can bring a session below its limit, in words that name the sizes: system prompt,
+ * tools and the newest request alone are over what is usable. Nothing while one can.
+ */
+export function irreducibleFloor(state: LoopState): string | undefined {
+  const { policy, limits, overheadTokens } = state;
+  if (!policy.guards.stopIrreducible || limits.contextTokens === 0) return undefined;
+  const usableTokens = overflowRules[policy.trigger.overflow].usable(limits, policy.trigger);
+  const request = newestRequest(historyOf(state));
+  const requestTokens = request === undefined ? 0 : estimateMessages([request], policy);
+  if (overheadTokens + requestTokens < usableTokens) return undefined;
+  return `system and tools ${overheadTokens} + newest request ${requestTokens} ≥ usable ${usableTokens} tokens`;
+}
+
+/** The limits after a refusal: a smaller window than the declared one holds from then on. */
+export function learnLimits(limits: Limits, refusal: string): Limits {
+  const windowTokens = windowInRefusal(refusal);
+  const { contextTokens, inputTokens, ...rest } = limits;
+  const declaredTokens = inputTokens || contextTokens;
+  if (windowTokens === undefined) return limits;
+  return declaredTokens === 0 || windowTokens < declaredTokens
+    ? { ...rest, contextTokens: windowTokens }
+    : limits;
+}
+
+/** A summary's own usage says nothing about the next request. */
+function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
+  const { trigger, guards } = state.policy;
+  if (!trigger.auto || step.summary === true) return NO_CHECK;
+  if (!tellsUsage(step)) {
+    if (!guards.estimateMissingUsage)
+      return step.usage ? checkUsage(state, step.usage, terms) : NO_CHECK;
+    return checkEstimate(state, ignored(step, 'the provider told none'), terms);
+  }
+  const found = checkUsage(state, step.usage, terms);
+  const doubt = guards.ignoreImplausibleUsage ? doubtIn(state, step, found.check) : undefined;
+  if (doubt === undefined) return found;
+  const doubted = ignored(step, doubt);
+  return guards.estimateMissingUsage ? checkEstimate(state, doubted, terms) : doubted;
+}
+
+/** No real request takes nothing. */
+function tellsUsage(step: AssistantMessage): step is AssistantMessage & { readonly usage: Usage } {
+  return step.usage !== undefined && hasTokens(step.usage);
+}
+
+function hasTokens({ input, output, reasoning, cacheRead, cacheWrite, total = 0 }: Usage): boolean {
+  return input > 0 || cacheRead > 0 || cacheWrite > 0 || output > 0 || reasoning > 0 || total > 0;
+}
+
+function checkUsage(
+  { limits }: LoopState,
+  usage: Usage,
+  terms: CheckTerms,
+): StepCheck & { readonly check: OverflowCheck } {
+  return { check: checkOverflow(usage, limits, terms), events: NO_EVENTS };
+}
+
+/** A check of what the policy believes its view to hold, whatever the provider says. */
+function checkEstimate(state: LoopState, { events }: StepCheck, terms: CheckTerms): StepCheck {
+  const usage = { ...NO_USAGE, input: estimateView(state) };
+  return { ...checkUsage(state, usage, { ...terms, newerTokens: 0 }), events };
+}
+
+function estimateView(state: LoopState): number {
+  const { policy, overheadTokens } = state;
+  return overheadTokens + estimateMessages(viewUnder(historyOf(state), policy), policy);
+}
+
+function ignored(step: AssistantMessage, reason: string): StepCheck {
+  return { events: [{ type: 'usage-ignored', messageId: step.id, reason }] };
+}
+
+function doubtIn(
+  state: LoopState,
+  step: AssistantMessage,
+  { countTokens }: OverflowCheck,
+): string | undefined {
+  const { limits } = state;
+  const history = historyOf(state);
+  const windowTokens = limits.contextTokens;
+  if (windowTokens > 0 && countTokens > windowTokens) {
+    return `${countTokens} tokens on a window of ${windowTokens}`;
+  }
+  const index = findNewest(history, (message) => message === step);
+  const previousIndex = findNewest(history, (message, at) => at < index && hasUsage(message));
+  const previous = itemAt(history, previousIndex);
+  if (previous === undefined || !hasUsage(previous) || previous.summary === true) return undefined;
+  const before = checkedTokens(previous);
+  const measured = checkedTokens(step);
+  if (measured <= before) return truncationIn(state, measured);
+  const isSpike = countTokens > SPIKE_FACTOR * before + SPIKE_FLOOR_TOKENS;
+  return isSpike &&
+    !explainsGrowth(
+      itemsFrom(history, previousIndex).slice(0, index - previousIndex),
+      countTokens - before,
+    )
+    ? `${countTokens} tokens after ${before}`
+    : undefined;
+}
+
+function hasUsage(message: Message): message is AssistantMessage {
+  return message.role === 'assistant' && message.usage !== undefined;
+}
+
+function checkedTokens({ usage }: AssistantMessage): number {
+  return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+}
+
+/** A count that does not grow although the session does: the provider may have cut the request without a word. */
+function truncationIn(state: LoopState, measured: number): string | undefined {
+  const expectedTokens = estimateView(state);
+  return measured < TRUNCATED_SHARE * expectedTokens
+    ? `${measured} tokens of about ${expectedTokens} that were sent`
+    : undefined;
+}
+
+/** Text of four characters a token or fewer could explain at most this much growth. */
+function explainsGrowth(added: readonly Message[], growthTokens: number): boolean {
+  const chars = JSON.stringify(added.map(({ parts }) => parts)).length;
+  return growthTokens <= chars;
+}
+
+function termsOf(trigger: TriggerPolicy, outputCapTokens: number): CheckTerms {
+  const { overflow: rule, reservedTokens, windowShare } = trigger;
+  return { rule, reservedTokens, windowShare, outputCapTokens, newerTokens: 0 };
+}
+
+function checkNewest(state: LoopState, { view, latest, outputCapTokens }: Newest): StepCheck {
+  const { trigger, guards } = state.policy;
+  const step = measuredStep(state, view, latest);
+  if (step === undefined) return NO_CHECK;
+  if (guards.ignoreStaleUsage && isStale(historyOf(state), step)) {
+    return ignored(step, 'measured before the newest pivot');
+  }
+  const terms = termsOf(trigger, outputCapTokens);
+  if (trigger.countsNewerMessages) terms.newerTokens = estimateNewer(state, view, step);
+  return checkStep(state, step, terms);
+}
+
+function isStale(history: List<Message>, finished: AssistantMessage): boolean {
+  const index = findNewest(
+    history,
+    (message) => message === finished || (isSummary(message) && Boolean(message.finish)),
+  );
+  return index >= 0 && itemAt(history, index) !== finished;
+}
+
+/** Tokens after the measured usage: the step's own tool results, and later messages of the view. */
+function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
+  const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
+  return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
+}
+
+/** The window that a provider names when it refuses a request, in tokens; nothing where it names none. */
+function windowInRefusal(message: string): number | undefined {
+  const found = WINDOW_WORDINGS.flatMap((wording) => wording.exec(message)?.[1] ?? []);
+  const tokens = Number(found[0]?.replaceAll(',', ''));
+  return tokens > 0 ? tokens : undefined;
+}

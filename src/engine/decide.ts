@@ -1,0 +1,212 @@
+/** Decides what comes next in a turn: another request, a prune, a summary, or a stop. */
+
+import { checkBeforeRequest, irreducibleFloor, isPassedAgain } from './checks.ts';
+import { estimateText } from './estimate.ts';
+import { afterOverflow, openBreaker } from './guards.ts';
+import { heldList, holdList, type List, toArray } from './history.ts';
+import { isTurnOver, readLatest, readLatestSteps } from './latest.ts';
+import { moveOut, recallForRequest, withMemory } from './memory.ts';
+import { type AssistantMessage, isCompleted, markerOf, type Message } from './message.ts';
+import { canCut } from './pivot/cut.ts';
+import { startPivot } from './pivot/pivot.ts';
+import { createMarker, type MarkerOptions } from './pivot/resume.ts';
+import { prune, prunesAt } from './prune/prune.ts';
+import {
+  changeState,
+  type Command,
+  draftState,
+  type EngineEvent,
+  historyOf,
+  type LoopInput,
+  type LoopState,
+  type OverflowCheck,
+  type PrunePlan,
+  type StateDraft,
+  type StopReason,
+  type Tools,
+  type Transition,
+  withMessage,
+} from './state.ts';
+import { sortByTime, viewInTime, viewUnder } from './view.ts';
+
+/** Why something must be done about the size of a session. */
+interface Cause {
+  /** Absent for a refusal, which no count explains. */
+  readonly check?: OverflowCheck;
+  /** The provider had refused the request, or cut it off. */
+  readonly overflow: boolean;
+}
+
+const NO_EVENTS: readonly EngineEvent[] = [];
+/** Why an attempt ends before anybody is asked. */
+export const NOTHING_TO_CUT = 'there is nothing to summarise';
+
+const NO_COMMANDS: readonly Command[] = [];
+
+/** The messages that the model would be sent now. */
+export function viewOf(state: LoopState): readonly Message[] {
+  return toArray(viewListOf(state));
+}
+
+/** The messages that the model would be sent now, as a list. */
+export function viewListOf(state: LoopState): List<Message> {
+  const view = viewUnder(historyOf(state), state.policy);
+  return state.memory === undefined ? view : withMemory(view, state.memory);
+}
+
+/** The view of a request as a list. */
+export function requestedList(command: Command & { readonly type: 'request' }): List<Message> {
+  return (heldList(command) as List<Message> | undefined) ?? command.view;
+}
+
+/**
+ * Decides what to do next, in the order of the released loop: end, pending marker, check, request. The state is given
+ * away. `passed` is the step whose check after it has just found nothing.
+ */
+export function proceed(state: StateDraft, tools: Tools, passed?: AssistantMessage): Transition {
+  const view = viewListOf(state);
+  const latest = readLatest(inOrder(view, state));
+  const lastUser = latest.user ?? readLatest(historyOf(state)).user;
+  if (lastUser === undefined || isTurnOver(latest)) return stop(state, 'finished');
+  const [marker] = latest.pendingMarkers;
+  if (marker !== undefined) {
+    const breaker = openBreaker(state.policy.guards, state.health);
+    if (breaker !== undefined && markerOf(marker)?.auto) return stop(state, 'breaker', breaker);
+    const { phase, request } = startPivot(state, { view: toArray(view), marker, lastUser }, tools);
+    const command = { type: 'summarise', request } as const;
+    return { state: changeState(state, { phase }), commands: [command], events: NO_EVENTS };
+  }
+  if (isPassedAgain(state, latest, passed)) return ask(state, view, tools);
+  const { check, events } = checkBeforeRequest(state, view, latest);
+  if (!check?.isOverflow) return after(events, ask(state, view, tools));
+  const event: EngineEvent = { type: 'overflow', path: 'before-request', check };
+  return after([...events, event], compactOrPrune(state, { check, overflow: false }, tools));
+}
+
+/** Answers an overflow by what the policy does first: prune, move out, pivot; or nothing. */
+export function compactOrPrune(state: LoopState, cause: Cause, tools: Tools): Transition {
+  const { policy } = state;
+  if (policy.memory !== undefined) {
+    const { next, event } = moveOut(state, policy.memory);
+    return after([event], goOn(next, tools));
+  }
+  if (!prunesAt(policy, 'on-overflow')) return pivot(state, cause, tools);
+  const pruned = prune(state, 'on-overflow', tools);
+  const isEnough =
+    policy.cut.keep === 'everything' || isBelow(cause, freedTokens(pruned.plan, state));
+  return after(
+    [pruned.event],
+    isEnough ? goOn(pruned.state, tools) : pivot(pruned.state, cause, tools),
+  );
+}
+
+/** Queues a compaction and works it off at once. */
+export function queue(state: LoopState, options: MarkerOptions, tools: Tools): Transition {
+  const marker = createMarker(options, tools);
+  const event = { type: 'marker-queued', markerId: marker.id, auto: options.auto } as const;
+  return after([event], proceed(withMessage(state, marker), tools));
+}
+
+/**
+ * Goes on without another check: this overflow has been dealt with. A summary ends no turn here, so that
+ * a policy which says nothing after its pivot goes on with the step that it put off.
+ */
+export function goOn(state: LoopState, tools: Tools): Transition {
+  const latest = readLatestSteps(historyOf(state));
+  return latest.user === undefined || isTurnOver(latest)
+    ? stop(state, 'finished')
+    : ask(draftState(state), viewListOf(state), tools);
+}
+
+/** The view in the order in which the policy looks for the newest messages. */
+export function inOrder(view: List<Message>, state: LoopState): List<Message> {
+  const { policy, memory } = state;
+  if (policy.trigger.newestBy === 'position') return view;
+  const history = historyOf(state);
+  return memory === undefined ? viewInTime(history, policy) : sortByTime(view, history);
+}
+
+/** A transition that asks for nothing. */
+export function quiet(state: LoopState): Transition {
+  return { state, commands: NO_COMMANDS, events: NO_EVENTS };
+}
+
+/** A transition after which there is nothing more to ask. */
+export function stop(state: LoopState, reason: StopReason, detail?: string): Transition {
+  const command: Command =
+    detail === undefined ? { type: 'stop', reason } : { type: 'stop', reason, detail };
+  return { state, commands: [command], events: NO_EVENTS };
+}
+
+/** The result of an input that does not fit the phase. */
+export function ignored(state: LoopState, input: LoopInput['type']): Transition {
+  return { state, commands: NO_COMMANDS, events: [{ type: 'ignored', input }] };
+}
+
+/** A transition with events before its own. */
+export function after(events: readonly EngineEvent[], next: Transition): Transition {
+  if (events.length === 0) return next;
+  const { state, commands } = next;
+  return { state, commands, events: [...events, ...next.events] };
+}
+
+/** Asks for a step with what the model sees, once what is pruned before each request is gone. */
+function ask(state: StateDraft, view: List<Message>, tools: Tools): Transition {
+  if (!prunesAt(state.policy, 'before-request')) return send(state, view);
+  const { state: pruned, plan, event } = prune(state, 'before-request', tools);
+  const told = plan.state === 'nothing' ? NO_EVENTS : [event];
+  return after(
+    told,
+    pruned === state ? send(state, view) : send(draftState(pruned), viewListOf(pruned)),
+  );
+}
+
+/** Sends what the model sees, and what is recalled for it. */
+function send(state: StateDraft, view: List<Message>): Transition {
+  state.phase = { state: 'requested', insertAt: historyOf(state).length };
+  const next = recallForRequest(state);
+  const command = { type: 'request' } as Command & { readonly type: 'request' };
+  holdList(command, 'view', next === state ? view : viewListOf(next));
+  return { state: next, commands: [command], events: NO_EVENTS };
+}
+
+function pivot(state: LoopState, cause: Cause, tools: Tools): Transition {
+  if (state.policy.cut.keep === 'everything') return goOn(state, tools);
+  const next = changeState(state, { health: afterOverflow(state.health) });
+  const breaker = openBreaker(next.policy.guards, next.health);
+  if (breaker !== undefined) return stop(next, 'breaker', breaker);
+  const floor = irreducibleFloor(next);
+  if (floor !== undefined) return stop(next, 'irreducible', floor);
+  if (!canCut(viewOf(next), next.policy)) {
+    if (next.policy.cut.keep === 'checkpoint') return stop(next, 'summary-failed', NOTHING_TO_CUT);
+    // The same request would be refused again.
+    return cause.check === undefined ? stop(next, 'refused', NOTHING_TO_CUT) : goOn(next, tools);
+  }
+  return queue(next, { auto: true, overflow: cause.overflow }, tools);
+}
+
+function isBelow({ check }: Cause, savedTokens: number): boolean {
+  if (check === undefined) return false;
+  const countTokens = check.countTokens - savedTokens;
+  return check.comparison === '>'
+    ? countTokens <= check.usableTokens
+    : countTokens < check.usableTokens;
+}
+
+/**
+ * Tokens by which a prune made requests smaller: outputs that they held, less the placeholders. Excludes what an
+ * earlier pivot hides or an earlier prune cleared.
+ */
+function freedTokens(plan: PrunePlan, before: LoopState): number {
+  if (plan.state !== 'fire') return 0;
+  const chosen = new Set(plan.partIds);
+  const { policy } = before;
+  const placeholderTokens = estimateText(policy.render.clearedOutput, policy);
+  return viewOf(before)
+    .flatMap(({ parts }) => parts.filter(isCompleted))
+    .filter(({ id, state }) => chosen.has(id) && state.compactedAt === undefined)
+    .reduce(
+      (total, part) => total + estimateText(part.state.output, policy) - placeholderTokens,
+      0,
+    );
+}

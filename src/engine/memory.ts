@@ -1,0 +1,384 @@
+import { estimateTokens } from './estimate.ts';
+import { findNewest, itemAt, type List, toArray } from './history.ts';
+import { isRequest } from './latest.ts';
+import { type Message, type Part, storedPart, type ToolPart, type UserMessage } from './message.ts';
+import type { EstimatorOptions, MemoryPolicy, Policy } from './policy.ts';
+import {
+  changeState,
+  type EngineEvent,
+  type ExternalMemory,
+  historyOf,
+  type LoopState,
+  type Memory,
+  type MemoryEntry,
+  type Posting,
+  type Segment,
+  type Segments,
+  type StoredEntry,
+} from './state.ts';
+import { isRecord } from './values.ts';
+
+/** An entry that a search found, the better the higher its score. */
+export interface MemoryHit {
+  readonly entry: MemoryEntry;
+  readonly score: number;
+}
+
+/** How much a step may be given back. */
+export interface RecallOptions {
+  /** Most entries. */
+  readonly limit: number;
+  /** Most tokens, as the policy estimates them. */
+  readonly maxTokens: number;
+  readonly estimator: EstimatorOptions;
+}
+
+type Scored = readonly [stored: StoredEntry, score: number];
+
+/** BM25's saturation of repeated terms. Source: Robertson and Zaragoza (2009). */
+const SATURATION = 1.2;
+/** BM25's share of the score that is corrected for the length of an entry. */
+const LENGTH_CORRECTION = 0.75;
+
+/** Characters of scripts that are written without spaces, or whose words change too much to be compared. */
+const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]`;
+const UNSPACED_RUN = String.raw`(?:(?=[\p{L}\p{N}])${UNSPACED})+`;
+const WORD = String.raw`(?!${UNSPACED})[\p{L}\p{N}](?:(?!${UNSPACED})[\p{L}\p{N}\p{M}])*`;
+/** Words that stand together as in `src/engine/loop.ts`, `max_tokens` or `v1.2`. */
+const COMPOUND = `${WORD}(?:[/._-]+${WORD})*`;
+const RUNS = new RegExp(`(${UNSPACED_RUN})|${COMPOUND}`, 'gu');
+const SEPARATORS = /[/._-]+/u;
+/** Between the words of `camelCase` and of `XMLHttpRequest`. */
+const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** UTF-16 units of the longest term; what is longer is data that nobody searches for. */
+const MAX_TERM_LENGTH = 128;
+
+const EMPTY_MEMORY: ExternalMemory = { store: createMemory(), movedOut: new Set() };
+
+/** A memory of nothing. */
+export function createMemory(): Memory {
+  return { segments: [], entryCount: 0, termCount: 0, nextPlace: 0 };
+}
+
+/** The memory with entries inserted. One whose id is known replaces the old one and takes its place. */
+export function remember(memory: Memory, entries: readonly MemoryEntry[]): Memory {
+  if (entries.length === 0) return memory;
+  const newest = new Map(entries.map((entry) => [entry.id, entry]));
+  const inserted = Array.from(newest.values(), (entry, index) => {
+    const replaced = findStored(memory.segments, entry.id);
+    return { entry, replaced, place: replaced?.place ?? memory.nextPlace + index };
+  });
+  const replaced = inserted.flatMap((entry) => entry.replaced ?? []);
+  const added = buildSegment(inserted);
+  return {
+    segments: addSegment(memory.segments, added),
+    entryCount: memory.entryCount + inserted.length - replaced.length,
+    termCount: memory.termCount + added.termCount - totalTerms(replaced),
+    nextPlace: memory.nextPlace + inserted.length,
+  };
+}
+
+/** The best entries for a query by BM25, best first; of equally good ones the newest first. */
+export function search(memory: Memory, query: string, limit: number): readonly MemoryHit[] {
+  return rank(memory, query, limit).map(([{ entry }, score]) => ({ entry, score }));
+}
+
+/**
+ * The entries that a request gets back: of the best `limit` ones for the query, best first, each that still fits into
+ * the tokens, in the order of the session.
+ */
+export function recall(
+  memory: Memory,
+  query: string,
+  options: RecallOptions,
+): readonly MemoryEntry[] {
+  let freeTokens = options.maxTokens;
+  const fitting = rank(memory, query, options.limit).filter(([{ entry }]) => {
+    const tokens = estimateTokens(entry.text.length, options.estimator);
+    if (tokens > freeTokens) return false;
+    freeTokens -= tokens;
+    return true;
+  });
+  return fitting
+    .map(([stored]) => stored)
+    .toSorted(byAge)
+    .map(({ entry }) => entry);
+}
+
+/**
+ * The terms by which a text is found, each as often as it occurs: words in lower case; paths and
+ * identifiers whole and in pieces; Chinese, Japanese and Korean as pairs of neighbouring characters.
+ */
+export function* termsOf(text: string): Generator<string> {
+  for (const [run, unspaced] of text.normalize('NFKC').matchAll(RUNS)) {
+    yield* unspaced === undefined ? compoundTerms(run) : pairsOf(unspaced);
+  }
+}
+
+/**
+ * The entries of a message: one for each text and each tool call with its output, also a cleared one. Reasoning, unsent
+ * texts and files are left out.
+ */
+export function entriesOf(message: Message): readonly MemoryEntry[] {
+  return message.parts.map(storedPart).flatMap((part) => {
+    const text = textOf(part);
+    if (text.trim() === '') return [];
+    return [{ id: part.id, text, messageId: message.id, order: message.createdAt }];
+  });
+}
+
+/** The messages of a view that were not moved out, after what was recalled. */
+export function withMemory(
+  view: List<Message>,
+  { movedOut, recalled }: ExternalMemory,
+): List<Message> {
+  if (movedOut.size === 0) return view;
+  const kept = toArray(view).filter(({ id }) => !movedOut.has(id));
+  return recalled === undefined ? kept : [recalled, ...kept];
+}
+
+/** Moves all but the newest messages of a view into the memory. */
+export function moveOut(
+  state: LoopState,
+  policy: MemoryPolicy,
+): { readonly next: LoopState; readonly event: EngineEvent } {
+  const memory = state.memory ?? EMPTY_MEMORY;
+  const visible = state.history.filter(({ id }) => !memory.movedOut.has(id));
+  const leaving = visible.slice(0, Math.max(0, visible.length - policy.keepMessages));
+  const store = remember(memory.store, leaving.flatMap(entriesOf));
+  const movedOut = new Set([...memory.movedOut, ...leaving.map(({ id }) => id)]);
+  return {
+    next: changeState(state, { memory: { ...memory, store, movedOut } }),
+    event: { type: 'moved-out', messageIds: leaving.map(({ id }) => id) },
+  };
+}
+
+/** The memory of a session that has no other messages than these any more; the next request looks up its own. */
+export function forget(
+  { movedOut }: Pick<ExternalMemory, 'movedOut'>,
+  history: List<Message>,
+): ExternalMemory {
+  const kept = toArray(history).filter(({ id }) => movedOut.has(id));
+  return {
+    store: remember(createMemory(), kept.flatMap(entriesOf)),
+    movedOut: new Set(kept.map(({ id }) => id)),
+  };
+}
+
+/** Looks up what the newest request, or the step that works on it, may need of what was moved out. */
+export function recallForRequest(state: LoopState): LoopState {
+  const { memory, policy } = state;
+  if (memory === undefined || policy.memory === undefined) return state;
+  const history = historyOf(state);
+  const request = itemAt(history, findNewest(history, isRequest));
+  const step = itemAt(
+    history,
+    findNewest(history, ({ role }) => role === 'assistant'),
+  );
+  const { recalled: _recalled, ...rest } = memory;
+  const recalled = request && recalledMessage(memory.store, { request, step }, policy);
+  return changeState(state, { memory: recalled === undefined ? rest : { ...rest, recalled } });
+}
+
+function findStored(segments: Segments, id: string): StoredEntry | undefined {
+  return segments.findLast(({ entries }) => entries.has(id))?.entries.get(id);
+}
+
+/** An index of new entries, no two of them with the same id. */
+function buildSegment(
+  entries: readonly { readonly entry: MemoryEntry; readonly place: number }[],
+): Segment {
+  const stored = new Map<string, StoredEntry>();
+  const postings = new Map<string, Posting[]>();
+  for (const { entry, place } of entries) {
+    const frequencies = countTerms(entry.text);
+    const kept = { entry, place, termCount: sum(frequencies.values()) };
+    stored.set(entry.id, kept);
+    for (const [term, frequency] of frequencies) {
+      append(postings, term, [{ stored: kept, frequency }]);
+    }
+  }
+  return toSegment(stored, postings);
+}
+
+function countTerms(text: string): ReadonlyMap<string, number> {
+  const frequencies = new Map<string, number>();
+  for (const term of termsOf(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  return frequencies;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function append(postings: Map<string, Posting[]>, term: string, found: readonly Posting[]): void {
+  if (found.length === 0) return;
+  const list = postings.get(term);
+  if (list === undefined) postings.set(term, [...found]);
+  else for (const posting of found) list.push(posting);
+}
+
+function toSegment(
+  entries: ReadonlyMap<string, StoredEntry>,
+  postings: ReadonlyMap<string, readonly Posting[]>,
+): Segment {
+  const counts = Array.from(entries.values(), ({ termCount }) => termCount);
+  return { entries, postings, termCount: sum(counts) };
+}
+
+/**
+ * The segments with another one added, each more than twice as large as the next. Neighbours that are
+ * not are merged, so that there are few, and a term is moved only a logarithmic number of times.
+ */
+function addSegment(segments: Segments, added: Segment): Segments {
+  const last = segments.at(-1);
+  if (last === undefined || sizeOf(last) > 2 * sizeOf(added)) return [...segments, added];
+  return addSegment(segments.slice(0, -1), mergeSegments(last, added));
+}
+
+function sizeOf({ entries, termCount }: Segment): number {
+  return entries.size + termCount;
+}
+
+function mergeSegments(older: Segment, newer: Segment): Segment {
+  const isKept = ({ stored }: Posting) => !newer.entries.has(stored.entry.id);
+  const postings = new Map<string, Posting[]>();
+  for (const [term, found] of older.postings) append(postings, term, found.filter(isKept));
+  for (const [term, found] of newer.postings) append(postings, term, found);
+  return toSegment(new Map([...older.entries, ...newer.entries]), postings);
+}
+
+function totalTerms(stored: readonly StoredEntry[]): number {
+  return stored.reduce((total, { termCount }) => total + termCount, 0);
+}
+
+function rank(memory: Memory, query: string, limit: number): readonly Scored[] {
+  const scores = new Map<StoredEntry, number>();
+  for (const term of new Set(termsOf(query))) {
+    const postings = findPostings(memory.segments, term);
+    const weight = rarity(postings.length, memory.entryCount);
+    for (const { stored, frequency } of postings) {
+      const gain = weight * saturate(frequency, stored.termCount, memory);
+      scores.set(stored, (scores.get(stored) ?? 0) + gain);
+    }
+  }
+  return [...scores].toSorted(byRank).slice(0, Math.max(0, limit));
+}
+
+/** Postings of entries that no newer segment replaces. */
+function findPostings(segments: Segments, term: string): readonly Posting[] {
+  return segments.flatMap(({ postings }) =>
+    (postings.get(term) ?? []).filter(
+      ({ stored }) => findStored(segments, stored.entry.id) === stored,
+    ),
+  );
+}
+
+/** BM25's weight of a term, never below 0. */
+function rarity(holding: number, entryCount: number): number {
+  return Math.log(1 + (entryCount - holding + 0.5) / (holding + 0.5));
+}
+
+function saturate(frequency: number, termCount: number, memory: Memory): number {
+  const relativeLength = (termCount * memory.entryCount) / memory.termCount;
+  const norm = 1 - LENGTH_CORRECTION + LENGTH_CORRECTION * relativeLength;
+  return (frequency * (SATURATION + 1)) / (frequency + SATURATION * norm);
+}
+
+function byRank([left, leftScore]: Scored, [right, rightScore]: Scored): number {
+  return rightScore - leftScore || byAge(right, left);
+}
+
+function byAge(left: StoredEntry, right: StoredEntry): number {
+  return left.entry.order - right.entry.order || left.place - right.place;
+}
+
+function* compoundTerms(compound: string): Generator<string> {
+  const words = compound.split(SEPARATORS);
+  if (words.length > 1 && isTerm(compound)) yield compound.toLowerCase();
+  for (const word of words.filter(isTerm)) {
+    const pieces = word.split(HUMPS);
+    yield word.toLowerCase();
+    if (pieces.length > 1) yield* pieces.map((piece) => piece.toLowerCase());
+  }
+}
+
+function isTerm(text: string): boolean {
+  return text.length <= MAX_TERM_LENGTH;
+}
+
+function* pairsOf(run: string): Generator<string> {
+  let previous: string | undefined;
+  for (const character of run) {
+    if (previous !== undefined) yield previous + character;
+    previous = character;
+  }
+  if (previous === run) yield run;
+}
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.ignored ? '' : part.text;
+    case 'subtask':
+      return part.prompt;
+    case 'tool':
+      return [callLine(part), resultOf(part)].filter((text) => text !== '').join('\n');
+    default:
+      return '';
+  }
+}
+
+function callLine({ tool, state: { input } }: ToolPart): string {
+  return `${tool}(${isRecord(input) ? fieldsOf(input) : valueOf(input)})`;
+}
+
+function fieldsOf(input: Record<string, unknown>): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name}: ${valueOf(value)}`)
+    .join(', ');
+}
+
+/** Texts stand as they are, for escaped line breaks would stick to the words after them. */
+function valueOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function resultOf({ state }: ToolPart): string {
+  switch (state.status) {
+    case 'completed':
+      return state.output;
+    case 'error':
+      return state.partialOutput ?? state.error;
+    default:
+      return '';
+  }
+}
+
+function recalledMessage(
+  store: Memory,
+  { request, step }: { readonly request: Message; readonly step: Message | undefined },
+  { memory, estimator }: Policy,
+): UserMessage | undefined {
+  const query = [queryOf(request), step === undefined ? '' : queryOf(step)].join('\n');
+  const limits = { limit: memory?.recallEntries ?? 0, maxTokens: memory?.recallTokens ?? 0 };
+  const entries = recall(store, query, { ...limits, estimator });
+  if (entries.length === 0) return undefined;
+  const text = ['From earlier in this session:', ...entries.map((entry) => entry.text)].join(
+    '\n\n',
+  );
+  const id = `recalled-for-${request.id}`;
+  const part = { type: 'text', id: `${id}-text`, text, synthetic: true } as const;
+  return { id, role: 'user', createdAt: request.createdAt, parts: [part] };
+}
+
+function queryOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === 'text') return [part.text];
+      return part.type === 'tool' ? [JSON.stringify(part.state.input) ?? ''] : [];
+    })
+    .join('\n');
+}

@@ -1,0 +1,236 @@
+import { estimateMessages } from '../estimate.ts';
+import { afterFailure, afterPivot } from '../guards.ts';
+import {
+  findNewest,
+  firstItems,
+  grow,
+  insertAt,
+  itemAt,
+  itemsFrom,
+  type List,
+  rewriteFrom,
+} from '../history.ts';
+import { isTurnOver, newestRequest, readLatestSteps, wordsOf } from '../latest.ts';
+import {
+  type AssistantMessage,
+  markerOf,
+  type Message,
+  type MessageError,
+  type UserMessage,
+} from '../message.ts';
+import { checkOverflow } from '../overflow.ts';
+import type { ResumePolicy, SummaryPolicy } from '../policy.ts';
+import { resumeTexts } from '../prompts/system.ts';
+import {
+  changeState,
+  type EngineEvent,
+  type Health,
+  historyOf,
+  type LoopInput,
+  type LoopState,
+  type Summarising,
+  type SummaryRequest,
+  type SummaryResult,
+  type Tools,
+  WAITING,
+} from '../state.ts';
+import { viewUnder } from '../view.ts';
+import { continueMessage, quoteMessages, replayPrompt } from './resume.ts';
+import { failedSummary, summaryMessage } from './summary.ts';
+
+/** The answer of the summarizer. */
+export type SummaryEnd = LoopInput & { readonly type: 'summary-finished' | 'summary-failed' };
+
+/** Why it did not. */
+export type SummaryFailure = SummaryEnd & { readonly type: 'summary-failed' };
+
+/** An answer worked off: another request, or the end of the attempt. */
+export type PivotStep =
+  | {
+      readonly state: 'asks-again';
+      readonly phase: Summarising;
+      readonly request: SummaryRequest;
+      readonly event: EngineEvent;
+    }
+  | {
+      readonly state: 'compacted';
+      readonly next: LoopState;
+      readonly event: EngineEvent;
+      /** The turn goes on although nothing was said to the model. */
+      readonly goesOn: boolean;
+    }
+  | { readonly state: 'failed'; readonly next: LoopState; readonly event: EngineEvent };
+
+/** Puts a summary in the place of its head, and goes on as the policy has it. */
+export function applySummary(
+  state: LoopState,
+  phase: Summarising,
+  answer: { readonly result: SummaryResult; readonly tools: Tools },
+): PivotStep {
+  const { result, tools } = answer;
+  const { parentId, cut } = phase;
+  const answered = withText(result, state.policy.summary);
+  const summary = summaryMessage(answered, { parentId, recent: cut.recent }, tools);
+  const marker = findMarker(historyOf(state), phase);
+  const isAuto = marker?.auto === true;
+  const isResumed = isAuto && !endsTurn(state, result);
+  const resumed = isResumed ? resume(state, phase, tools) : undefined;
+  const quoted = quoteMessages(cut.quoted ?? [], tools);
+  const summarised = [...quoted, summary].reduce<List<Message>>(
+    (grown, message, index) => insertAt(grown, phase.insertAt + index, message),
+    withTail(historyOf(state), phase),
+  );
+  const history = (resumed ?? []).reduce<List<Message>>(
+    (grown, message) => grow(grown, message),
+    summarised,
+  );
+  return {
+    state: 'compacted',
+    goesOn: resumed !== undefined && isSilent(state.policy.resume),
+    next: changeState(state, {
+      history,
+      health: healthAfter(state, phase, history),
+      phase: WAITING,
+    }),
+    event: {
+      type: 'compacted',
+      markerId: phase.markerId,
+      summaryId: summary.id,
+      auto: isAuto,
+      isReplay: phase.cut.replay !== undefined,
+    },
+  };
+}
+
+/** The end of an attempt whose summary failed. */
+export function failPivot(
+  state: LoopState,
+  phase: Summarising,
+  end: { readonly input: SummaryFailure; readonly tools: Tools },
+): PivotStep {
+  const { input, tools } = end;
+  const isFinished = input.isOverflow && state.policy.summary.overflowFinishes;
+  const error = isFinished ? tooLarge(phase) : input.error;
+  const failed = failedSummary({ error, isFinished }, phase.parentId, tools);
+  const kept = input.isOverflow ? historyOf(state) : withTail(historyOf(state), phase);
+  return {
+    state: 'failed',
+    next: settled(state, keepOrRollBack(changeState(state, { history: kept }), phase, failed)),
+    event: { type: 'summary-failed', markerId: phase.markerId, error: input.error },
+  };
+}
+
+/** A rejected summary leaves nothing behind, whatever the policy does with errors. */
+export function rejectSummary(
+  state: LoopState,
+  phase: Summarising,
+  rejection: { readonly reason: string; readonly tools: Tools },
+): PivotStep {
+  return {
+    state: 'failed',
+    next: settled(state, withoutMarker(historyOf(state), phase)),
+    event: { type: 'summary-rejected', markerId: phase.markerId, reason: rejection.reason },
+  };
+}
+
+/** The history after an attempt that left only an error, or nothing, as the policy has it. */
+export function keepOrRollBack(
+  state: LoopState,
+  phase: Summarising,
+  failed: AssistantMessage,
+): List<Message> {
+  const history = historyOf(state);
+  return state.policy.summary.onFailure === 'keep'
+    ? insertAt(history, phase.insertAt, failed)
+    : withoutMarker(history, phase);
+}
+
+function withText(result: SummaryResult, { emptyText }: SummaryPolicy): SummaryResult {
+  const isReplaced = emptyText !== undefined && result.text.trim() === '';
+  return isReplaced ? { ...result, text: emptyText } : result;
+}
+
+/** The marker of an attempt; absent where it is gone. */
+function findMarker(history: List<Message>, { markerId }: Summarising) {
+  const message = itemAt(
+    history,
+    findNewest(history, ({ id }) => id === markerId),
+  );
+  return message === undefined ? undefined : markerOf(message);
+}
+
+/** Before 1.2.16 a summary whose own usage was over the limit was taken for an overflow, and the turn ended. */
+function endsTurn({ policy, limits }: LoopState, { usage }: SummaryResult): boolean {
+  if (!policy.summary.checksOwnUsage || usage === undefined) return false;
+  const { overflow: rule, ...trigger } = policy.trigger;
+  return checkOverflow(usage, limits, { ...trigger, rule }).isOverflow;
+}
+
+/** The messages that make the session go on, maybe none; `undefined` where the host forbids it. */
+function resume(
+  state: LoopState,
+  phase: Summarising,
+  tools: Tools,
+): readonly UserMessage[] | undefined {
+  const { policy } = state;
+  const history = historyOf(state);
+  if (phase.cut.replay !== undefined) return [replayPrompt(phase.cut.replay, policy.resume, tools)];
+  if (tools.hooks?.autoContinue?.() === false) return undefined;
+  // What came while the summary was written is a turn of its own.
+  const before = firstItems(history, phase.insertAt);
+  if (policy.resume.onlyMidTurn === true && isTurnOver(readLatestSteps(before))) return [];
+  const afterRefusal = findMarker(history, phase)?.overflow === true;
+  const requestOf = () => {
+    const newest = newestRequest(before);
+    return (newest && wordsOf(newest)) ?? '';
+  };
+  return continueMessage(policy.resume, { afterRefusal, requestOf }, tools);
+}
+
+/** Stores where the kept tail starts on the marker that the summary answers, where that is one: views look for it there. */
+function withTail(
+  history: List<Message>,
+  { cut: { tailStartId }, parentId }: Summarising,
+): List<Message> {
+  if (tailStartId === undefined) return history;
+  const index = findNewest(history, ({ id }) => id === parentId);
+  const marker = itemAt(history, index);
+  if (marker === undefined || markerOf(marker) === undefined) return history;
+  const parts = marker.parts.map((part) =>
+    part.type === 'compaction' ? { ...part, tailStartId } : part,
+  );
+  return rewriteFrom(history, index, [{ ...marker, parts }, ...itemsFrom(history, index + 1)]);
+}
+
+function isSilent({ continueText }: ResumePolicy): boolean {
+  return continueText === undefined || resumeTexts[continueText] === '';
+}
+
+function healthAfter(state: LoopState, phase: Summarising, history: List<Message>): Health {
+  const { policy, overheadTokens } = state;
+  const weigh = (messages: List<Message>) =>
+    overheadTokens + estimateMessages(viewUnder(messages, policy), policy);
+  return afterPivot(state.health, policy.guards, () => ({
+    beforeTokens: weigh(withoutMarker(historyOf(state), phase)),
+    afterTokens: weigh(history),
+  }));
+}
+
+function withoutMarker(history: List<Message>, { markerId }: Summarising): List<Message> {
+  const index = findNewest(history, ({ id }) => id === markerId);
+  if (index < 0) return history;
+  return rewriteFrom(history, index, itemsFrom(history, index + 1));
+}
+
+/** How the releases that know an overflow put it; the end of the sentences is the project's own. */
+function tooLarge({ cut }: Summarising): MessageError {
+  const what = cut.replay === undefined ? 'Session' : 'Conversation history';
+  return {
+    name: 'ContextOverflowError',
+    message: `${what} too large to compact: it does not fit the model`,
+  };
+}
+
+function settled(state: LoopState, history: List<Message>): LoopState {
+  return changeState(state, { history, health: afterFailure(state.health), phase: WAITING });
+}

@@ -1,0 +1,110 @@
+/** Presets of the alternatives that design document 004 describes. */
+
+import { resolvePolicy } from '../check-policy.ts';
+import { expectForm, oneOf } from '../check.ts';
+import type { EvictionName, Policy } from '../policy.ts';
+import { evictionOrders } from '../prune/by-rank.ts';
+import { document002, document004 } from './documents.ts';
+import { opencode1216 } from './opencode.ts';
+
+const SOURCE = 'design document 004, alternative strategies';
+
+/** Document 004's rolling window: only the newest 50 messages, whatever they are; nothing is summarised. */
+export const rollingWindow: Policy = resolvePolicy(document004, {
+  name: 'rolling-window',
+  describes: 'Keeps the newest 50 messages and discards older ones.',
+  source: SOURCE,
+  trigger: { auto: false, afterStep: false },
+  view: 'rolling-window',
+  cut: { keep: 'everything' },
+  breaks: [
+    { law: 'newest-request-visible', source: `${SOURCE}: a long turn pushes its own request out` },
+  ],
+});
+
+/** Document 004's selective pruning: when the window is nine tenths full, all tool outputs go; text and calls stay. */
+export const selectivePruning: Policy = resolvePolicy(document004, {
+  name: 'selective-pruning',
+  describes: 'At 90 % of the window, removes tool outputs but keeps text.',
+  source: SOURCE,
+  prune: {
+    enabled: true,
+    when: 'on-overflow',
+    pass: 'all-outputs',
+    byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] },
+  },
+  view: 'v1.2.16',
+  cut: { keep: 'everything' },
+  breaks: [
+    { law: 'prune-keeps-guarded-turns', source: `${SOURCE}: every message is stripped` },
+    { law: 'prune-keeps-protected-tools', source: `${SOURCE}: every tool result is removed` },
+  ],
+});
+
+/**
+ * Document 004's external memory: when the window is nine tenths full, all but the ten newest messages move to
+ * a store; each request gets back what fits it. Found by words (BM25) where the document asks for a vector database.
+ */
+export const externalMemory: Policy = resolvePolicy(document004, {
+  name: 'external-memory',
+  describes: 'Moves old context to an external store and retrieves what a request needs.',
+  source: SOURCE,
+  view: 'v1.2.16',
+  cut: { keep: 'everything' },
+  memory: { keepMessages: 10, recallEntries: 10, recallTokens: 8_000 },
+  breaks: [
+    { law: 'newest-request-visible', source: `${SOURCE}: a long turn moves its own request out` },
+  ],
+});
+
+const SOURCE_OF_BOUNDS = 'evaluation design, section 9.3';
+
+/** The bound: it knows which outputs will be needed, and when (Belady's rule, by size). */
+export const clairvoyant = replaceEviction(opencode1216, 'clairvoyant');
+
+/** A baseline that draws lots, by the seed of the run. */
+export const random = replaceEviction(opencode1216, 'random');
+
+/** A baseline that knows sizes only. */
+export const largestFirst = replaceEviction(opencode1216, 'largest-first');
+
+/** A baseline that knows what was used, but not what will be. */
+export const leastRecentlyUsed = replaceEviction(opencode1216, 'least-recently-used');
+
+/** The control: no trigger, no prune. Its costs are what every saving is measured against. */
+export const none: Policy = resolvePolicy(document002, {
+  name: 'none',
+  describes: 'Never compacts or prunes; replayed without a window limit.',
+  source: 'the control of every comparison',
+  trigger: { auto: false, afterStep: false, beforeRequest: false, onRefusal: 'stop' },
+  cut: { keep: 'everything' },
+  breaks: [],
+  prune: { enabled: false },
+});
+
+/**
+ * A policy that prunes when the base would, as many tokens, and chooses other outputs; all else is the base's.
+ * It keeps what it clears, since what the base would see must not be lost. A base without a prune has no other. Throws
+ * a `TypeError` at an order that there is not.
+ */
+export function replaceEviction(base: Policy, evicts: EvictionName): Policy {
+  expectForm('evicts', evicts, oneOf(evictionOrders));
+  const overwrites = base.prune.storedOutput === 'overwritten';
+  return resolvePolicy(base, {
+    name: evicts,
+    describes: `Clears ${evictionOrders[evicts].describes}, when and as much as ${base.name} would.`,
+    source: `${SOURCE_OF_BOUNDS}; all else: ${base.source}`,
+    prune: {
+      evicts,
+      storedOutput: 'kept',
+      ...(overwrites && { byAge: { atCleared: 'stop' } }),
+    },
+    breaks: [
+      ...base.breaks.filter(({ law }) => law !== 'prune-saves-enough'),
+      {
+        law: 'prune-saves-enough',
+        source: `${SOURCE_OF_BOUNDS}: what an earlier prune cleared beyond the budget need not go again`,
+      },
+    ],
+  });
+}

@@ -1,0 +1,83 @@
+import type { Policy } from '../policy.ts';
+import { frozen } from '../values.ts';
+import {
+  clairvoyant,
+  externalMemory,
+  largestFirst,
+  leastRecentlyUsed,
+  none,
+  random,
+  rollingWindow,
+  selectivePruning,
+} from './alternatives.ts';
+import { document000, document001, document002, document003, document004 } from './documents.ts';
+import {
+  opencode08,
+  opencode10224,
+  opencode1123,
+  opencode11419,
+  opencode11421,
+  opencode11440,
+  opencode115,
+  opencode1157,
+  opencode116,
+  opencode118,
+  opencode1216,
+  opencode20,
+} from './opencode.ts';
+import {
+  anthropicCompact,
+  claudeCode,
+  codexLocal,
+  crush,
+  dcp,
+  geminiCli,
+  goose,
+  kimiCli,
+  lastObservations,
+  pi,
+  qwenCode,
+} from './peers.ts';
+
+/** Presets by name, the control first; frozen, for all who share them. */
+export const policies = frozen({
+  none,
+  clairvoyant,
+  random,
+  'largest-first': largestFirst,
+  'least-recently-used': leastRecentlyUsed,
+  'opencode-0.8': opencode08,
+  'opencode-1.0.224': opencode10224,
+  'opencode-1.1.23': opencode1123,
+  'opencode-1.1.57': opencode1157,
+  'opencode-1.2.16': opencode1216,
+  'opencode-1.14.19': opencode11419,
+  'opencode-1.14.21': opencode11421,
+  'opencode-1.14.40': opencode11440,
+  'opencode-1.15': opencode115,
+  'opencode-1.16': opencode116,
+  'opencode-1.18': opencode118,
+  'opencode-2.0': opencode20,
+  dcp,
+  'document-000': document000,
+  'document-001': document001,
+  'document-002': document002,
+  'document-003': document003,
+  'document-004': document004,
+  'rolling-window': rollingWindow,
+  'selective-pruning': selectivePruning,
+  'external-memory': externalMemory,
+  'claude-code': claudeCode,
+  'qwen-code': qwenCode,
+  'gemini-cli': geminiCli,
+  'codex-local': codexLocal,
+  pi,
+  'kimi-cli': kimiCli,
+  crush,
+  goose,
+  'anthropic-compact': anthropicCompact,
+  'last-n-observations': lastObservations,
+} satisfies Record<string, Policy>);
+
+/** The name of a preset. */
+export type PolicyName = keyof typeof policies;

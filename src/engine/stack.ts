@@ -1,0 +1,137 @@
+import { hashUnits } from './values.ts';
+
+/** A link of a list that can skip back many links at once. */
+export interface Leaping<Self> {
+  /** How many items it has. */
+  readonly length: number;
+  /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead to any length. */
+  readonly leap: Self | undefined;
+}
+
+/** Items from the newest one back; nothing stands for none. Those that grew out of the same one share it. */
+export interface Stack<Item> extends Leaping<Stack<Item>> {
+  readonly item: Item;
+  /** All but the newest item. */
+  readonly older: Stack<Item> | undefined;
+}
+
+/**
+ * A persistent map: one with another item shares all but a few branches with the one before. `undefined` is the empty
+ * one.
+ */
+export type KeyTrie<Item> = Leaf<Item> | Branch<Item> | undefined;
+
+/** Items of all keys with one hash; mostly a single one. */
+interface Leaf<Item> {
+  readonly hash: number;
+  readonly entries: readonly (readonly [key: string, item: Item])[];
+}
+
+/** By a bit of the hash, the lowest one at the root. */
+interface Branch<Item> {
+  readonly zero: KeyTrie<Item>;
+  readonly one: KeyTrie<Item>;
+}
+
+/** A key with the hash by which it is found. */
+export interface HashedKey {
+  readonly key: string;
+  readonly hash: number;
+}
+
+/** A stack with one more item. */
+export function push<Item>(older: Stack<Item> | undefined, item: Item): Stack<Item> {
+  const length = (older?.length ?? 0) + 1;
+  return { item, length, older, leap: older && leapFrom(older) };
+}
+
+/** Where something leaps that has one item more: two leaps of one width make one of twice that. */
+export function leapFrom<Self extends Leaping<Self>>(older: Self): Self {
+  const { leap } = older;
+  const next = leap?.leap;
+  if (leap === undefined || next === undefined) return older;
+  return older.length - leap.length === leap.length - next.length ? next : older;
+}
+
+/** A stack back to the newest item that passes a test which all older ones pass as well; nothing where none does. */
+export function backTo<Item>(
+  stack: Stack<Item> | undefined,
+  test: (item: Item) => boolean,
+): Stack<Item> | undefined {
+  let at = stack;
+  while (at !== undefined && !test(at.item)) {
+    at = at.leap !== undefined && !test(at.leap.item) ? at.leap : at.older;
+  }
+  return at;
+}
+
+/** A stack back to the oldest item that passes a test which all newer ones pass as well. */
+export function backThrough<Item>(stack: Stack<Item>, test: (item: Item) => boolean): Stack<Item> {
+  let at = stack;
+  for (;;) {
+    const { leap, older } = at;
+    if (leap !== undefined && test(leap.item)) at = leap;
+    else if (older !== undefined && test(older.item)) at = older;
+    else return at;
+  }
+}
+
+/** The items of a stack, newest first. */
+export function itemsOf<Item>(stack: Stack<Item> | undefined): readonly Item[] {
+  const items: Item[] = [];
+  for (let at = stack; at !== undefined; at = at.older) items.push(at.item);
+  return items;
+}
+
+/** A key with its hash. */
+export function hashKey(key: string): HashedKey {
+  return { key, hash: hashUnits(key) >>> 0 };
+}
+
+/** The item under a key. */
+export function itemUnderKey<Item>(
+  trie: KeyTrie<Item>,
+  { key, hash }: HashedKey,
+): Item | undefined {
+  let at = trie;
+  for (let bit = 0; at !== undefined && !isLeaf(at); bit++)
+    at = isSet(hash, bit) ? at.one : at.zero;
+  if (at?.hash !== hash) return undefined;
+  return at.entries.find(([known]) => known === key)?.[1];
+}
+
+/** A trie with an item under a key, in the place of the one that was there. */
+export function withItem<Item>(
+  trie: KeyTrie<Item>,
+  { key, hash }: HashedKey,
+  item: Item,
+): KeyTrie<Item> {
+  return put(trie, { hash, entries: [[key, item]] }, 0);
+}
+
+function isLeaf<Item>(trie: Leaf<Item> | Branch<Item>): trie is Leaf<Item> {
+  return 'hash' in trie;
+}
+
+function isSet(hash: number, bit: number): boolean {
+  return ((hash >>> bit) & 1) === 1;
+}
+
+function put<Item>(trie: KeyTrie<Item>, leaf: Leaf<Item>, bit: number): KeyTrie<Item> {
+  if (trie === undefined) return leaf;
+  if (!isLeaf(trie)) {
+    const { zero, one } = trie;
+    return isSet(leaf.hash, bit)
+      ? { zero, one: put(one, leaf, bit + 1) }
+      : { zero: put(zero, leaf, bit + 1), one };
+  }
+  if (trie.hash === leaf.hash) {
+    const [key] = leaf.entries[0] ?? [];
+    const others = trie.entries.filter(([known]) => known !== key);
+    return { hash: leaf.hash, entries: [...others, ...leaf.entries] };
+  }
+  const split: Branch<Item> = isSet(trie.hash, bit)
+    ? { zero: undefined, one: trie }
+    : { zero: trie, one: undefined };
+  return put(split, leaf, bit);
+}

@@ -1,0 +1,388 @@
+import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
+import type {
+  AssistantMessage,
+  CompletedPart,
+  Message,
+  MessageError,
+  Part,
+  Usage,
+  UserMessage,
+} from './message.ts';
+import type { CleanupName, Policy, PrunePolicy } from './policy.ts';
+
+/** How compactions have gone since the newest real request. */
+export interface Health {
+  readonly failures: number;
+  /** Counted under a guard that limits it. */
+  readonly ineffective: number;
+  readonly refilled: number;
+  /** Steps since the newest pivot; absent before the first. */
+  readonly stepsSincePivot?: number;
+}
+
+/** The division of a view by a pivot, and the prompt that is sent again after it. */
+export interface Cut {
+  readonly head: readonly Message[];
+  /** First message that stays; absent where nothing does. */
+  readonly tailStartId?: string;
+  /** Text that is kept inside of the summary. */
+  readonly recent?: string;
+  readonly replay?: UserMessage;
+  /** Prompts of the person that are repeated in front of the summary, oldest first. */
+  readonly quoted?: readonly string[];
+}
+
+/** A host's knowledge of parts and their uses; a replay of a recording knows its future too. */
+export interface PartUses {
+  /** Steps to come that need the part, in order; empty where none does. */
+  upcoming(partId: string): readonly number[];
+  /** The newest step that wrote or needed the part; absent where that is not known. */
+  newest(partId: string): number | undefined;
+  /** Seed of whatever is drawn by lot. */
+  readonly seed: number;
+}
+
+/** A comparison of a count with the usable tokens. */
+export interface OverflowCheck {
+  readonly countTokens: number;
+  readonly usableTokens: number;
+  readonly comparison: '>' | '>=';
+  readonly isOverflow: boolean;
+}
+
+/** A summary under way: what it is to replace, and what was tried so far. */
+export interface Summarising {
+  readonly state: 'summarising';
+  readonly insertAt: number;
+  readonly markerId: string;
+  readonly parentId: string;
+  readonly cut: Cut;
+  /** The summary that this one brings up to date, or the one of the chunks before. */
+  readonly previousSummary?: string | undefined;
+  /** The form of the head that is being asked about. */
+  readonly asked: readonly Message[];
+  /** Chunks of the head that are still to be folded in. */
+  readonly rest: readonly (readonly Message[])[];
+  /** How far down the ladder of smaller requests this attempt is. */
+  readonly rung: number;
+  readonly isReminded: boolean;
+}
+
+/** The answer that the loop is waiting for. `insertAt` is its index in the history. */
+export type Phase =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'requested'; readonly insertAt: number }
+  | Summarising;
+
+/** Everything that the loop knows; a transition gives a new one. */
+export interface LoopState {
+  readonly policy: Policy;
+  readonly limits: Limits;
+  /** System prompt and tool definitions, as far as the host knows; 0 where it does not. */
+  readonly overheadTokens: number;
+  /** All messages in order of time, also those that the view hides. */
+  readonly history: readonly Message[];
+  readonly phase: Phase;
+  readonly health: Health;
+  /** Refusals since the newest user message. */
+  readonly refusals: number;
+  /** Messages that were moved out of the view, for policies that keep them elsewhere. */
+  readonly memory?: ExternalMemory;
+  /** The outputs that the pass of the policy would have cleared so far, for policies that clear others in their place. */
+  readonly baseCleared?: ReadonlySet<string>;
+}
+
+/** An event outside. */
+export type LoopInput =
+  /** A person wrote; also while a step or a summary is on its way. */
+  | { readonly type: 'user-message'; readonly message: UserMessage }
+  /** The answer to a `request`, with its calls and what came back of them, and the usage as the provider told it. */
+  | { readonly type: 'step-finished'; readonly message: AssistantMessage }
+  /** The provider refused a `request` because it was too large. */
+  | { readonly type: 'step-refused'; readonly error: MessageError }
+  /** The answer to a `summarise`. */
+  | { readonly type: 'summary-finished'; readonly result: SummaryResult }
+  /** A `summarise` that came to nothing. */
+  | {
+      readonly type: 'summary-failed';
+      readonly error: MessageError;
+      /** The summary request itself was too large. */
+      readonly isOverflow: boolean;
+    }
+  /** Nothing more is to be done for now, as after a `stop`. Most policies prune here, and only here. */
+  | { readonly type: 'turn-ended' }
+  /** Time passed without anything else; `sinceMs` is how long, not since when. */
+  | { readonly type: 'idle'; readonly sinceMs: number }
+  /** The next request goes to a model with other limits. */
+  | { readonly type: 'model-changed'; readonly limits: Limits }
+  /** Somebody cut off the step or the summary that is on its way. `message` is what that step had written, if anything. */
+  | { readonly type: 'aborted'; readonly message?: AssistantMessage }
+  /** Somebody asks for a compaction. `revertTo` is the first message of what the person has undone, if anything. */
+  | { readonly type: 'compact'; readonly revertTo?: string };
+
+/** Why the loop has nothing more to ask. */
+export type StopReason =
+  | 'finished'
+  | 'step-failed'
+  | 'refused'
+  | 'auto-off'
+  | 'summary-failed'
+  | 'aborted'
+  | 'breaker'
+  | 'irreducible';
+
+/** The next action of the shell. */
+export type Command =
+  /** Send this to the model, as `render` writes it, and say how it ended. */
+  | { readonly type: 'request'; readonly view: readonly Message[] }
+  /** Have this summarised, and say how that ended. */
+  | { readonly type: 'summarise'; readonly request: SummaryRequest }
+  /** The turn is over. */
+  | { readonly type: 'stop'; readonly reason: StopReason; readonly detail?: string };
+
+/** A decision of a transition. */
+export type EngineEvent =
+  | {
+      readonly type: 'overflow';
+      readonly path: 'after-step' | 'before-request' | 'refused';
+      /** Absent for a refusal, which no count explains. */
+      readonly check?: OverflowCheck;
+    }
+  | { readonly type: 'marker-queued'; readonly markerId: string; readonly auto: boolean }
+  | {
+      readonly type: 'pruned';
+      readonly plan: PrunePlan;
+      /** The decisions of several passes in their order; absent without clean-ups. */
+      readonly byPass?: readonly PassPlan[];
+    }
+  /** The released program publishes this one as `session.compacted`. */
+  | {
+      readonly type: 'compacted';
+      readonly markerId: string;
+      readonly summaryId: string;
+      readonly auto: boolean;
+      readonly isReplay: boolean;
+    }
+  | { readonly type: 'summary-failed'; readonly markerId: string; readonly error: MessageError }
+  /** A summary that a guard does not let in. */
+  | { readonly type: 'summary-rejected'; readonly markerId: string; readonly reason: string }
+  /** A summary request that is asked again: smaller, for the next chunk, or with a reminder. */
+  | {
+      readonly type: 'summary-repeated';
+      readonly markerId: string;
+      readonly because: 'too-large' | 'next-chunk' | 'no-headings';
+    }
+  /** A measured usage that no check was made with. */
+  | { readonly type: 'usage-ignored'; readonly messageId: string; readonly reason: string }
+  /** Messages that moved to external memory. */
+  | { readonly type: 'moved-out'; readonly messageIds: readonly string[] }
+  /** The input did not fit the phase, or found nothing to compact, and changed nothing. */
+  | { readonly type: 'ignored'; readonly input: LoopInput['type'] };
+
+/** The result of one input. */
+export interface Transition {
+  readonly state: LoopState;
+  readonly commands: readonly Command[];
+  readonly events: readonly EngineEvent[];
+}
+
+/** Changes that a host may make to a compaction, as plugins of the released program do. */
+export interface Hooks {
+  /**
+   * Called before a summary request goes out (`experimental.session.compacting`). `context` is added to the
+   * instruction; `prompt` replaces it, and template and previous summary are then lost.
+   */
+  readonly compacting?: (request: SummaryRequest) => CompactingAnswer;
+  /** Returns false to leave the continue text out (`experimental.compaction.autocontinue`). */
+  readonly autoContinue?: () => boolean;
+}
+
+/** Additions of a host to a summary request, or its replacement of the instruction. */
+export interface CompactingAnswer {
+  readonly context?: readonly string[];
+  readonly prompt?: string;
+}
+
+/** Cleared parts, and lists of parts with cleared ones, by what they were before. */
+export interface ClearedForms {
+  readonly parts: WeakMap<Part, CompletedPart>;
+  readonly lists: WeakMap<readonly Part[], readonly Part[]>;
+}
+
+/** Access of a transition to the outside world: one moment, fresh ids, and the host's hooks. */
+export interface Tools {
+  /** The current time in ms. */
+  readonly now: number;
+  /** An id that no message or part has yet. */
+  readonly newId: (prefix: string) => string;
+  readonly hooks?: Hooks;
+  /** Cleared parts that transitions made before, for a host that runs one recording many times; absent where each is made anew. */
+  readonly cleared?: ClearedForms;
+  /** When parts are used, for bounds and baselines; no released program knows it. */
+  readonly uses?: PartUses | undefined;
+}
+
+/** The request to a summarizer. No tools go with it. */
+export interface SummaryRequest {
+  /** The summary agent's system prompt. */
+  readonly system: string;
+  /** The head: what the summary replaces, as the policy shows it to the summarizer. */
+  readonly messages: readonly Message[];
+  /** The instruction that stands after the head. */
+  readonly prompt: string;
+  /** Longest answer in tokens; absent where the policy sets none. */
+  readonly outputCapTokens?: number;
+  /** `provider/model` that is to answer; absent means the session's own. */
+  readonly model?: string;
+}
+
+/** The sizes that a model accepts and returns, in tokens. */
+export interface Limits {
+  /** The context window; 0 means unknown or without limit. */
+  readonly contextTokens: number;
+  /** A separate cap on input; absent or 0 means none. */
+  readonly inputTokens?: number;
+  /** The longest answer; absent or 0 means not declared. */
+  readonly outputTokens?: number;
+}
+
+/** The answer of a summarizer. */
+export interface SummaryResult {
+  readonly text: string;
+  readonly finish: string;
+  readonly usage?: Usage;
+}
+
+/** The decision of a prune pass, before anything is changed. */
+export interface PrunePlan {
+  /** `below-minimum` names parts that a larger saving would have cleared. */
+  readonly state: 'fire' | 'below-minimum' | 'nothing';
+  /** Chosen parts, those of the newest message first. */
+  readonly partIds: readonly string[];
+  /** The policy's estimate of their weight: outputs whole, other parts without their replacement. */
+  readonly estimatedTokens: number;
+}
+
+/** The decision of one pass of several. */
+export interface PassPlan extends PrunePlan {
+  readonly pass: CleanupName | PrunePolicy['pass'];
+}
+
+/** Messages that were moved out of a view, and those that the next request gets back. */
+export interface ExternalMemory {
+  readonly store: Memory;
+  /** Messages that the view no longer shows. */
+  readonly movedOut: ReadonlySet<string>;
+  /** A message of its own in front of the view; absent while nothing fits the newest request. */
+  readonly recalled?: UserMessage;
+}
+
+/**
+ * A store of what left the view, to be searched by words: the external memory of design document 004.
+ * It never changes; inserting gives a new one that shares what it can.
+ */
+export interface Memory {
+  readonly segments: Segments;
+  readonly entryCount: number;
+  /** Terms of all entries together. */
+  readonly termCount: number;
+  readonly nextPlace: number;
+}
+
+/** Something that left the view and may be asked for again. */
+export interface MemoryEntry {
+  /** Unique in a memory: an entry replaces an older one with the same id. */
+  readonly id: string;
+  readonly text: string;
+  /** The message that it stood in. */
+  readonly messageId: string;
+  /** Where it stood in the session, as a number that grows with time. */
+  readonly order: number;
+}
+
+/** An entry as a memory keeps it. */
+export interface StoredEntry {
+  readonly entry: MemoryEntry;
+  readonly termCount: number;
+  /** Tells entries of the same `order` apart: the one that was first inserted has the lower place. */
+  readonly place: number;
+}
+
+/** How often a term occurs in an entry. */
+export interface Posting {
+  readonly stored: StoredEntry;
+  readonly frequency: number;
+}
+
+/** Some entries of a memory with their index; it never changes. */
+export interface Segment {
+  readonly entries: ReadonlyMap<string, StoredEntry>;
+  readonly postings: ReadonlyMap<string, readonly Posting[]>;
+  /** Terms of all entries together. */
+  readonly termCount: number;
+}
+
+/** Segments, oldest first, that together are a memory. */
+export type Segments = readonly Segment[];
+
+type Settings = Omit<LoopState, 'history'>;
+
+/** A state that is still being written; nobody else has seen it. */
+export type StateDraft = { -readonly [Key in keyof Settings]: Settings[Key] } & {
+  readonly history: readonly Message[];
+  readonly [DRAFT]: true;
+};
+
+/** Changed fields of a state; absent ones stay. */
+type StateChanges = Partial<Omit<Settings, 'policy'>> & {
+  readonly history?: List<Message>;
+};
+
+declare const DRAFT: unique symbol;
+
+/** The phase in which nothing has been asked for. */
+export const WAITING = { state: 'waiting' } as const;
+
+/** The history of a state as a log. */
+export function historyOf(state: LoopState): Log<Message> {
+  return toLog((heldList(state) as List<Message> | undefined) ?? state.history);
+}
+
+/** A copy of a state that may still be changed. */
+export function draftState(
+  state: LoopState,
+  history: List<Message> = historyOf(state),
+): StateDraft {
+  const { memory, baseCleared } = state;
+  // Written out field by field: states that are spread into one another each get a hidden class of their own.
+  const draft: { -readonly [Key in keyof Settings]: Settings[Key] } = {
+    policy: state.policy,
+    limits: state.limits,
+    overheadTokens: state.overheadTokens,
+    phase: state.phase,
+    health: state.health,
+    refusals: state.refusals,
+  };
+  holdList(draft, 'history', history);
+  if (memory !== undefined) draft.memory = memory;
+  if (baseCleared !== undefined) draft.baseCleared = baseCleared;
+  return draft as StateDraft;
+}
+
+/** A copy of a state with another message at the end of its history. */
+export function withMessage(state: LoopState, message: Message): StateDraft {
+  return draftState(state, grow(historyOf(state), message));
+}
+
+/** A copy of a state with some fields changed. */
+export function changeState(state: LoopState, { history, ...changes }: StateChanges): StateDraft {
+  return Object.assign(draftState(state, history), changes);
+}
+
+/** The state in which nothing has been asked for. */
+export function settle(state: LoopState): LoopState {
+  if (state.phase.state === 'waiting') return state;
+  const draft = draftState(state);
+  draft.phase = WAITING;
+  return draft;
+}

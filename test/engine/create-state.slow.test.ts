@@ -1,0 +1,308 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ALL_GUARDS,
+  applyRevert,
+  canonicalJson,
+  createState,
+  type LawName,
+  type Limits,
+  type LoopInput,
+  type LoopState,
+  policies,
+  type Policy,
+  resolvePolicy,
+  restoreState,
+  saveState,
+  transition,
+} from '../../src/engine/index.ts';
+import { frozen } from '../../src/engine/values.ts';
+import { step, text, user } from '../support/history.ts';
+import { inputs, limits as limitsOfLoopRuns } from '../support/loop-runs.ts';
+import { said, stepped } from '../support/script.ts';
+import {
+  byAge,
+  type InputShape,
+  inputsWith,
+  limits,
+  movesOf,
+  promptsInTurn,
+  violationsOf,
+} from '../support/sessions.ts';
+import { smallPresets } from '../support/small-presets.ts';
+import { testTools } from '../support/tools.ts';
+
+const SESSIONS = 150;
+const history = [user('u1'), step('a1'), user('u2'), step('a2')];
+const idsOf = (state: LoopState) => state.history.map(({ id }) => id);
+
+describe('applyRevert', () => {
+  const state = frozen({ ...createState(policies['document-002'], { contextTokens: 0 }), history });
+
+  it.each<[string, readonly string[]]>([
+    ['u1', []],
+    ['a1', ['u1']],
+    ['u2', ['u1', 'a1']],
+    ['a2', ['u1', 'a1', 'u2']],
+    ['lost', ['u1', 'a1', 'u2', 'a2']],
+  ])('leaves what stands before %s, or all where there is no such message', (id, expected) => {
+    expect(idsOf(applyRevert(state, id))).toEqual(expected);
+  });
+
+  it('changes nothing for an unknown message', () => {
+    expect(applyRevert(state, 'lost')).toBe(state);
+  });
+
+  it('takes what was undone out of the memory', () => {
+    const policy = policies['external-memory'];
+    const inputs: readonly LoopInput[] = Array.from({ length: 12 }, (_, index) => ({
+      type: 'step-finished',
+      message: step(`a${index}`, [text(`t${index}`, `kettle ${index}`)], {
+        finish: 'tool-calls',
+        usage: { input: 95, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
+      }),
+    }));
+    const tools = testTools();
+    const first: LoopInput = { type: 'user-message', message: user('u1', 'kettle') };
+    const filled = [first, ...inputs].reduce(
+      (before, input) => transition(before, input, tools).state,
+      createState(policy, { contextTokens: 100 }),
+    );
+    const { memory } = applyRevert(filled, 'a1');
+    expect(filled.memory?.movedOut.has('a1')).toBe(true);
+    expect([...(memory?.movedOut ?? [])]).toEqual(['u1', 'a0']);
+    expect(memory?.store.entryCount).toBe(2);
+    expect(memory).not.toHaveProperty('recalled');
+  });
+});
+
+describe('a compaction by hand', () => {
+  it('that fits no phase undoes nothing', () => {
+    const waiting = { ...createState(policies['opencode-1.18'], { contextTokens: 0 }), history };
+    const busy = frozen({ ...waiting, phase: { state: 'requested', insertAt: 4 } as const });
+    const next = transition(busy, { type: 'compact', revertTo: 'u2' }, testTools());
+    expect(next).toEqual({
+      state: busy,
+      commands: [],
+      events: [{ type: 'ignored', input: 'compact' }],
+    });
+  });
+
+  it('for which nothing is left undoes all the same', () => {
+    const waiting = { ...createState(policies['opencode-2.0'], { contextTokens: 0 }), history };
+    const next = transition(frozen(waiting), { type: 'compact', revertTo: 'u1' }, testTools());
+    expect(next).toMatchObject({ state: { history: [] }, commands: [], events: [] });
+  });
+});
+
+const isGone = (id: string, state: LoopState) => !idsOf(state).includes(id);
+
+/** A person undoes from one of the prompts on, and compacts. */
+const undo: fc.Arbitrary<InputShape> = fc.nat({ max: 5 }).map((back) => (_, state) => {
+  const prompts = state.history.filter(({ role }) => role === 'user');
+  const revertTo = prompts.at(-1 - back)?.id;
+  return { type: 'compact', ...(revertTo !== undefined && { revertTo }) };
+});
+const shapes = fc
+  .tuple(
+    inputsWith(promptsInTurn),
+    fc.array(fc.tuple(fc.nat(), undo), { minLength: 8, maxLength: 12 }),
+  )
+  .map(([others, undos]) =>
+    undos.reduce<readonly InputShape[]>(
+      (all, [place, each]) => all.toSpliced(place % (all.length + 1), 0, each),
+      others,
+    ),
+  );
+const sessions = fc.tuple(limits, shapes);
+const presets = smallPresets.map((preset) =>
+  resolvePolicy(preset, { prune: { byAge: preset.prune.byAge.minimumTokens === 0 ? {} : byAge } }),
+);
+
+describe('any order of inputs in which prompts are undone', () => {
+  it.each(presets.map((policy) => [policy.name, policy] as const))(
+    'breaks no law but those that the preset lists: %s',
+    (_, policy) => {
+      const allowed = new Set<LawName>(policy.breaks.map(({ law }) => law));
+      fc.assert(
+        fc.property(sessions, ([first, list]) => {
+          const broken = violationsOf(policy, first, list).map(({ law }) => law);
+          expect(broken.filter((law) => !allowed.has(law))).toEqual([]);
+        }),
+        { numRuns: SESSIONS },
+      );
+    },
+  );
+
+  it('undoes something in most sessions', () => {
+    const sample = fc.sample(sessions, { numRuns: SESSIONS, seed: 1 });
+    const undoing = sample.filter(([first, list]) =>
+      movesOf(policies['opencode-1.18'], first, list).some(
+        ({ input, next }) =>
+          input.type === 'compact' && input.revertTo && isGone(input.revertTo, next.state),
+      ),
+    );
+    expect(undoing.length / sample.length).toBeGreaterThan(0.5);
+  });
+});
+
+const RUNS = 18;
+const presetsOfSaveState = Object.values<Policy>(policies).map(
+  (preset) => [preset.name, preset] as const,
+);
+
+/** What a policy does with each input, when its state is changed so before each. */
+function play(
+  { policy, first }: { readonly policy: Policy; readonly first: Limits },
+  list: readonly LoopInput[],
+  between: (state: LoopState) => LoopState,
+): readonly string[] {
+  const tools = testTools();
+  let state = createState(policy, first);
+  return list.map((input) => {
+    const next = transition(between(state), input, tools);
+    state = next.state;
+    const { commands, events } = next;
+    return canonicalJson({ commands, events, state: JSON.parse(saveState(state)) });
+  });
+}
+
+const again = (state: LoopState) => restoreState(saveState(state));
+
+describe('a session that is saved and restored before each input', () => {
+  it.each(presetsOfSaveState)('goes on under %s as if nothing had happened', (_name, preset) => {
+    const guarded = resolvePolicy(preset, {
+      guards: ALL_GUARDS,
+      prune: { byAge: { protectTokens: 0, minimumTokens: 50 } },
+    });
+    fc.assert(
+      fc.property(
+        limitsOfLoopRuns,
+        inputs,
+        fc.constantFrom(preset, guarded),
+        (first, list, policy) => {
+          expect(play({ policy, first }, list, again)).toEqual(
+            play({ policy, first }, list, (state) => state),
+          );
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('keeps what was moved out of the view, and what is recalled of it', () => {
+    const policy = resolvePolicy(policies['external-memory'], { memory: { keepMessages: 1 } });
+    const first = { contextTokens: 4_000, outputTokens: 1_000 };
+    const list = [said('u1'), stepped('s1', 3_900), stepped('s2', 3_900), said('u1 again')];
+    const lines = play({ policy, first }, list, again);
+    expect(lines).toEqual(play({ policy, first }, list, (state) => state));
+    expect(lines.at(-1)).toMatch(/"movedOut":\["u1".*"recalled":\{/);
+  });
+
+  it('keeps what the pass would have cleared in the place of what another order did', () => {
+    const byAge = { protectTokens: 0, minimumTokens: 50, guardTurns: 0 };
+    const policy = resolvePolicy(policies['largest-first'], { prune: { byAge } });
+    const runs = fc.sample(fc.tuple(limitsOfLoopRuns, inputs), { numRuns: 50, seed: 1 });
+    const texts = runs.flatMap(([first, list]) => play({ policy, first }, list, again));
+    expect(texts.some((text) => /"baseCleared":\["/.test(text))).toBe(true);
+  });
+});
+
+describe('saveState', () => {
+  const state = createState(policies['opencode-1.18'], { contextTokens: 1_000 });
+
+  it('gives the same text for the same state', () => {
+    expect(saveState(again(state))).toBe(saveState(state));
+  });
+
+  it.each([5n, new Map([[1, 2]]), new Set([1])])('refuses %o, which JSON would lose', (path) => {
+    const tool = { type: 'tool', id: 'p1', callId: 'c1', tool: 'read' } as const;
+    const call = { ...tool, state: { status: 'running', input: { path } } } as const;
+    const message = { id: 'u1', role: 'user', createdAt: 0, parts: [call] } as const;
+    expect(() => saveState({ ...state, history: [message] })).toThrow(
+      'Expected `path` to be something that JSON can hold',
+    );
+  });
+
+  it('refuses what is no state', () => {
+    expect(() => saveState({} as never)).toThrow('Expected `state.policy` to be an object');
+  });
+
+  it('refuses a number that JSON would turn into null', () => {
+    const policy = resolvePolicy(state.policy, { prune: { byAge: { minimumTokens: Infinity } } });
+    expect(() => saveState({ ...state, policy })).toThrow(
+      'Expected `minimumTokens` to be something that JSON can hold, got Infinity.',
+    );
+  });
+});
+
+/** A state that was saved, with something else in it. */
+function savedWith(changes: object): string {
+  const state = createState(policies.none, { contextTokens: 1 });
+  return JSON.stringify({
+    'compaction-bench': 'state',
+    version: 1,
+    state: { ...state, ...changes },
+  });
+}
+
+describe('restoreState', () => {
+  it.each<[string, string, string]>([
+    ['no JSON', 'x', 'Expected `saved` to be what `saveState` gave, got no JSON.'],
+    ['other JSON', '[]', 'Expected `saved` to be what `saveState` gave, got a list.'],
+    [
+      'a state as JSON',
+      JSON.stringify(createState(policies.none, { contextTokens: 1 })),
+      'Expected `saved` to be what `saveState` gave, got an object.',
+    ],
+    [
+      'a session as JSON',
+      '{"compaction-bench":"session","version":1}',
+      'Expected `saved` to be what `saveState` gave, got an object.',
+    ],
+    [
+      'a later version',
+      '{"compaction-bench":"state","version":2,"state":{}}',
+      'Expected `saved.version` to be 1, got 2.',
+    ],
+    [
+      'a state of half a policy',
+      savedWith({ policy: { trigger: {}, guards: {} } }),
+      '`state.policy.name`',
+    ],
+    ['a state without limits', savedWith({ limits: undefined }), '`state.limits` to be an object'],
+    ['a state without messages', savedWith({ history: 5 }), '`state.history` to be a list, got 5.'],
+    [
+      'a state of half a message',
+      savedWith({ history: [{ id: 'u1' }] }),
+      '`state.history[0].role`',
+    ],
+    [
+      'a state in no phase',
+      savedWith({ phase: { state: 'x' } }),
+      '`state.phase.state` to be one of',
+    ],
+    ['a state that counts nothing', savedWith({ refusals: null }), '`state.refusals`'],
+    ['a state in poor health', savedWith({ health: {} }), '`state.health.failures`'],
+    ['a memory of nothing', savedWith({ memory: {} }), '`state.memory.movedOut` to be a list'],
+  ])('takes no %s', (_name, saved, message) => {
+    expect(() => restoreState(saved)).toThrow(TypeError);
+    expect(() => restoreState(saved)).toThrow(message);
+  });
+});
+
+describe('a view', () => {
+  const state = createState(policies['opencode-1.18'], { contextTokens: 1_000 });
+  const message = { id: 'u1', role: 'user', createdAt: 0, parts: [] } as const;
+  const { commands } = transition(
+    state,
+    { type: 'user-message', message },
+    { now: 1, newId: (prefix) => prefix },
+  );
+  const view = commands[0]?.type === 'request' ? commands[0].view : [];
+
+  it('can be cloned, and sent to a thread, as a copy', () => {
+    expect(() => structuredClone(view)).toThrow('could not be cloned');
+    expect(structuredClone([...view])).toEqual([message]);
+  });
+});
