@@ -7,7 +7,6 @@ import {
   having,
   limitsForm,
   listOf,
-  once,
   oneOf,
   optional,
   text,
@@ -82,17 +81,15 @@ const behaviour = fields<ProviderBehaviour>({
 });
 
 /** What a run can be made against. */
-export const profileForm = once(
-  both(
-    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
-    having<ModelProfile>({
-      id: text,
-      limits: limitsForm,
-      trueLimits: limitsForm,
-      prices: optional(pricesForm),
-      behaviour,
-    }),
-  ),
+export const profileForm = both(
+  withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+  having<ModelProfile>({
+    id: text,
+    limits: limitsForm,
+    trueLimits: limitsForm,
+    prices: optional(pricesForm),
+    behaviour,
+  }),
 );
 
 /** The profile of a model as a catalog file has it. */

@@ -12,7 +12,6 @@ import {
   list,
   listOf,
   messageForm,
-  once,
   oneOf,
   optional,
   policyForm,
@@ -68,11 +67,9 @@ export const compileOptionsForm = fields<CompileOptions>({
 /** A session that is ready to be replayed. */
 export const traceForm = withKeys('what `compileSession` gives', 'turns', 'basis', 'references');
 
-const summarizer = once(
-  both(
-    withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
-    having<AnySummarizer>({ name: text, summarise: callable }),
-  ),
+const summarizer = both(
+  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
+  having<AnySummarizer>({ name: text, summarise: callable }),
 );
 
 const seed = being('a whole number', Number.isSafeInteger);
