@@ -135,12 +135,12 @@ const part = kindOf<Part['type']>('type', {
 const message = { id, createdAt: finite, parts: listOf(part) };
 
 /** A user message. */
-export const userForm = having<UserMessage>({ ...message, role: oneOf({ user: true }) });
+export const userForm = having<UserMessage>({ ...message, role: among('user') });
 
 /** A step, or as much of it as there was. */
 const stepForm = having<AssistantMessage>({
   ...message,
-  role: oneOf({ assistant: true }),
+  role: among('assistant'),
   parentId: id,
   summary: optional(flag),
   finish: optional(text),
@@ -216,17 +216,11 @@ const answerForm = both(
 );
 
 /** The sentences of a policy that stand for what is not sent. */
-export const renderForm = once(
-  fields<RenderPolicy>({
-    clearedOutput: text,
-    markerQuestion: text,
-    summaryAs: oneOf<RenderPolicy['summaryAs']>({
-      assistant: true,
-      checkpoint: true,
-      handover: true,
-    }),
-  }),
-);
+export const renderForm = fields<RenderPolicy>({
+  clearedOutput: text,
+  markerQuestion: text,
+  summaryAs: among<RenderPolicy['summaryAs']>('assistant', 'checkpoint', 'handover'),
+});
 
 /** Whatever a question is answered with yes for. */
 export function being(expected: string, holds: (value: unknown) => boolean): Check {
@@ -245,6 +239,11 @@ export function withKeys(expected: string, ...keys: readonly string[]): Check {
   return being(expected, (value) => isRecord(value) && keys.every((key) => key in value));
 }
 
+/** One of these names. */
+export function among<Name extends string>(...names: readonly Name[]): Check {
+  return oneOf(Object.fromEntries(names.map((name) => [name, true])));
+}
+
 /** One of the keys of a table. */
 export function oneOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Check {
   const names = Object.keys(table).map(shown);
@@ -260,17 +259,6 @@ export function optional(check: Check): Check {
 /** Two checks, of which the second is asked only where the first finds nothing. */
 export function both(first: Check, second: Check): Check {
   return (value) => first(value) ?? second(value);
-}
-
-/** A check that looks at no object again in which it found nothing: many runs go by one, which nobody changes. */
-export function once(check: Check): Check {
-  const known = new WeakSet<object>();
-  return (value) => {
-    if (isRecord(value) && known.has(value)) return undefined;
-    const fault = check(value);
-    if (fault === undefined && isRecord(value)) known.add(value);
-    return fault;
-  };
 }
 
 /** A list of such values; the first of them may have to be something else. */

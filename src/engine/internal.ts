@@ -3,7 +3,7 @@
 export { policyForm } from './check-policy.ts';
 export { anything, being, both, callable, expectForm, expectText, fields } from './check.ts';
 export { finite, finiteOf, flag, having, kindOf, limitsForm, list, listOf } from './check.ts';
-export { messageForm, once, oneOf, optional, text, tokens, usageForm, userForm } from './check.ts';
+export { messageForm, oneOf, optional, text, tokens, usageForm, userForm } from './check.ts';
 export { whole, withKeys } from './check.ts';
 export { requestedList, viewListOf } from './decide.ts';
 export { findWording, saysWording } from './errors/overflow-error.ts';

@@ -248,11 +248,6 @@ export function isComplete(message: Message): message is AssistantMessage {
   return isSummary(message) && Boolean(message.finish) && message.error === undefined;
 }
 
-/** Tests if a message is a step that is sent whole, so that its parts alone decide how. */
-function isPlainStep(message: Message): message is AssistantMessage {
-  return message.role === 'assistant' && message.error === undefined && message.summary !== true;
-}
-
 /** Tests if a message is sent whole. */
 export function isSentAsIs(message: Message): boolean {
   return message.role === 'user' || isPlainStep(message);
@@ -260,4 +255,9 @@ export function isSentAsIs(message: Message): boolean {
 
 function storedIn(part: Part): StoredPart | undefined {
   return 'stored' in part ? part.stored : undefined;
+}
+
+/** Tests if a message is a step that is sent whole, so that its parts alone decide how. */
+function isPlainStep(message: Message): message is AssistantMessage {
+  return message.role === 'assistant' && message.error === undefined && message.summary !== true;
 }

@@ -140,6 +140,30 @@ function tailIndex(history: History, markerIndex: number): number {
   return findNewest(history, ({ id }, index) => index <= markerIndex && id === tailStartId);
 }
 
+/** A kept message may have been kept before: each summary goes by the view before it. */
+function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
+  return {
+    start: undefined,
+    add: (view, message, { list, index }) => {
+      if (!isComplete(message)) return view === undefined ? undefined : grow(view, message);
+      const before = toArray(view ?? firstItems(list, index));
+      const markerIndex = before.findIndex(({ id }) => id === message.parentId);
+      if (markerIndex < 0) return [message];
+      const marker = before[markerIndex];
+      if (!showsMarker) return [message, ...keptOf(before, marker)];
+      const older = before.slice(0, markerIndex);
+      return [...before.slice(markerIndex), message, ...keptOf(older, marker)];
+    },
+  };
+}
+
+/** The part of a view from the start of a summary's tail on. */
+function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
+  const tailStartId = marker && markerOf(marker)?.tailStartId;
+  const start = before.findIndex(({ id }) => id === tailStartId);
+  return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);
+}
+
 /** Everything from the newest marker that an accepted summary answers. */
 function fromMarker(isAccepted: SummaryTest): ListRule {
   return (history) => sliceFrom(history, boundaryIndex(history, isAccepted));
@@ -220,28 +244,4 @@ function createViewFold(rule: ListRule): ViewFold {
       return isGrown ? grow(view, message) : shown;
     },
   };
-}
-
-/** A kept message may have been kept before: each summary goes by the view before it. */
-function createFold({ showsMarker }: { readonly showsMarker: boolean }): ViewFoldOfSummaryFirst {
-  return {
-    start: undefined,
-    add: (view, message, { list, index }) => {
-      if (!isComplete(message)) return view === undefined ? undefined : grow(view, message);
-      const before = toArray(view ?? firstItems(list, index));
-      const markerIndex = before.findIndex(({ id }) => id === message.parentId);
-      if (markerIndex < 0) return [message];
-      const marker = before[markerIndex];
-      if (!showsMarker) return [message, ...keptOf(before, marker)];
-      const older = before.slice(0, markerIndex);
-      return [...before.slice(markerIndex), message, ...keptOf(older, marker)];
-    },
-  };
-}
-
-/** The part of a view from the start of a summary's tail on. */
-function keptOf(before: readonly Message[], marker: Message | undefined): readonly Message[] {
-  const tailStartId = marker && markerOf(marker)?.tailStartId;
-  const start = before.findIndex(({ id }) => id === tailStartId);
-  return start < 0 ? [] : before.slice(start).filter((message) => markerOf(message) === undefined);
 }

@@ -13,49 +13,23 @@ export interface ProviderError {
 const providerErrorForm = having<ProviderError>({ message: text });
 
 /** The standard phrases of HTTP error statuses. Source: IANA, HTTP status code registry. */
-const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [402, 'Payment Required'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [406, 'Not Acceptable'],
-  [407, 'Proxy Authentication Required'],
-  [408, 'Request Timeout'],
-  [409, 'Conflict'],
-  [410, 'Gone'],
-  [411, 'Length Required'],
-  [412, 'Precondition Failed'],
-  [413, 'Payload Too Large'],
-  [414, 'URI Too Long'],
-  [415, 'Unsupported Media Type'],
-  [416, 'Range Not Satisfiable'],
-  [417, 'Expectation Failed'],
-  [418, "I'm a Teapot"],
-  [421, 'Misdirected Request'],
-  [422, 'Unprocessable Entity'],
-  [423, 'Locked'],
-  [424, 'Failed Dependency'],
-  [425, 'Too Early'],
-  [426, 'Upgrade Required'],
-  [428, 'Precondition Required'],
-  [429, 'Too Many Requests'],
-  [431, 'Request Header Fields Too Large'],
-  [451, 'Unavailable For Legal Reasons'],
-  [500, 'Internal Server Error'],
-  [501, 'Not Implemented'],
-  [502, 'Bad Gateway'],
-  [503, 'Service Unavailable'],
-  [504, 'Gateway Timeout'],
-  [505, 'HTTP Version Not Supported'],
-  [506, 'Variant Also Negotiates'],
-  [507, 'Insufficient Storage'],
-  [508, 'Loop Detected'],
-  [509, 'Bandwidth Limit Exceeded'],
-  [510, 'Not Extended'],
-  [511, 'Network Authentication Required'],
-]);
+const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(
+  [
+    '400 Bad Request|401 Unauthorized|402 Payment Required|403 Forbidden|404 Not Found',
+    '405 Method Not Allowed|406 Not Acceptable|407 Proxy Authentication Required',
+    '408 Request Timeout|409 Conflict|410 Gone|411 Length Required|412 Precondition Failed',
+    '413 Payload Too Large|414 URI Too Long|415 Unsupported Media Type|416 Range Not Satisfiable',
+    "417 Expectation Failed|418 I'm a Teapot|421 Misdirected Request|422 Unprocessable Entity",
+    '423 Locked|424 Failed Dependency|425 Too Early|426 Upgrade Required|428 Precondition Required',
+    '429 Too Many Requests|431 Request Header Fields Too Large|451 Unavailable For Legal Reasons',
+    '500 Internal Server Error|501 Not Implemented|502 Bad Gateway|503 Service Unavailable',
+    '504 Gateway Timeout|505 HTTP Version Not Supported|506 Variant Also Negotiates',
+    '507 Insufficient Storage|508 Loop Detected|509 Bandwidth Limit Exceeded|510 Not Extended',
+    '511 Network Authentication Required',
+  ]
+    .flatMap((line) => line.split('|'))
+    .map((status) => [Number(status.slice(0, 3)), status.slice(4)]),
+);
 
 /**
  * The error text for a person: the message; the body where the message is empty; both where the message only repeats

@@ -44,6 +44,12 @@ interface Stop {
   readonly behindTokens: number;
 }
 
+export /** The weight of a message, and whether a scan ends in it. */
+interface Found {
+  readonly tokens: number;
+  readonly hasEnded: boolean;
+}
+
 const NOWHERE: PlacedPlan = {
   plan: { state: 'nothing', partIds: [], estimatedTokens: 0 },
   length: 0,
@@ -84,12 +90,6 @@ export const pruneRules = {
   /** P4: the same pass, which must be asked for. */
   'v1.14.19': { byAge: DEFAULT_BY_AGE, isOnByDefault: false },
 } satisfies Record<string, PruneRule>;
-
-export /** The weight of a message, and whether a scan ends in it. */
-interface Found {
-  readonly tokens: number;
-  readonly hasEnded: boolean;
-}
 
 const NO_STOP: Stop = { index: -1, throughTokens: 0, behindTokens: 0 };
 
@@ -146,41 +146,6 @@ export function isPruneOn(rule: PruneRuleName, configured: boolean | undefined):
   return configured ?? pruneRules[rule].isOnByDefault;
 }
 
-/** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
-function findUnprotected(
-  messages: List<Message>,
-  options: ByAgeOptions,
-  estimator: EstimatorOptions,
-): Unprotected | undefined {
-  const outputs = foldOver(messages, outputFold(options, estimator));
-  const { protectTokens } = options;
-  // All output that there ever was is protected, wherever the scan begins and ends.
-  if ((outputs.stops?.item.throughTokens ?? 0) <= protectTokens) return undefined;
-  const newest = findNewestStop(outputs, options);
-  if (newest === undefined) return undefined;
-  const { throughTokens, behindTokens } = newest.item;
-  if (throughTokens - behindTokens <= protectTokens) return undefined;
-  const stops = backThrough(newest, (stop) => throughTokens - stop.throughTokens <= protectTokens);
-  return { stops, newerTokens: throughTokens - stops.item.throughTokens };
-}
-
-/** Scans where something may be chosen, newest first, until the scan ends. */
-function scanUnprotected(
-  messages: List<Message>,
-  { stops, newerTokens }: Unprotected,
-  { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
-): void {
-  // Nothing in there is guarded any more.
-  scan.turns = Infinity;
-  scan.seenTokens = newerTokens;
-  let at: Stack<Stop> | undefined = stops;
-  while (at !== undefined && !scan.hasEnded) {
-    const message = itemAt(messages, at.item.index);
-    if (message !== undefined) scanMessage(message, scan, visitor);
-    at = at.older;
-  }
-}
-
 /** Sums up the outputs of a history as the by-age pass weighs them. */
 export function outputFold(
   options: ByAgeOptions,
@@ -201,6 +166,24 @@ export function outputFold(
       };
     },
   };
+}
+
+/** Where the by-age scan may choose, which sums over the history tell; nothing where all is protected. */
+function findUnprotected(
+  messages: List<Message>,
+  options: ByAgeOptions,
+  estimator: EstimatorOptions,
+): Unprotected | undefined {
+  const outputs = foldOver(messages, outputFold(options, estimator));
+  const { protectTokens } = options;
+  // All output that there ever was is protected, wherever the scan begins and ends.
+  if ((outputs.stops?.item.throughTokens ?? 0) <= protectTokens) return undefined;
+  const newest = findNewestStop(outputs, options);
+  if (newest === undefined) return undefined;
+  const { throughTokens, behindTokens } = newest.item;
+  if (throughTokens - behindTokens <= protectTokens) return undefined;
+  const stops = backThrough(newest, (stop) => throughTokens - stop.throughTokens <= protectTokens);
+  return { stops, newerTokens: throughTokens - stops.item.throughTokens };
 }
 
 /** Back from the newest stop that is neither guarded nor skipped; nothing where a summary in front of it ends the scan. */
@@ -225,6 +208,31 @@ function back<Item>(stack: Stack<Item> | undefined, items: number): Stack<Item> 
   return at;
 }
 
+/** Scans where something may be chosen, newest first, until the scan ends. */
+function scanUnprotected(
+  messages: List<Message>,
+  { stops, newerTokens }: Unprotected,
+  { scan, visitor }: { readonly scan: Scan; readonly visitor: ScanVisitor },
+): void {
+  // Nothing in there is guarded any more.
+  scan.turns = Infinity;
+  scan.seenTokens = newerTokens;
+  let at: Stack<Stop> | undefined = stops;
+  while (at !== undefined && !scan.hasEnded) {
+    const message = itemAt(messages, at.item.index);
+    if (message !== undefined) scanMessage(message, scan, visitor);
+    at = at.older;
+  }
+}
+
+function stateOf(
+  { partIds, estimatedTokens }: Omit<PrunePlan, 'state'>,
+  { minimumTokens }: ByAgeOptions,
+): PrunePlan['state'] {
+  if (partIds.length === 0) return 'nothing';
+  return estimatedTokens > minimumTokens ? 'fire' : 'below-minimum';
+}
+
 function addStop(
   stops: Outputs['stops'],
   found: Found | undefined,
@@ -246,12 +254,4 @@ function scanStop(message: Message, scan: Scan): Found | undefined {
   scanParts(message.parts, scan, NOBODY);
   const { weighed, hasEnded, seenTokens: tokens } = scan;
   return weighed > 0 || hasEnded ? { tokens, hasEnded } : undefined;
-}
-
-function stateOf(
-  { partIds, estimatedTokens }: Omit<PrunePlan, 'state'>,
-  { minimumTokens }: ByAgeOptions,
-): PrunePlan['state'] {
-  if (partIds.length === 0) return 'nothing';
-  return estimatedTokens > minimumTokens ? 'fire' : 'below-minimum';
 }

@@ -7,7 +7,6 @@ import {
   having,
   limitsForm,
   listOf,
-  once,
   oneOf,
   optional,
   text,
@@ -81,17 +80,15 @@ const behaviour = fields<ProviderBehaviour>({
 });
 
 /** Check of a model profile. */
-export const profileForm = once(
-  both(
-    withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
-    having<ModelProfile>({
-      id: text,
-      limits: limitsForm,
-      trueLimits: limitsForm,
-      prices: optional(pricesForm),
-      behaviour,
-    }),
-  ),
+export const profileForm = both(
+  withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
+  having<ModelProfile>({
+    id: text,
+    limits: limitsForm,
+    trueLimits: limitsForm,
+    prices: optional(pricesForm),
+    behaviour,
+  }),
 );
 
 /** The profile of a model as a catalog file has it. */

@@ -6,7 +6,6 @@ import {
   fields,
   flag,
   having,
-  once,
   oneOf,
   optional,
   policyForm,
@@ -48,11 +47,9 @@ interface Begun {
   readonly tools: AsyncTools;
 }
 
-const summarizer = once(
-  both(
-    withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
-    having<AnySummarizer>({ name: text, summarise: callable }),
-  ),
+const summarizer = both(
+  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
+  having<AnySummarizer>({ name: text, summarise: callable }),
 );
 
 /** Checks of the options that a run and a sweep share. */
