@@ -14,8 +14,6 @@ export { itemsFrom, partingOf, toArray } from './history.ts';
 export type { Fold, List } from './history.ts';
 export { advance } from './loop.ts';
 export { tailBudgetTokens } from './pivot/tail.ts';
-export { leapFrom } from './stack.ts';
-export type { Leaping } from './stack.ts';
 export { historyOf } from './state.ts';
 export { FNV, hashUnits, readField, sortKeys } from './values.ts';
 export { ROLLING_WINDOW_MESSAGES } from './view.ts';
