@@ -240,7 +240,7 @@ export function withKeys(expected: string, ...keys: readonly string[]): Check {
 }
 
 /** One of these names. */
-export function among(...names: readonly string[]): Check {
+export function among<Name extends string>(...names: readonly [Name, ...Name[]]): Check {
   return oneOf(Object.fromEntries(names.map((name) => [name, true])));
 }
 
