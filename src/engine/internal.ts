@@ -10,7 +10,7 @@ export { findWording, saysWording } from './errors/overflow-error.ts';
 export type { Wording } from './errors/overflow-error.ts';
 export { ownToolName, pathsIn } from './file-calls.ts';
 export { commonLength, findNewest, firstItems, foldOver, grownItems, itemAt } from './history.ts';
-export { itemsFrom, partingOf, toArray } from './history.ts';
+export { itemsFrom, partingOf } from './history.ts';
 export type { Fold, List } from './history.ts';
 export { advance } from './loop.ts';
 export { tailBudgetTokens } from './pivot/tail.ts';

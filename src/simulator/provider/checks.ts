@@ -30,7 +30,7 @@ interface RequestCheck {
 type Ending = 'nothing' | 'user' | 'assistant' | 'calls' | 'tool';
 
 /** Several checks of one request; their faults are sentences. */
-interface RequestChecker {
+export interface RequestChecker {
   next(message: RequestMessage): string | undefined;
   end(): string | undefined;
 }

@@ -12,6 +12,7 @@ import { type List, viewListOf } from '../../engine/internal.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import { addToGroup } from '../lib/collections.ts';
+import type { CheckName, RequestChecker } from '../provider/checks.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './faults.ts';
 import type { Ledger, SentPrompt } from './ledger.ts';
@@ -68,6 +69,8 @@ export interface Running extends Lawful {
   state: LoopState;
   /** The view that the engine requested with its newest move; undefined if it requested none. */
   requested: List<Message> | undefined;
+  /** The newest request whose form was checked, and how far that came; undefined before the first. */
+  checked: CheckedRequest | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
   /** The newest step that was begun, from 1; 0 before the first. */
@@ -77,6 +80,14 @@ export interface Running extends Lawful {
   /** The newest summary request as it is sent. */
   summaryPrompt: SentPrompt | undefined;
   halt: Halt | undefined;
+}
+
+/** A request whose form was checked. */
+interface CheckedRequest {
+  readonly names: readonly CheckName[];
+  readonly view: List<Message>;
+  readonly checker: RequestChecker;
+  readonly fault: string | undefined;
 }
 
 /** When the outputs of a run are needed. */

@@ -143,6 +143,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     turn: 0,
     step: 0,
     compactionsInARow: 0,
+    checked: undefined,
     summaryPrompt: undefined,
     broken: undefined,
     halt: undefined,

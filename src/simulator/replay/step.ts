@@ -5,9 +5,9 @@ import {
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
-import { type List, toArray } from '../../engine/internal.ts';
+import { commonLength, itemsFrom, type List } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
-import { findFault } from '../provider/checks.ts';
+import { createChecker } from '../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import {
   describeFailure,
@@ -101,17 +101,30 @@ function tryStep(
   return { state: 'taken' };
 }
 
-function requestOf({ ledger, service }: Running, view: List<Message>): ProviderRequest {
-  const prompt = ledger.prompt(view);
+function requestOf(running: Running, view: List<Message>): ProviderRequest {
+  const prompt = running.ledger.prompt(view);
   return {
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
-    fault: findFault(
-      toArray(view).flatMap((message) => ledger.pageOf(message).rendering),
-      service.checks,
-    ),
+    fault: faultOf(running, view),
   };
+}
+
+/** The first fault of a request. The check goes on from the request before where the view only grew. */
+function faultOf(running: Running, view: List<Message>): string | undefined {
+  const { ledger, service, checked } = running;
+  const isLonger =
+    checked !== undefined &&
+    checked.names === service.checks &&
+    commonLength(checked.view, view) === checked.view.length;
+  const checker = isLonger ? checked.checker : createChecker(service.checks);
+  let fault = isLonger ? checked.fault : undefined;
+  for (const message of itemsFrom(view, isLonger ? checked.view.length : 0)) {
+    for (const sent of ledger.pageOf(message).rendering) fault ??= checker.next(sent);
+  }
+  running.checked = { names: service.checks, view, checker, fault };
+  return fault ?? checker.end();
 }
 
 /** Reports a refusal to the policy if it recognises the error as an overflow; else the step has failed. */
