@@ -13,7 +13,7 @@ const MAX_RATIO_TO_BARE_LOOP = 30;
 /** A step of the longest session may cost so many times what one of the shortest costs. */
 const MAX_COST_GROWTH = 1.5;
 
-const LENGTHS = [100, 1_000, 10_000, 100_000];
+const LENGTHS = [100, 1_000, 10_000];
 /** There are as many short sessions as make up this many steps, so that they lie as far apart in memory as long ones. */
 const STEPS_OF_LENGTH = 10_000;
 const ROUNDS_OF_LENGTH = 5;

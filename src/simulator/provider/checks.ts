@@ -15,6 +15,8 @@ export interface RequestMessage {
 interface CheckRun {
   /** The fault of the next message, after those before it. */
   next(message: RequestMessage): string | undefined;
+  /** Takes back the newest message of a request without a fault. */
+  back?(message: RequestMessage): void;
   /** The fault of a request that ends here; further messages may still follow. */
   end?(): string | undefined;
 }
@@ -32,6 +34,8 @@ type Ending = 'nothing' | 'user' | 'assistant' | 'calls' | 'tool';
 /** Several checks of one request; their faults are sentences. */
 export interface RequestChecker {
   next(message: RequestMessage): string | undefined;
+  /** Takes back the newest message of a request without a fault. */
+  back(message: RequestMessage): void;
   end(): string | undefined;
 }
 
@@ -44,6 +48,12 @@ const callsPaired: RequestCheck = {
     const openIds = new Set<string>();
     return {
       next: (message) => findUnanswered(message, openIds) ?? findUnasked(message, openIds),
+      back: ({ content }) => {
+        for (const part of content.toReversed()) {
+          if (part.type === 'tool-call') openIds.delete(part.callId);
+          if (part.type === 'tool-result') openIds.add(part.callId);
+        }
+      },
       end: () => (openIds.size > 0 ? `ends without ${resultsFor(openIds)}` : undefined),
     } satisfies CheckRun;
   },
@@ -70,6 +80,12 @@ const idsUnique: RequestCheck = {
         if (repeatedCall !== undefined) return `has another call ${quoted(repeatedCall)}`;
         if (repeatedResult === undefined) return undefined;
         return `has another result for ${quoted(repeatedResult)}`;
+      },
+      back: ({ content }) => {
+        for (const part of content) {
+          if (part.type === 'tool-call') seenCallIds.delete(part.callId);
+          if (part.type === 'tool-result') seenResultIds.delete(part.callId);
+        }
       },
     };
   },
@@ -106,6 +122,9 @@ const rolesAlternate: RequestCheck = {
         if (allowedAfter[before].includes(message.role)) return undefined;
         return `has the role ${message.role} ${shownEndings[before]}`;
       },
+      back: ({ role }) => {
+        if (role !== 'system') endings.pop();
+      },
     };
   },
 };
@@ -121,6 +140,9 @@ const systemFirst: RequestCheck = {
         const isLate = role === 'system' && messages > 0;
         messages += 1;
         return isLate ? 'is a system message, but not the first message' : undefined;
+      },
+      back: () => {
+        messages -= 1;
       },
     };
   },
@@ -139,6 +161,9 @@ const userFirst: RequestCheck = {
         return role === 'user' || messages > 1
           ? undefined
           : `has the role ${role}, but no user message is before it`;
+      },
+      back: ({ role }) => {
+        if (role !== 'system') messages -= 1;
       },
       end: () => (messages > 0 ? undefined : 'ends without a user message'),
     };
@@ -214,6 +239,10 @@ export function createChecker(names: readonly CheckName[]): RequestChecker {
       }
       index += 1;
       return fault === undefined ? undefined : `Message ${index - 1} ${fault}.`;
+    },
+    back: (message) => {
+      for (const run of runs) run.back?.(message);
+      index -= 1;
     },
     end: () => {
       for (const run of runs) {

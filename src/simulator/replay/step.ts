@@ -111,18 +111,17 @@ function requestOf(running: Running, view: List<Message>): ProviderRequest {
   };
 }
 
-/** The first fault of a request. The check goes on from the request before where the view only grew. */
+/** The first fault of a request. The check goes on from where it parts from the request before. */
 function faultOf(running: Running, view: List<Message>): string | undefined {
   const { ledger, service, checked } = running;
-  const isLonger =
-    checked !== undefined &&
-    checked.names === service.checks &&
-    commonLength(checked.view, view) === checked.view.length;
-  const checker = isLonger ? checked.checker : createChecker(service.checks);
-  let fault = isLonger ? checked.fault : undefined;
-  for (const message of itemsFrom(view, isLonger ? checked.view.length : 0)) {
-    for (const sent of ledger.pageOf(message).rendering) fault ??= checker.next(sent);
-  }
+  const isKnown = checked?.names === service.checks && checked.fault === undefined;
+  const from = isKnown ? commonLength(checked.view, view) : 0;
+  const checker = isKnown ? checked.checker : createChecker(service.checks);
+  const sentFrom = (list: List<Message>) =>
+    itemsFrom(list, from).flatMap((message) => ledger.pageOf(message).rendering);
+  if (isKnown) for (const message of sentFrom(checked.view).toReversed()) checker.back(message);
+  let fault: string | undefined;
+  for (const message of sentFrom(view)) fault ??= checker.next(message);
   running.checked = { names: service.checks, view, checker, fault };
   return fault ?? checker.end();
 }
