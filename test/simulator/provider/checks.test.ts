@@ -4,6 +4,7 @@ import {
   type CheckName,
   checks,
   createChecker,
+  type RequestChecker,
   type RequestMessage,
 } from '../../../src/simulator/provider/checks.ts';
 import {
@@ -241,6 +242,25 @@ describe('createChecker', () => {
     const checker = createChecker(['user-first', 'ids-unique']);
     expect(checker.next(assistant(call('a')))).toContain('no user message');
     expect(checker.next(assistant(call('a')))).toBe("Message 1 has another call 'a'.");
+  });
+
+  it('is after a message that was taken back as before it', () => {
+    const added = [system, hello, assistant(call('0-0-0')), tool(result('0-0-0'))];
+    fc.assert(
+      fc.property(validRequests, fc.nat({ max: 30 }), (messages, at) => {
+        for (const name of names) {
+          const checker = createChecker([name]);
+          for (const message of messages) checker.next(message);
+          for (const message of messages.slice(at).toReversed()) checker.back(message);
+          const fresh = createChecker([name]);
+          for (const message of messages.slice(0, at)) fresh.next(message);
+          // Which of several open calls is named may differ.
+          const hasFaults = (each: RequestChecker) =>
+            [each.end(), ...added.map((message) => each.next(message))].map(Boolean);
+          expect(hasFaults(checker)).toEqual(hasFaults(fresh));
+        }
+      }),
+    );
   });
 
   it('has no end that changes what follows', () => {
