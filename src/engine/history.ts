@@ -49,7 +49,7 @@ interface Note {
   /** An earlier result, for whoever compares two logs. */
   other: Folded<unknown>;
   /** Results after every `CHECKPOINT_ITEMS` items. */
-  readonly checkpoints: unknown[];
+  checkpoints: unknown[];
 }
 
 interface Folded<Value> {
@@ -276,8 +276,26 @@ function checkpointOf(
     : { length: nth * CHECKPOINT_ITEMS, value: checkpoints[nth - 1] };
 }
 
-function noteOf({ notes }: Chain, fold: Fold<never, unknown>): Note {
+function noteOf(chain: Chain, fold: Fold<never, unknown>): Note {
+  const note = findNote(chain, fold) ?? addNote(chain, fold);
+  const { fork } = chain;
+  if (fork === undefined || note.newest.length >= fork.length) return note;
+  // Lists of the other chain may have been folded since.
+  const other = findNote(fork.chain, fold);
+  const inherited = other && noteUntil(other, fork.length);
+  if (inherited !== undefined && inherited.newest.length > note.newest.length) {
+    note.newest = inherited.newest;
+    note.checkpoints = inherited.checkpoints;
+  }
+  return note;
+}
+
+function findNote({ notes }: Chain, fold: Fold<never, unknown>): Note | undefined {
   for (const note of notes) if (isSameFold(note.fold, fold)) return note;
+  return undefined;
+}
+
+function addNote({ notes }: Chain, fold: Fold<never, unknown>): Note {
   const start = { length: 0, value: fold.start };
   const note: Note = { fold, newest: start, other: start, checkpoints: [] };
   notes.push(note);

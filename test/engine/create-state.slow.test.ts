@@ -301,8 +301,7 @@ describe('a view', () => {
   );
   const view = commands[0]?.type === 'request' ? commands[0].view : [];
 
-  it('can be cloned, and sent to a thread, as a copy', () => {
-    expect(() => structuredClone(view)).toThrow('could not be cloned');
-    expect(structuredClone([...view])).toEqual([message]);
+  it('can be cloned, and sent to a thread', () => {
+    expect(structuredClone(view)).toEqual([message]);
   });
 });

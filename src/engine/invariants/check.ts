@@ -255,7 +255,7 @@ function createSeen(): Seen {
       let unpaired: readonly Unpaired[] = NOTHING;
       for (const message of messages) {
         if (wasSeen(messageIds, message.id)) repeated = [...repeated, message];
-        const problems = problemsIn(message, render, (callId) => wasSeen(callIds, callId));
+        const problems = problemsIn(message, render, callIds);
         if (problems.length > 0) unpaired = [...unpaired, { message, problems }];
       }
       return { repeated, unpaired };
@@ -282,15 +282,16 @@ function wasSeen(ids: Set<string>, id: string): boolean {
 function problemsIn(
   message: Message,
   render: RenderPolicy,
-  isUsed: (callId: string) => boolean,
+  callIds: Set<string>,
 ): readonly string[] {
   const calls = pairedCallsOf(message);
   if (calls === undefined) {
     if (!message.parts.some((part) => part.type === 'tool')) return NOTHING;
-    return pairingProblems(renderMessage(message, render), isUsed);
+    return pairingProblems(renderMessage(message, render), (callId) => wasSeen(callIds, callId));
   }
   let problems: readonly string[] = NOTHING;
-  for (const call of calls) if (isUsed(call)) problems = [...problems, CALL_ID_USED_TWICE];
+  for (const call of calls)
+    if (wasSeen(callIds, call)) problems = [...problems, CALL_ID_USED_TWICE];
   return problems;
 }
 
