@@ -1,10 +1,10 @@
 import type { Message, Usage } from '../../src/engine/index.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
-import { EVENTS_AT_ONCE } from '../../src/simulator/replay/running.ts';
 import { type Trace, type TraceStep, withUsage } from '../../src/simulator/replay/trace.ts';
 
 const NANO_USD_PER_TOKEN = 3_000;
 const MS_PER_TOKEN = 20;
+const EVENTS_AT_ONCE = 32;
 
 /** The limit of what a generator can do: one sum a step. */
 export function loopBare(trace: Trace): number {

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../simulator/metrics/record.ts';
-import { surroundingsOf } from '../simulator/replay/caller-forms.ts';
+import { surroundingsOf } from '../simulator/replay/run-trace.ts';
 import { buildProvenance } from '../simulator/report/provenance.ts';
 import {
   type Provenance,

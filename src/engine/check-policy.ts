@@ -1,5 +1,4 @@
 import {
-  among,
   amount,
   both,
   expectForm,
@@ -59,13 +58,13 @@ const trigger = fields<TriggerPolicy>({
   beforeRequest: flag,
   onlyBetweenTurns: optional(flag),
   countsNewerMessages: flag,
-  onRefusal: among<TriggerPolicy['onRefusal']>(
-    'compact',
-    'compact-if-auto',
-    'compact-once',
-    'stop',
-  ),
-  newestBy: among<TriggerPolicy['newestBy']>('position', 'time'),
+  onRefusal: oneOf<TriggerPolicy['onRefusal']>({
+    compact: true,
+    'compact-if-auto': true,
+    'compact-once': true,
+    stop: true,
+  }),
+  newestBy: oneOf<TriggerPolicy['newestBy']>({ position: true, time: true }),
 });
 
 const reading = fields<ReadingPolicy>({
@@ -103,29 +102,37 @@ const byAge = fields<ByAgeOptions>({
   guardTurns: amount,
   protectedTools: listOf(text),
   skipNewestMessages: optional(amount),
-  atSummary: optional(among('stop', 'abort')),
-  summaryInGuard: optional(among('pass', 'stop')),
-  atCleared: optional(among('stop', 'next-message', 'go-on')),
+  atSummary: optional(oneOf({ stop: true, abort: true })),
+  summaryInGuard: optional(oneOf({ pass: true, stop: true })),
+  atCleared: optional(oneOf({ stop: true, 'next-message': true, 'go-on': true })),
 });
 
 const cleanup = fields<CleanupPolicy>({
   pass: oneOf(cleanups),
-  when: among<CleanupPolicy['when']>('turn-end', 'before-request', 'idle'),
+  when: oneOf<CleanupPolicy['when']>({ 'turn-end': true, 'before-request': true, idle: true }),
   protectedTools: optional(listOf(text)),
-  olderThan: optional(fields<Age>({ count: amount, unit: among<Age['unit']>('steps', 'turns') })),
+  olderThan: optional(
+    fields<Age>({ count: amount, unit: oneOf<Age['unit']>({ steps: true, turns: true }) }),
+  ),
   inputText: optional(text),
 });
 
 const pruneForm = fields<PrunePolicy>({
   enabled: flag,
-  when: among<PrunePolicy['when']>('turn-end', 'on-overflow', 'before-request', 'idle', 'never'),
+  when: oneOf<PrunePolicy['when']>({
+    'turn-end': true,
+    'on-overflow': true,
+    'before-request': true,
+    idle: true,
+    never: true,
+  }),
   idleMs: optional(amount),
-  pass: among<PrunePolicy['pass']>('by-age', 'all-outputs', 'keep-last'),
+  pass: oneOf<PrunePolicy['pass']>({ 'by-age': true, 'all-outputs': true, 'keep-last': true }),
   byAge,
   keepLast: optional(fields<KeepLastOptions>({ outputs: amount, tools: optional(listOf(text)) })),
   evicts: optional(oneOf(evictionOrders)),
   cleanups: optional(listOf(cleanup)),
-  storedOutput: among<PrunePolicy['storedOutput']>('kept', 'overwritten'),
+  storedOutput: oneOf<PrunePolicy['storedOutput']>({ kept: true, overwritten: true }),
 });
 
 const KEEP = { keep: text };
@@ -163,8 +170,8 @@ const summaryForm = fields<SummaryPolicy>({
   markerInHead: flag,
   emptyText: optional(text),
   outputCapTokens: optional(amount),
-  answers: among<SummaryPolicy['answers']>('marker', 'last-user'),
-  onFailure: among<SummaryPolicy['onFailure']>('keep', 'roll-back'),
+  answers: oneOf<SummaryPolicy['answers']>({ marker: true, 'last-user': true }),
+  onFailure: oneOf<SummaryPolicy['onFailure']>({ keep: true, 'roll-back': true }),
   overflowFinishes: flag,
   checksOwnUsage: flag,
 });
@@ -172,7 +179,7 @@ const summaryForm = fields<SummaryPolicy>({
 const rereads = fields<RereadPolicy>({
   files: amount,
   fileTokens: amount,
-  longFiles: among<RereadPolicy['longFiles']>('beginning', 'path'),
+  longFiles: oneOf<RereadPolicy['longFiles']>({ beginning: true, path: true }),
   totalTokens: amount,
 });
 
@@ -201,7 +208,7 @@ const settings = fields<Policy>({
   memory: optional(memory),
   estimator: fields<EstimatorOptions>({
     charsPerToken: amount,
-    rounding: among<EstimatorOptions['rounding']>('round', 'ceil'),
+    rounding: oneOf<EstimatorOptions['rounding']>({ round: true, ceil: true }),
     imageTokens: optional(amount),
     documentTokens: optional(amount),
   }),

@@ -135,12 +135,12 @@ const part = kindOf<Part['type']>('type', {
 const message = { id, createdAt: finite, parts: listOf(part) };
 
 /** A user message. */
-export const userForm = having<UserMessage>({ ...message, role: among('user') });
+export const userForm = having<UserMessage>({ ...message, role: oneOf({ user: true }) });
 
 /** A step, or as much of it as there was. */
 const stepForm = having<AssistantMessage>({
   ...message,
-  role: among('assistant'),
+  role: oneOf({ assistant: true }),
   parentId: id,
   summary: optional(flag),
   finish: optional(text),
@@ -219,7 +219,11 @@ const answerForm = both(
 export const renderForm = fields<RenderPolicy>({
   clearedOutput: text,
   markerQuestion: text,
-  summaryAs: among<RenderPolicy['summaryAs']>('assistant', 'checkpoint', 'handover'),
+  summaryAs: oneOf<RenderPolicy['summaryAs']>({
+    assistant: true,
+    checkpoint: true,
+    handover: true,
+  }),
 });
 
 /** Whatever a question is answered with yes for. */
@@ -237,11 +241,6 @@ export function finiteOf(things = ''): Check {
 /** An object that has some fields, with whatever is in them. */
 export function withKeys(expected: string, ...keys: readonly string[]): Check {
   return being(expected, (value) => isRecord(value) && keys.every((key) => key in value));
-}
-
-/** One of these names. */
-export function among<Name extends string>(...names: readonly Name[]): Check {
-  return oneOf(Object.fromEntries(names.map((name) => [name, true])));
 }
 
 /** One of the keys of a table. */

@@ -1,5 +1,5 @@
 import { badOption, type HarnessError } from '../../simulator/lib/errors.ts';
-import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
+import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import {
   type ExplainedRun,
   renderOverview,

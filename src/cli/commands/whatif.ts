@@ -6,8 +6,11 @@ import { quoted } from '../../simulator/lib/names.ts';
 import { prepareBounds } from '../../simulator/metrics/fold.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
 import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
-import { surroundingsOf } from '../../simulator/replay/caller-forms.ts';
-import { type AsyncRunOptions, collectRun } from '../../simulator/replay/run-trace.ts';
+import {
+  type AsyncRunOptions,
+  collectRun,
+  surroundingsOf,
+} from '../../simulator/replay/run-trace.ts';
 import { countSteps, type Trace } from '../../simulator/replay/trace.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { watchView } from '../../simulator/report/saved/view-log.ts';

@@ -2,7 +2,7 @@ import { sum } from '../lib/collections.ts';
 import { type Metric, type MetricInput, toUsd } from './metric.ts';
 import { recordedSteps, type RunTotals } from './totals.ts';
 
-/** What a run cost in money, cache and time. Definitions: evaluation design, section 9.4. */
+/** Cost metrics of a run: money, cache and time. Definitions: evaluation design, section 9.4. */
 export const costMetrics = {
   costUsd: {
     label: 'Cost',

@@ -24,30 +24,30 @@ export interface AddedMessage {
   readonly kind: 'marker' | 'summary' | 'continue' | 'replay';
 }
 
-/** What a prune compared and chose, and whether it showed. */
+/** A prune's comparison and choice, and whether a request shows it. */
 export interface ToldPrune extends PruneExplanation {
   /** All that its move cleared stood behind a summary already; absent where that is not so. */
   readonly isBehindSummary?: true;
 }
 
 /** A request that the provider did not take. */
-export type Refusal = RunEvent & { readonly type: 'step-refused' };
+type Refusal = RunEvent & { readonly type: 'step-refused' };
 
 /** One input to the engine and all that came of it. */
 export interface Moment extends MoveExplanation {
   readonly input: LoopInput['type'];
-  /** That the provider did not take the request, where the policy is told of it with this input. */
+  /** The refusal that this input reports to the policy; absent otherwise. */
   readonly refusal?: Refusal;
   readonly prune?: ToldPrune;
-  /** What a run records of it, in order. */
+  /** Its recorded events, in order. */
   readonly events: RunEvent[];
   readonly added: readonly AddedMessage[];
-  /** What the engine asked for in the end. */
+  /** The last command of the engine. */
   readonly command?: Command['type'];
   readonly stopReason?: StopReason;
 }
 
-/** What came before and after one step. */
+/** Moments before and after one step. */
 export interface StepStory {
   readonly step: number;
   readonly turn: number;
@@ -57,11 +57,11 @@ export interface StepStory {
   /** Texts, calls and outputs that its request did not show any more because the window had moved on. */
   slidParts: number;
   readonly after: Moment[];
-  /** What happened when its turn ended, if it was the turn's last. */
+  /** Moments at the end of its turn, if it was the turn's last step. */
   readonly turnEnd: Moment[];
 }
 
-/** A run told step by step. */
+/** A run explained step by step. */
 export interface RunStory {
   readonly policy: Policy;
   /** Absent where the run has not got so far. */
@@ -73,7 +73,7 @@ export interface RunStory {
 }
 
 /** Takes in a run's moves and events as they come. */
-export interface StoryTeller {
+interface StoryTeller {
   readonly onTransition: (move: Move) => void;
   readonly onEvent: (event: RunEvent) => void;
   readonly tell: () => RunStory;
@@ -86,7 +86,7 @@ interface Place {
   part: 'before' | 'after' | 'turnEnd';
 }
 
-/** Replays a trace and tells what was decided at each step, and why. */
+/** Replays a trace and explains the decisions at each step. */
 export function explainRun(trace: Trace, options: RunOptions): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
@@ -99,8 +99,8 @@ export function explainRun(trace: Trace, options: RunOptions): RunStory {
 }
 
 /**
- * Whether all that a move cleared stood behind a summary already, which the view shows in its place: no request shows
- * that it was cleared. Not so of a move that cleared nothing.
+ * Tests if everything that a move cleared lies behind an earlier summary, so that no request shows the change; false if it cleared
+ * nothing.
  */
 export function isAllBehindSummary({ before, next }: Move): boolean {
   const cleared = next.events.flatMap((event) =>

@@ -1,11 +1,11 @@
 import type { PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
 
-/** Signed errors by measure: predicted less recorded, as a part of what was recorded; shares in points. */
+/** Signed errors by measure: predicted less recorded, as a fraction of the recorded value; shares in points. */
 export type FidelityErrors = Readonly<Record<FidelityMeasure, readonly number[]>>;
 
 /** How far predictions lie from recordings, over some steps. */
-export interface ErrorSummary {
+interface ErrorSummary {
   readonly steps: number;
   readonly medianSigned: number;
   /** The signed error of the step at the 90th percentile by magnitude. */
@@ -13,7 +13,7 @@ export interface ErrorSummary {
   readonly medianAbsolute: number;
 }
 
-/** What is compared between prediction and recording. */
+/** A quantity that is compared between prediction and recording. */
 export type FidelityMeasure = keyof typeof fidelityMeasures;
 
 /** How well one session's recorded usage was predicted. */
@@ -22,7 +22,7 @@ export interface SessionFidelity {
   readonly format: string;
   /** Absent where the recording names none. */
   readonly model?: string;
-  /** Steps that were compared with what was predicted of them. */
+  /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
   /** Steps that nothing foretells, by what happened. */
@@ -33,11 +33,11 @@ export interface SessionFidelity {
   readonly reason?: string;
 }
 
-/** What some steps cost on the input side, in nano-dollars. */
-export interface CostTotals {
+/** Input costs of some steps, in nano-dollars. */
+interface CostTotals {
   readonly predictedNanoUsd: number;
   readonly recordedNanoUsd: number;
-  /** What of it fell to steps whose cached prefix had been lost within its time to live. */
+  /** The part for steps whose cached prefix was lost within its time to live. */
   readonly lostPredictedNanoUsd: number;
   readonly lostRecordedNanoUsd: number;
 }

@@ -31,8 +31,8 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
 }
 
 /**
- * How to run a policy with a prune that knows the future, and one that clears in another order with its own prune,
- * too; absent where that would ask a real model. Whoever wants is told of their events.
+ * Prepares the runs that bound a policy: with a clairvoyant prune, and with other orders of clearing; undefined where that would ask
+ * a real model. An observer receives their events.
  */
 export function prepareBounds(
   trace: Trace,
@@ -154,7 +154,7 @@ function* told(
   }
 }
 
-/** What clears other outputs than its base may do worse than that, though it knows the future. */
+/** The policies that bound a policy from below. A base that clears other outputs may do better than the clairvoyant one. */
 function boundsOf(policy: Policy): readonly Policy[] {
   const { evicts, ...prune } = policy.prune;
   const clairvoyant = replaceEviction(policy, 'clairvoyant');

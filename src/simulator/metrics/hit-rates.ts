@@ -10,9 +10,9 @@ export interface HitRate {
   /** Tokens at which the context is full; `null`: where the recording agent compacted. */
   readonly thresholdTokens: number | null;
   readonly generated: HitRates;
-  /** `null` where nothing tells. */
+  /** `null` where it is unknown. */
   readonly workload: HitRates | null;
-  /** Whether both rates lie within noise of those of the workload; `null` where nothing tells. */
+  /** True if both rates lie within noise of the workload's; null where that is unknown. */
   readonly isWithinNoise: boolean | null;
 }
 

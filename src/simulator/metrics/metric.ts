@@ -16,15 +16,15 @@ interface Description {
   readonly describes: string;
 }
 
-/** One number about a run: what it is called, how it is measured, which way is better. */
+/** One number about a run: its title, its measure, and the better direction. */
 export type Metric = Counted | Share;
 
 /** A number that is read off the sums of a run. */
 export interface Counted extends Description {
   readonly unit: 'tokens' | 'count' | 'usd' | 'ms';
-  /** Of several runs the largest stands, where it is not their sum. */
+  /** The largest value of several runs, instead of their sum. */
   readonly ofSeveral?: 'largest';
-  /** What a run in which no prune fired, and that has no such number, adds to those of others: another metric, or nothing. */
+  /** The contribution of a run without a fired prune and without this number: another metric's value, or 0. */
   readonly withoutPrune?: string | 0;
   /** `undefined` where it is unknown. */
   of(input: MetricInput): number | undefined;
@@ -32,7 +32,7 @@ export interface Counted extends Description {
 
 /** A number that is one counted metric divided by another, of one run or of several taken together. */
 export interface Share extends Description {
-  /** A share is told in percent; what may well be more than the whole, as a factor. */
+  /** A share is shown in percent; a value that may exceed the whole, as a factor. */
   readonly unit: 'ratio' | 'factor';
   readonly shareOf: readonly [part: string, whole: string];
 }
@@ -40,7 +40,7 @@ export interface Share extends Description {
 /** Shares are rounded, so that they print the same everywhere. */
 const SHARE_STEPS = 1_000_000;
 
-/** Whether a metric is worked out from two others. */
+/** Tests if a metric is the ratio of two others. */
 export function isShare(metric: Metric): metric is Share {
   return 'shareOf' in metric;
 }

@@ -122,7 +122,7 @@ export const UNKNOWN_METRICS: MetricValues = tabulate(() => null);
 /** Metrics named before anything is measured; all others are descriptive. Source: evaluation design, section 9.5. */
 export const PRIMARY_METRICS: readonly string[] = ['costUsd', 'regretUsd', 'compactions'];
 
-/** What a metric is called where it stands alone: `after step` is `Overflows, after step`; an unknown one by its name. */
+/** The title of a metric that stands alone, such as `Overflows, after step`; the name itself for an unknown metric. */
 export function titleOf(name: string): string {
   return titles.get(name) ?? name;
 }
@@ -140,7 +140,7 @@ export function measureOne(name: MetricName, input: MetricInput): number | null 
   return shareOf(part ?? null, whole ?? null);
 }
 
-/** What a run adds to a metric of several: where no prune fired, its own number in the place of the bound's. */
+/** The contribution of a run to a metric of several runs; without a fired prune, its own number instead of the bound's. */
 export function addedBy(
   values: Readonly<Record<string, number | null>>,
   name: string,
@@ -203,7 +203,7 @@ function tabulate(valueOf: (metric: Counted, name: MetricName) => number | null)
   return values as MetricValues;
 }
 
-/** What is unknown of one run is unknown of all. */
+/** Adds values; unknown if one of them is. */
 function addUp(
   before: number | null,
   value: number | null,

@@ -4,7 +4,7 @@ import { firstAtLeast } from '../lib/collections.ts';
 import type { Reference, Source } from '../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../replay/trace.ts';
 
-/** What a curve rests on besides the trace. */
+/** Options of a miss curve besides the trace. */
 export interface MissCurveOptions {
   /** Its prune; `protectTokens` and `minimumTokens` do not matter. */
   readonly policy: Pick<Policy, 'prune' | 'estimator' | 'cut' | 'view' | 'memory'>;
@@ -15,7 +15,7 @@ export interface MissCurveOptions {
 /** How many references a session misses, for every protect window at once. */
 export interface MissCurve {
   readonly references: number;
-  /** Missed whatever is protected: a pivot had hidden the part, and nothing in the view had its content. */
+  /** Missed under any protection: a pivot had hidden the part, and nothing in the view had its content. */
   readonly lostToPivots: number;
   /**
    * Tokens of output, as the policy believes them, from each referenced output on, up to where the newest prune before
@@ -31,7 +31,7 @@ export interface MissBounds {
   readonly most: number;
 }
 
-/** Where an output stands. */
+/** The position of an output. */
 interface Placed {
   readonly turn: number;
   /** Tokens of output before it. */
@@ -88,14 +88,14 @@ export function missesAt(
   };
 }
 
-/** Clean-ups clear outputs whatever the window is. */
+/** Tests for a prune by age; clean-ups clear outputs under any window. */
 function isByAge({ pass, when, enabled, evicts, byAge, cleanups = [] }: Policy['prune']): boolean {
   const hasPass = enabled && pass === 'by-age' && when === 'turn-end';
   const isAlone = evicts === undefined && cleanups.length === 0;
   return hasPass && isAlone && !byAge.skipNewestMessages;
 }
 
-/** Whether messages leave the view, or come back, without a prune or a pivot. */
+/** Tests if messages leave the view, or return, without a prune or a pivot. */
 function movesOtherwise({ view, memory }: MissCurveOptions['policy']): boolean {
   return view === 'rolling-window' || memory !== undefined;
 }

@@ -26,24 +26,23 @@ export interface JudgedFigure {
   readonly published: PublishedRange;
   /** `null` where the sessions do not tell. */
   readonly generated: Estimate | null;
-  /** Whether the interval reaches the published range, with its tolerance; `null` without an interval. */
+  /** True if the interval reaches the published range with its tolerance; null without an interval. */
   readonly isWithin: boolean | null;
 }
 
-/** What figures are judged by. */
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly seed: number;
   readonly prices: TokenPrices | undefined;
 }
 
-/** A part, and what it is a part of, in one session. */
+/** A part and its whole, in one session. */
 interface PartOf {
   readonly part: number;
   readonly whole: number;
 }
 
-/** What a share is worked out from. */
-export interface Priced {
+/** Inputs of a share. */
+interface Priced {
   readonly sample: SessionSample;
   /** Of the model of the workload; absent where the catalog has none. */
   readonly prices: TokenPrices | undefined;
@@ -53,7 +52,7 @@ export interface Priced {
 type Trigger = 'user' | 'tools';
 
 /** A step, and who began it. */
-export interface TriggeredStep extends StepSample {
+interface TriggeredStep extends StepSample {
   readonly trigger: Trigger;
 }
 
@@ -70,7 +69,7 @@ const SHARES = { p25: 0.25, p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 const FIVE_MINUTES = 300;
 const HOUR = 3_600;
 
-/** What each published share is a share of, as one session has it. */
+/** The parts of which each published share is computed, for one session. */
 const partsOf: Readonly<Record<PublishedShare, (priced: Priced) => PartOf>> = {
   compactingSessions: ({ sample }) => ({
     part: Math.min(1, countFullCompactions(sample)),
@@ -267,7 +266,7 @@ function cachedOf(steps: readonly StepSample[]): {
   };
 }
 
-/** What of the context was not read from the cache; absent where nothing tells. */
+/** Context tokens that were not read from the cache; undefined where unknown. */
 function appendedTokensOf({ contextTokens, cacheReadTokens }: StepSample): number | undefined {
   if (contextTokens === undefined || cacheReadTokens === undefined) return undefined;
   return contextTokens - cacheReadTokens;

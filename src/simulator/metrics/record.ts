@@ -4,13 +4,10 @@ import { findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
 import type { Payback, RunTotals } from './totals.ts';
 
-/** What identifies a run. */
+/** Identity of a run. */
 export interface RunKey {
   readonly session: string;
-  /**
-   * Of the sessions that were run, the first by name of those that this one shares its beginning with, itself included:
-   * they are no independent evidence. Absent where it stands alone.
-   */
+  /** Name of the first session that shares this one's beginning; such sessions are not independent. Absent where it is the only one. */
   readonly family?: string;
   readonly policy: string;
   readonly model: string;
@@ -20,18 +17,18 @@ export interface RunKey {
   readonly mode?: RunMode;
 }
 
-/** One run as a row: what it was, how it ended, what was measured. */
+/** One run as a row: its identity, its end and its metrics. */
 export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
   readonly metrics: MetricValues;
-  /** What each prune and pivot cost and brought; absent for a session that was not run. */
+  /** Costs and gains of each prune and pivot; absent for a session that was not run. */
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
   readonly summaryFailures?: readonly CountedReason[];
 }
 
-/** What a run is measured against. */
+/** Baselines of a run. */
 export interface Against {
   readonly control: RunTotals;
   /** Absent where the bounds cannot be run. */
@@ -82,7 +79,7 @@ export function recordRun(
   };
 }
 
-/** How a run ended and what it came to, without what it was. */
+/** The end and the totals of a run, without its identity. */
 export function endingOf({
   state,
   reason,

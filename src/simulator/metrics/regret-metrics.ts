@@ -1,6 +1,6 @@
 import { type Metric, toUsd } from './metric.ts';
 
-/** What a run lost of what its steps needed, in the order of reports. Definitions: evaluation design, section 9.3. */
+/** Metrics of the needs that a run lost, in the order of reports. Definitions: evaluation design, section 9.3. */
 export const regretMetrics = {
   references: {
     label: 'References',

@@ -6,7 +6,7 @@ import { pricesFor } from '../provider/prices.ts';
 import { LOOP_CALLS } from '../replay/references/calls.ts';
 
 /** Sums up what the events of a run tell of lost parts. */
-export interface RegretFold {
+interface RegretFold {
   add(event: RunEvent): void;
   end(): RegretTotals;
 }
@@ -41,7 +41,7 @@ interface Miss {
 }
 
 /** When parts left the view. */
-export interface Evictions {
+interface Evictions {
   /** Step after which a part's output was cleared first. */
   readonly prunedAt: ReadonlyMap<string, number>;
   /** Steps after which pivots took effect, in order. */
@@ -56,7 +56,7 @@ export interface Evictions {
   readonly coldRequests: number;
 }
 
-/** What a run lost of what its steps needed. */
+/** Sums over the needs that a run lost. */
 export interface RegretTotals {
   readonly references: number;
   readonly misses: number;
@@ -64,9 +64,9 @@ export interface RegretTotals {
   readonly missedTokens: number;
   /** Parts of the session that steps can refer to, and that left the view. */
   readonly evictions: number;
-  /** Whether any of them left without a prune or a pivot: behind a window, or into a memory. */
+  /** True if any of them left without a prune or a pivot: behind a window, or into a memory. */
   readonly hasSlid: boolean;
-  /** What the misses would cost if all were read again; absent where a price is unknown. */
+  /** The cost of reading all missed content again; absent where a price is unknown. */
   readonly regretNanoUsd?: number;
   /** How long reading them again would take. */
   readonly regretMs: number;
@@ -75,7 +75,7 @@ export interface RegretTotals {
   readonly fileRereads: number;
   /** Contents that were asked for at least three times by the same call, and rows of identical calls that gave anything else. */
   readonly loops: number;
-  /** Steps that only read again what was lost. */
+  /** Steps that only reread lost content. */
   readonly rereadSteps: number;
   /** Sum over all steps of the tokens that a later write had made useless. */
   readonly staleTokens: number;
@@ -89,7 +89,7 @@ export interface RegretTotals {
 /** Calls of the same content, after the first, that make a loop. */
 const LOOP_REPEATS = LOOP_CALLS - 1;
 
-/** What a tool takes, by the median of TraceLab (UW; 357,161 steps of coding agents): recordings do not tell. */
+/** Duration of a tool call, which recordings do not tell: the median of TraceLab (UW; 357,161 steps of coding agents). */
 const TOOL_MS = 300;
 
 /** Nothing yet. */
@@ -246,9 +246,8 @@ function delayOfMisses(misses: readonly Miss[]): number {
 }
 
 /**
- * What it would cost to read every missed part again: its tokens written once and carried on until it would be
- * gone again, the call, and the step that makes it. Each has the prices of the request that it would be a part of.
- * Source: evaluation design, section 9.3.
+ * The price of reading every missed part again: its tokens written once and carried until it would be gone again, the call and its
+ * step, at the prices of its request. Source: evaluation design, section 9.3.
  */
 function priceMisses(misses: readonly Miss[], evictions: Evictions): number {
   return misses.reduce(
@@ -299,7 +298,7 @@ function goneUnsent(
   return missedBy === 'prune' ? prunedAt.get(partId) : firstFrom(pivotsAt, sinceStep);
 }
 
-/** What a token costs that a step sends again: read from the cache, or written where that had run out. */
+/** The price of a token that a step sends again: read from the cache, or written where the cache had expired. */
 function carryPrice(prices: RequestPrices, { requests, coldRequests }: Evictions): number {
   const coldShare = requests === 0 ? 0 : coldRequests / requests;
   return (1 - coldShare) * prices.cacheReadPicoUsd + coldShare * prices.cacheWritePicoUsd;

@@ -2,7 +2,7 @@ import { sum } from '../lib/collections.ts';
 import type { Metric } from './metric.ts';
 import { recordedSteps } from './totals.ts';
 
-/** What compaction did to the tokens of a run, in the order of reports. */
+/** Token metrics of a run, in the order of reports. */
 export const tokenMetrics = {
   steps: {
     label: 'Steps',

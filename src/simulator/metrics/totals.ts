@@ -42,9 +42,9 @@ export interface RunTotals {
   latencyMs: number;
   /** Absent where a model that answered has no known price. */
   costs?: CostTotals;
-  /** What each prune and pivot cost and brought, in order. */
+  /** Cost and gain of each prune and pivot, in order. */
   paybacks: readonly Payback[];
-  /** What was lost of what its steps needed. */
+  /** The needs that were lost. */
   regret: RegretTotals;
 }
 
@@ -61,7 +61,7 @@ export interface CostTotals {
   stepsNanoUsd: number[];
 }
 
-/** What a prune or a pivot cost, in steps until it is earned back, and how many steps there were. */
+/** The cost of a prune or a pivot in steps until it is earned back, and the steps that followed. */
 export interface Payback {
   readonly kind: 'prune' | 'pivot';
   /** The newest step that was sent before it, 0 before the first; in a closed loop, one that is read again for counts as its step. */
@@ -70,12 +70,12 @@ export interface Payback {
   readonly breakEvenSteps?: number | null;
   /** Steps until the next pivot rewrote everything, or until the end. */
   readonly realisedSteps: number;
-  /** Absent where nobody can tell: without a known price, of one that had an effect. */
+  /** Absent where unknown: without a price, for one that had an effect. */
   readonly isWasted?: boolean;
 }
 
 /** Takes in the events of a run in order. */
-export interface PaybackFold {
+interface PaybackFold {
   readonly add: (event: RunEvent) => void;
   readonly end: () => readonly Payback[];
 }
@@ -88,7 +88,7 @@ interface Entry {
   readonly event: Prune | Pivot;
   readonly step: number;
   readonly prices: BilledPrices | undefined;
-  /** What its summary calls cost. */
+  /** The cost of its summary calls. */
   readonly summaryNanoUsd: number;
   realisedSteps: number;
   isOpen: boolean;
@@ -109,7 +109,7 @@ interface RunSoFar {
   summaryNanoUsd: number;
 }
 
-/** What cached input costs, in prices of fresh input, and how often nothing is cached. */
+/** The price of cached input in multiples of fresh input, and how often nothing is cached. */
 interface CacheMultipliers {
   readonly readMultiplier: number;
   readonly writeMultiplier: number;
@@ -118,14 +118,14 @@ interface CacheMultipliers {
 }
 
 /** A prune as the cache sees it. */
-export interface PruneSizes extends CacheMultipliers {
-  /** What survives behind the first change and is written anew. */
+interface PruneSizes extends CacheMultipliers {
+  /** Tokens after the first change, which are written anew. */
   readonly survivingTokens: number;
   readonly removedTokens: number;
 }
 
 /** Prices of one token in pico-dollars. */
-export interface AskPrices {
+interface AskPrices {
   readonly inputPicoUsd: number;
   readonly outputPicoUsd: number;
 }
@@ -137,7 +137,7 @@ export interface Compaction {
   /** Prices of the model for requests as large as before; absent where they are the same. */
   readonly modelBefore?: (AskPrices & CacheMultipliers) | undefined;
   readonly summarizer: AskPrices & {
-    /** What the history costs it, in prices of fresh input: little where it is cached for it too. */
+    /** The price of the history in multiples of fresh input; small where it is cached. */
     readonly historyMultiplier: number;
   };
   readonly summaryTokens: number;
@@ -147,14 +147,14 @@ export interface Compaction {
   readonly cachedTokens?: number | undefined;
 }
 
-/** Whether a request was answered by a model without a known price, so that the whole run has none. */
+/** Tests if a request was answered by a model without a known price, which leaves the whole run without one. */
 export function isUnpriced(event: RunEvent): boolean {
   const isAnswered =
     event.type === 'step-end' || (event.type === 'summary-end' && event.state === 'answered');
   return isAnswered && event.costNanoUsd === undefined;
 }
 
-/** Whether a provider cut a request, of a step or of a summary, and said nothing. */
+/** Tests if a provider silently cut the request of a step or summary. */
 export function isTruncated(event: RunEvent): boolean {
   if (event.type === 'summary-end') return event.keptTokens !== undefined;
   return event.type === 'step-truncated';
@@ -233,8 +233,8 @@ export function createPaybackFold(): PaybackFold {
 }
 
 /**
- * What a step pays for a token of its history, in prices of fresh input: `e` in the formulas of the
- * evaluation design, section 5.3, to which the numbers at the other functions refer.
+ * The price of a history token per step, in multiples of fresh input: `e` in the formulas of the evaluation design, section 5.3. The
+ * other functions cite its formula numbers.
  */
 export function historyMultiplier(cache: CacheMultipliers): number {
   return (1 - cache.coldShare) * cache.readMultiplier + cache.coldShare * cache.writeMultiplier;
@@ -246,7 +246,7 @@ export function pruneBreakEvenSteps(prune: PruneSizes): number {
   return stepsToEarn(rewriteTokens, historyMultiplier(prune) * prune.removedTokens);
 }
 
-/** Steps until a compaction has saved what it costs; formula 3, K / (p e (C - C')), with p and e of C for C. */
+/** Steps until a compaction has saved its cost; formula 3, K / (p e (C - C')), with p and e of C for C. */
 export function compactionBreakEvenSteps(compaction: Compaction): number {
   const { model, modelBefore = model, beforeTokens, afterTokens } = compaction;
   const savedPerStep = carryPicoUsd(modelBefore) * beforeTokens - carryPicoUsd(model) * afterTokens;
@@ -291,7 +291,7 @@ function toPayback(entry: Entry, run: RunSoFar): Payback {
   };
 }
 
-/** Whether it left the view about as large as it was. A placeholder may be longer than what it stands for. */
+/** Tests if it left the view about as large as before. A placeholder may be longer than the content it replaces. */
 function hadNoEffect(event: Prune | Pivot): boolean {
   if (event.type === 'prune-end') return event.prunedTokens <= 0;
   const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
@@ -352,7 +352,7 @@ function rounded(steps: number): number | null {
   return Number.isFinite(steps) ? Math.round(steps * 10) / 10 : null;
 }
 
-/** What costs nothing has earned it at once, even where a step saves nothing. */
+/** Steps until a cost is earned back; 0 where it costs nothing, even if a step saves nothing. */
 function stepsToEarn(cost: number, savedPerStep: number): number {
   return cost === 0 ? 0 : cost / savedPerStep;
 }
@@ -361,7 +361,7 @@ function carryPicoUsd(model: AskPrices & CacheMultipliers): number {
   return model.inputPicoUsd * historyMultiplier(model);
 }
 
-/** What it costs to read the history, write the summary and cache the rest; formula 3, K, with H of formula 1. */
+/** The cost of reading the history, writing the summary and caching the rest; formula 3, K, with H of formula 1. */
 function compactionCostPicoUsd(compaction: Compaction): number {
   const { model, summarizer, summaryTokens, beforeTokens, afterTokens } = compaction;
   const { cachedTokens = 0 } = compaction;

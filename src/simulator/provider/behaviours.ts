@@ -3,7 +3,7 @@ import type { CheckName } from './checks.ts';
 import type { RefusalName } from './refusals.ts';
 import type { DialectName } from './usage.ts';
 
-/** How a provider talks: what it tells of tokens, what it caches, refuses and demands. */
+/** The behaviour of a provider: reported tokens, caching, refusals and demands. */
 export interface ProviderBehaviour {
   readonly dialect: DialectName;
   readonly cache: CacheName;
@@ -19,7 +19,7 @@ export interface ProviderBehaviour {
 
 /** Models that are treated in a way of their own; several may hold for one. */
 interface Exception {
-  /** Absent where it is the same with whoever serves them. */
+  /** Absent where it is the same for every provider of the model. */
   readonly provider?: string;
   /** Against the model's id without the provider's. */
   readonly models: RegExp;
@@ -146,7 +146,7 @@ export function behaviourOf(modelId: string): ProviderBehaviour {
   return behaviour;
 }
 
-/** Whether anything is known of the provider of a `provider/model`. */
+/** Tests if anything is known of the provider of a `provider/model`. */
 export function isKnownProvider(modelId: string): boolean {
   return behaviours.has(providerOf(modelId));
 }

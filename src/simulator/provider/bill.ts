@@ -3,14 +3,14 @@ import type { CacheRules } from './cache-rules.ts';
 import { type Prices, pricesFor, type TokenPrices } from './prices.ts';
 import type { CacheSplit } from './prompt.ts';
 
-/** What a request took of a model. */
+/** Billed tokens of a request. */
 interface BilledTokens {
   readonly split: CacheSplit;
-  /** What the model wrote, reasoning included. */
+  /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
 }
 
-/** What one request costs, in whole nano-dollars; each line is rounded once, half up. */
+/** The bill of one request in whole nano-dollars; each line is rounded once, half up. */
 export interface Bill {
   readonly freshNanoUsd: number;
   readonly cacheReadNanoUsd: number;
@@ -18,32 +18,32 @@ export interface Bill {
   readonly outputNanoUsd: number;
   /** The sum of the lines. */
   readonly totalNanoUsd: number;
-  /** Prices that are unknown and were needed; the price of fresh input stands in. */
+  /** Unknown prices that were needed, replaced by the price of fresh input. */
   readonly assumed: readonly AssumedPrice[];
 }
 
 /** A price that the bill had to do without. */
-export type AssumedPrice = 'cache-read-price' | 'cache-write-price';
+type AssumedPrice = 'cache-read-price' | 'cache-write-price';
 
 /** How fast a provider answers. */
-export interface LatencyRates {
-  /** What passes before the first token, whatever the size of the request. */
+interface LatencyRates {
+  /** Time to the first token, independent of the size of the request. */
   readonly firstTokenMs: number;
   /** Tokens a second of input that is not cached; written ones too. */
   readonly prefillTokensPerSecond: number;
   /** Tokens a second of input that is cached. */
   readonly cachedTokensPerSecond: number;
   readonly decodeTokensPerSecond: number;
-  /** Rates that stand in for figures that nobody published. */
+  /** Rates without a published figure. */
   readonly estimated: readonly RateName[];
 }
 
 /** One of the rates. */
-export type RateName = Exclude<keyof LatencyRates, 'estimated'>;
+type RateName = Exclude<keyof LatencyRates, 'estimated'>;
 
 /**
- * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of
- * coding agents). It tells no prefill speed: those two are stand-ins of a plausible size.
+ * The residual time to the first token and the median decode speed of TraceLab (UW; 357,161 steps of coding agents). It has no
+ * prefill speed: those two rates are plausible assumptions.
  */
 export const DEFAULT_LATENCY: LatencyRates = {
   firstTokenMs: 3_100,
@@ -77,7 +77,7 @@ export function billRequest(
   };
 }
 
-/** What a written token costs: as listed, else as the rules multiply the price of fresh input; absent where unknown. */
+/** The price of a written token: as listed, else by the rule's multiple of fresh input; undefined where unknown. */
 export function writePricePicoUsd(
   { inputPicoUsd, cacheWritePicoUsd }: TokenPrices,
   { writeMultiplier, listsOtherWrites = false }: CacheRules,

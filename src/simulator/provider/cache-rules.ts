@@ -16,9 +16,9 @@ export interface CacheRules {
   readonly lookBackBlocks: number;
   /** Marks that a request may carry; for `breakpoints`. */
   readonly maxBreakpoints: number;
-  /** Whether tokens that are written are billed apart from fresh ones. */
+  /** True if written tokens are billed apart from fresh ones. */
   readonly billsWrites: boolean;
-  /** What a written token costs in fresh ones, where no catalog lists it. */
+  /** The price of a written token in multiples of fresh input, where no catalog lists it. */
   readonly writeMultiplier?: number;
   /** Catalogs list the price of entries that live shorter, which is another. */
   readonly listsOtherWrites?: boolean;

@@ -60,14 +60,14 @@ export function findModelWithWindow(
     : (catalog.models.get(name) ?? createProfile(name, { contextTokens }));
 }
 
-/** The catalog's model that a name most likely means, where it has none of that name. */
+/** The catalog's model that a misspelt name most likely means. */
 export function misspeltModel({ models }: Catalog, name: string): string | undefined {
   if (models.has(name)) return undefined;
   const [nearest] = nearestNames(name, models.keys(), 1);
   return nearest !== undefined && isMisspelt(name, nearest) ? nearest : undefined;
 }
 
-/** Whether two names in `provider/model` form mean one model, whichever release; a provider that nobody recorded may be any. */
+/** Tests if two names in `provider/model` form mean one model, of any release; an unrecorded provider matches any. */
 export function isSameModel(a: string, b: string): boolean {
   const [one, other] = [withoutRelease(a), withoutRelease(b)];
   return one === other || isOfUnknown(one, other) || isOfUnknown(other, one);

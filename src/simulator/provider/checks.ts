@@ -11,62 +11,40 @@ export interface RequestMessage {
   readonly content: readonly ModelContent[];
 }
 
-/** A check on its way through one request. What it finds is words that follow a message's number. */
+/** A check of one request, message by message. Its faults are phrases that follow a message's number. */
 interface CheckRun {
-  /** What is wrong with the next message, after those before it. */
+  /** The fault of the next message, after those before it. */
   next(message: RequestMessage): string | undefined;
-  /** What is wrong with a request that has no more messages; further ones may still follow. */
+  /** The fault of a request that ends here; further messages may still follow. */
   end?(): string | undefined;
-  /** Takes back the newest message, in a request without a fault. */
-  back?(message: RequestMessage): void;
-  /** Whether nothing is left open that the next message has to answer; absent where nothing ever is. */
-  isSettled?(): boolean;
 }
 
-/** What a provider demands of the form of a request. */
+/** A provider's demand on the form of a request. */
 interface RequestCheck {
   readonly describes: string;
   readonly source: string;
-  /**
-   * What it looks at together: single messages, exchanges of them up to where all is settled, how a request begins, the
-   * ids in it, or the whole request. Exchanges that pass by themselves pass wherever all is settled before them.
-   */
-  readonly scope: 'message' | 'exchange' | 'opening' | 'ids' | 'request';
   start(): CheckRun;
 }
 
-/** What the messages so far end with; a message with calls is apart. */
+/** The kind of the newest message; one with calls is a kind of its own. */
 type Ending = 'nothing' | 'user' | 'assistant' | 'calls' | 'tool';
 
-/** Several checks on their way through one request; what they find are sentences. */
-export interface RequestChecker {
-  /** What is wrong with the next message; local checks that its exchange passes by itself are made only where something is open. */
-  next(message: RequestMessage, passed?: CheckSet): string | undefined;
+/** Several checks of one request; their faults are sentences. */
+interface RequestChecker {
+  next(message: RequestMessage): string | undefined;
   end(): string | undefined;
-  back(message: RequestMessage): void;
 }
-
-/** Some of the checks, each as one bit of a number. */
-export type CheckSet = number;
 
 /** Each call has its result in the messages right after it, and each result its call before it. */
 const callsPaired: RequestCheck = {
   describes:
     'Each call is answered directly after its message, and each result answers such a call',
   source: 'claude-code, gemini-cli#8661, openclaw#4739',
-  scope: 'exchange',
   start: () => {
     const openIds = new Set<string>();
     return {
       next: (message) => findUnanswered(message, openIds) ?? findUnasked(message, openIds),
-      isSettled: () => openIds.size === 0,
       end: () => (openIds.size > 0 ? `ends without ${resultsFor(openIds)}` : undefined),
-      back: ({ content }) => {
-        for (const part of content.toReversed()) {
-          if (part.type === 'tool-call') openIds.delete(part.callId);
-          if (part.type === 'tool-result') openIds.add(part.callId);
-        }
-      },
     } satisfies CheckRun;
   },
 };
@@ -75,7 +53,6 @@ const callsPaired: RequestCheck = {
 const idsUnique: RequestCheck = {
   describes: 'No id is used for two calls or for two results',
   source: 'atomic#2051',
-  scope: 'ids',
   start: () => {
     const seenCallIds = new Set<string>();
     const seenResultIds = new Set<string>();
@@ -93,12 +70,6 @@ const idsUnique: RequestCheck = {
         if (repeatedCall !== undefined) return `has another call ${quoted(repeatedCall)}`;
         if (repeatedResult === undefined) return undefined;
         return `has another result for ${quoted(repeatedResult)}`;
-      },
-      back: ({ content }) => {
-        for (const part of content) {
-          if (part.type === 'tool-call') seenCallIds.delete(part.callId);
-          if (part.type === 'tool-result') seenResultIds.delete(part.callId);
-        }
       },
     };
   },
@@ -125,7 +96,6 @@ const rolesAlternate: RequestCheck = {
   describes:
     'User and assistant alternate; tool messages follow calls, and the assistant follows them',
   source: 'hermes#74086, mistral-vibe#927: chat templates of Mistral',
-  scope: 'request',
   start: () => {
     const endings: Ending[] = [];
     return {
@@ -136,9 +106,6 @@ const rolesAlternate: RequestCheck = {
         if (allowedAfter[before].includes(message.role)) return undefined;
         return `has the role ${message.role} ${shownEndings[before]}`;
       },
-      back: ({ role }) => {
-        if (role !== 'system') endings.pop();
-      },
     };
   },
 };
@@ -147,7 +114,6 @@ const rolesAlternate: RequestCheck = {
 const systemFirst: RequestCheck = {
   describes: 'At most one system message, at the very start',
   source: 'zerostack#94: chat templates of local models',
-  scope: 'request',
   start: () => {
     let messages = 0;
     return {
@@ -155,9 +121,6 @@ const systemFirst: RequestCheck = {
         const isLate = role === 'system' && messages > 0;
         messages += 1;
         return isLate ? 'is a system message, but not the first message' : undefined;
-      },
-      back: () => {
-        messages -= 1;
       },
     };
   },
@@ -167,7 +130,6 @@ const systemFirst: RequestCheck = {
 const userFirst: RequestCheck = {
   describes: 'The first message after the system prompt is a user message',
   source: 'hermes#58331: chat templates of Qwen; Bedrock, Converse; Google, multi-turn requests',
-  scope: 'opening',
   start: () => {
     let messages = 0;
     return {
@@ -179,25 +141,21 @@ const userFirst: RequestCheck = {
           : `has the role ${role}, but no user message is before it`;
       },
       end: () => (messages > 0 ? undefined : 'ends without a user message'),
-      back: ({ role }) => {
-        if (role !== 'system') messages -= 1;
-      },
     };
   },
 };
 
-/** Reasoning stands before what came of it. */
+/** Reasoning comes before its result. */
 const reasoningFollowed: RequestCheck = {
   describes: 'Reasoning is followed by text or a call in the same message',
   source: 'openai-agents-js#1280, vercel/ai#11036: OpenAI, Responses API',
-  scope: 'message',
   start: () => ({
     next: ({ content }) =>
       content.at(-1)?.type === 'reasoning' ? 'ends with reasoning that nothing follows' : undefined,
   }),
 };
 
-/** Inputs and attachments are looked through once, whatever becomes of the messages around them. */
+/** Tests inputs and attachments once per object. */
 const hasLoneSurrogate = perKey((whole: object): boolean => {
   // It needs no stack, however deep the input of a call is.
   const waiting: unknown[] = [whole];
@@ -218,7 +176,6 @@ const isMalformed = perKey(({ content }: RequestMessage) =>
 const textWellFormed: RequestCheck = {
   describes: 'No text contains half a character (a lone surrogate)',
   source: 'vercel/eve#3062, llumiverse#462',
-  scope: 'message',
   start: () => ({
     next: (message) => (isMalformed(message) ? 'has text with a lone surrogate' : undefined),
   }),
@@ -228,11 +185,10 @@ const textWellFormed: RequestCheck = {
 const textNotEmpty: RequestCheck = {
   describes: 'No text is empty, no message has only blank text, and no user message lacks content',
   source: 'claude-code#59812, claude-code#23440: Anthropic, Messages API',
-  scope: 'message',
   start: () => ({ next: findNothingSaid }),
 };
 
-/** What providers demand of the form of a request, by name. */
+/** Demands of providers on the form of a request, by name. */
 export const checks = {
   'calls-paired': callsPaired,
   'ids-unique': idsUnique,
@@ -244,25 +200,14 @@ export const checks = {
   'text-not-empty': textNotEmpty,
 } satisfies Record<string, RequestCheck>;
 
-/** No check at all. */
-export const NO_CHECKS: CheckSet = 0;
-
-const NAMES = Object.keys(checks) as readonly CheckName[];
-
-/** Those for which it does not matter what else stands in a request, once all is settled before. */
-const LOCAL = ofScope('message') | ofScope('exchange');
-const OPENING = ofScope('opening');
-const IDS = ofScope('ids');
-
-/** Checks at the start of a request. Of several faults in one message, that of the check named first is told. */
+/** Starts checks of one request. Of several faults in one message, that of the check named first is reported. */
 export function createChecker(names: readonly CheckName[]): RequestChecker {
-  const runs = names.map((name) => ({ local: localOf(setOf([name])), run: checks[name].start() }));
+  const runs = names.map((name): CheckRun => checks[name].start());
   let index = 0;
   return {
-    next: (message, passed = NO_CHECKS) => {
+    next: (message) => {
       let fault: string | undefined;
-      for (const { local, run } of runs) {
-        if ((passed & local) !== NO_CHECKS && run.isSettled?.() !== false) continue;
+      for (const run of runs) {
         // Each check sees each message, also after a fault of another.
         const found = run.next(message);
         fault ??= found;
@@ -271,15 +216,11 @@ export function createChecker(names: readonly CheckName[]): RequestChecker {
       return fault === undefined ? undefined : `Message ${index - 1} ${fault}.`;
     },
     end: () => {
-      for (const { run } of runs) {
+      for (const run of runs) {
         const fault = run.end?.();
         if (fault !== undefined) return `The request ${fault}.`;
       }
       return undefined;
-    },
-    back: (message) => {
-      for (const { run } of runs) run.back?.(message);
-      index -= 1;
     },
   };
 }
@@ -295,45 +236,6 @@ export function findFault(
     if (fault !== undefined) return fault;
   }
   return checker.end();
-}
-
-/** The set of the checks with these names. */
-export function setOf(names: readonly CheckName[]): CheckSet {
-  return names.reduce((set, name) => set | (1 << NAMES.indexOf(name)), NO_CHECKS);
-}
-
-/** The checks that messages pass as a request of their own. */
-export function passedAlone(messages: readonly RequestMessage[]): CheckSet {
-  let passed = NO_CHECKS;
-  for (const [index, name] of NAMES.entries()) {
-    if (passes(messages, checks[name].start())) passed |= 1 << index;
-  }
-  return passed;
-}
-
-/** The checks but for those of ids, which messages with ids that were used before may fail together. */
-export function withoutIds(set: CheckSet): CheckSet {
-  return set & ~IDS;
-}
-
-/**
- * The checks that a request passes for certain when messages go on from it, by what both pass alone. It may pass more:
- * for some checks one has to look at all of it.
- */
-export function passedTogether(before: CheckSet, added: CheckSet): CheckSet {
-  return before & ((added & (LOCAL | IDS)) | OPENING);
-}
-
-/** The local ones of some checks. */
-function localOf(set: CheckSet): CheckSet {
-  return set & LOCAL;
-}
-
-function passes(messages: readonly RequestMessage[], run: CheckRun): boolean {
-  for (const message of messages) {
-    if (run.next(message) !== undefined) return false;
-  }
-  return run.end?.() === undefined;
 }
 
 function findUnanswered({ role }: RequestMessage, openIds: ReadonlySet<string>) {
@@ -358,7 +260,7 @@ function findUnasked({ content }: RequestMessage, openIds: Set<string>): string 
   return fault;
 }
 
-/** Whether an id was not there before. */
+/** Adds an id; false if it was there before. */
 function addNew(seenIds: Set<string>, id: string): boolean {
   const { size } = seenIds;
   return seenIds.add(id).size > size;
@@ -379,8 +281,4 @@ function findNothingSaid({ role, content }: RequestMessage): string | undefined 
 function isMalformedValue(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   return typeof value === 'object' && value !== null && hasLoneSurrogate(value);
-}
-
-function ofScope(scope: RequestCheck['scope']): CheckSet {
-  return setOf(NAMES.filter((name) => checks[name].scope === scope));
 }

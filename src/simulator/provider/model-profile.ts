@@ -28,23 +28,22 @@ import {
 import { refusals } from './refusals.ts';
 import { dialects } from './usage.ts';
 
-/** What one model of one provider accepts and costs, and how its provider behaves. */
+/** Limits, prices and provider behaviour of one model. */
 export interface ModelProfile {
   /** `provider/model`. */
   readonly id: string;
   readonly name: string;
   /** As declared, which is what a policy knows; a context of 0 tokens where the catalog has no limits. */
   readonly limits: Limits;
-  /** What the provider enforces; as declared unless somebody says otherwise. */
+  /** The limits that the provider enforces; equal to the declared ones by default. */
   readonly trueLimits: Limits;
   /** Absent when unknown. */
   readonly prices?: Prices;
   readonly behaviour: ProviderBehaviour;
-  /** Those that the behaviour names, with whatever was changed about them. */
+  /** The cache rules that the behaviour names, with overrides. */
   readonly cache: CacheRules;
 }
 
-/** What else may be known of a model. */
 interface ProfileOptions {
   readonly name?: string | undefined;
   readonly prices?: Prices;
@@ -80,7 +79,7 @@ const behaviour = fields<ProviderBehaviour>({
   npm: text,
 });
 
-/** What a run can be made against. */
+/** Check of a model profile. */
 export const profileForm = both(
   withKeys('a model, such as `findModel` gives', 'limits', 'behaviour'),
   having<ModelProfile>({
@@ -98,10 +97,7 @@ export function toModelProfile(id: string, { name, limit, cost }: CatalogModel):
   return createProfile(id, limits, { name, ...(cost && { prices: toPrices(cost) }) });
 }
 
-/**
- * The profile of a model whose provider behaves as one of that id does. Throws a `TypeError` at limits or prices that are
- * none.
- */
+/** The profile of a model with the behaviour of its provider. Throws a `TypeError` at invalid limits or prices. */
 export function createProfile(
   id: string,
   limits: Limits,

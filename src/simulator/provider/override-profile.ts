@@ -18,7 +18,7 @@ import { bytes, cacheOf, type ModelProfile, profileForm } from './model-profile.
 import { type RefusalName, refusals } from './refusals.ts';
 import { type DialectName, dialects } from './usage.ts';
 
-/** What each override has to be; what names have to be one of is said where they are looked up. */
+/** Checks of override values. Names are checked where they are looked up. */
 export const overrideChecks = {
   trueContextTokens: optional(tokens),
   trueInputTokens: optional(tokens),
@@ -33,8 +33,8 @@ export const overrideChecks = {
 const overridesForm = fields<ProviderOverrides>(overrideChecks);
 
 /**
- * A profile with other limits, and with whatever is said of its provider. Throws `HarnessError` at an unknown name, and
- * a `TypeError` at limits that are none or an override that there is not.
+ * Applies limits and provider settings to a profile. Throws a `HarnessError` at an unknown name, and a `TypeError` at invalid limits
+ * or an unknown override.
  */
 export function overrideProfile(
   profile: ModelProfile,

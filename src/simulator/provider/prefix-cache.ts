@@ -1,7 +1,7 @@
 import type { CacheRules } from './cache-rules.ts';
 import { type CacheSplit, commonPrefix, NO_BLOCKS, type Prefix, type Prompt } from './prompt.ts';
 
-/** What a provider has cached of one account's requests to one model. */
+/** The prompt cache of a provider for one account and one model. */
 export interface PrefixCache {
   /** Takes a request that starts at that time, in ms, and no earlier than the one before; remembers what of it is cached. */
   send(prompt: Prompt, startMs: number): CacheSplit;
@@ -10,7 +10,7 @@ export interface PrefixCache {
 /** The beginning of a prompt that a provider keeps. */
 type CacheEntry = Pick<Prefix, 'length' | 'tokens'>;
 
-/** Requests of which each began with all of the one before it, as the last of them stands. */
+/** A chain of requests of which each extends the one before it. */
 interface Branch {
   whole: Prefix;
   /** Those that have not run out, shortest first. */
@@ -19,7 +19,7 @@ interface Branch {
   uses: Use[];
   /** How many blocks the shortest entry has that it ever had; 0 where it never had any. */
   keptBlocks: number;
-  /** What the newest request begins with as well. */
+  /** The prefix that the newest request shares with the branch. */
   shared: Prefix;
 }
 
@@ -27,7 +27,7 @@ interface Branch {
 export interface Use {
   /** How many entries there are up to the last of them. */
   end: number;
-  /** The start of that request. */
+  /** The start of its last request. */
   usedMs: number;
 }
 
@@ -40,7 +40,7 @@ interface CacheRequest {
   readonly startMs: number;
 }
 
-/** What of a request is read, written and kept from then on. */
+/** The parts of a request that are read, written and kept. */
 interface CacheUse {
   readonly readTokens: number;
   readonly writeTokens: number;
@@ -74,7 +74,7 @@ export function cutUses(uses: readonly Use[], end: number): Use[] {
   return cut;
 }
 
-/** Whether one of the entries was used last before a time. */
+/** Tests if an entry was last used before a time. */
 export function wasUsedBefore(uses: readonly Use[], timeMs: number): boolean {
   for (const { usedMs } of uses) if (usedMs < timeMs) return true;
   return false;
@@ -182,7 +182,7 @@ function useCache(request: CacheRequest) {
   }
 }
 
-/** What a provider that caches at marks reads and writes; the entries it reads are used once more. */
+/** The cache use of a provider that caches at marks. Entries that it reads count one more use. */
 function useBreakpoints(request: CacheRequest): CacheUse {
   const marks = countedMarks(request);
   const entry = findEntry(request, marks);
@@ -251,7 +251,7 @@ function refreshEntries({ branches, startMs }: CacheRequest, readBlocks: number)
   }
 }
 
-/** What a provider that caches by itself reads and writes: all that begins like a live prompt. */
+/** The cache use of a provider that caches without marks: everything that starts like a live prompt. */
 function useAutomatically({ branches, rules, prompt }: CacheRequest): CacheUse {
   const readTokens = cachedTokens(rules, liveShared(branches).tokens);
   const writeTokens = rules.billsWrites ? cachedTokens(rules, prompt.whole.tokens) - readTokens : 0;
@@ -292,7 +292,7 @@ function nearestBranch(branches: readonly Branch[]): Branch | undefined {
   return nearest;
 }
 
-/** Whether the newest request goes on from all of a branch. */
+/** Tests if the newest request extends a whole branch. */
 function isExtended({ shared, whole }: Branch): boolean {
   return shared.length === whole.length;
 }
@@ -349,7 +349,7 @@ function moveToFront(branches: Branch[], branch: Branch): void {
   branches.unshift(branch);
 }
 
-/** Forgets what the newest branch replaces because it has run out, and what is too much. */
+/** Drops branches that have expired and those beyond the limit. */
 function forgetBranches(branches: Branch[]): void {
   for (let index = branches.length - 1; index > 0; index--) {
     const branch = branches[index];

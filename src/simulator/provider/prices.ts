@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { describeMismatch, isObject } from '../lib/json.ts';
 import { quotedLong } from '../lib/names.ts';
 
-/**
- * List prices of one token in whole pico-dollars, of which a dollar per million tokens has 1,000,000.
- * What comes to no whole number is rounded to the nearest, half up.
- */
+/** List prices of one token in whole pico-dollars (a dollar per million tokens is 1,000,000), rounded half up. */
 export interface TokenPrices {
   readonly inputPicoUsd: number;
   readonly outputPicoUsd: number;
@@ -36,7 +33,7 @@ type Tiered<Each> = Each & {
 /** One model as a catalog file has it: limits in tokens, prices in dollars per million tokens. */
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
-/** What a catalog file tells of the prices of a model. */
+/** Prices of a model in a catalog file. */
 type CatalogCost = z.infer<typeof CatalogCost>;
 
 const PICO_USD_PER_TOKEN = 1_000_000;
@@ -91,7 +88,7 @@ export function pricesFor<Each>(prices: Tiered<Each>, inputTokens: number): Each
   return held;
 }
 
-/** What is wrong with a catalog file, one field a line: where, what was expected, what came. */
+/** Describes the faults of a catalog file, one field a line: where, expected, received. */
 export function describeIssues({ issues }: z.ZodError): string {
   const lines = issues.slice(0, SHOWN_ISSUES).map(describeIssue);
   const more = issues.length - lines.length;

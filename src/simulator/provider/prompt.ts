@@ -1,5 +1,3 @@
-import { leapFrom, type Leaping } from '../../engine/internal.ts';
-
 /** A request as a prompt cache sees it: system prompt and tools first, then what the messages hold. */
 export interface Prompt {
   /** All of it. */
@@ -14,9 +12,9 @@ export interface CacheSplit {
   /** Written to the cache and billed as such; 0 where a provider does not bill writes. */
   readonly writeTokens: number;
   readonly freshTokens: number;
-  /** What lay live in the cache behind the point where this request departs from the one before it. */
+  /** Live cached tokens behind the point where this request departs from the one before it. */
   readonly lostTokens: number;
-  /** Whether everything that had been cached for this conversation had run out before. */
+  /** True if everything cached for this conversation had expired. */
   readonly isCold: boolean;
 }
 
@@ -24,24 +22,26 @@ export interface CacheSplit {
 export interface PromptBlock {
   /** True tokens. */
   readonly tokens: number;
-  /** What it says; absent where only the same object is the same content. */
+  /** Its text; absent where only the same object is the same content. */
   readonly words?: Words | undefined;
 }
 
-/** A text of a request; whoever writes it anew says the same. */
+/** A text of a request; equal texts are equal content. */
 export interface Words {
   readonly by: 'user' | 'assistant';
   readonly type: string;
   readonly text: string;
 }
 
-/** The first blocks of a request. One that goes on shares what came before, so that a block more costs the same however many there are. */
-export interface Prefix extends Leaping<Prefix> {
+/** The first blocks of a request. Requests that continue one another share their prefixes. */
+export interface Prefix {
+  /** Number of blocks. */
+  readonly length: number;
   /** True tokens of all of them. */
   readonly tokens: number;
   readonly first: PromptBlock | undefined;
   readonly last: PromptBlock | undefined;
-  /** All but its last block; absent of one without any. */
+  /** All but its last block; undefined for a prefix without blocks. */
   readonly before: Prefix | undefined;
 }
 
@@ -52,7 +52,6 @@ export const NO_BLOCKS: Prefix = {
   first: undefined,
   last: undefined,
   before: undefined,
-  leap: undefined,
 };
 
 /** The prompt of some blocks, with marks behind as many of them as each breakpoint says, ascending. */
@@ -71,13 +70,12 @@ export function extendPrefix(prefix: Prefix, blocks: readonly PromptBlock[]): Pr
       first: longer.first ?? block,
       last: block,
       before: longer,
-      leap: leapFrom(longer),
     };
   }
   return longer;
 }
 
-/** The longest prefix with which both begin; found at once where one went on from the other. */
+/** The longest prefix with which both begin. */
 export function commonPrefix(one: Prefix, other: Prefix): Prefix {
   if (!isSameBlock(one.first, other.first)) return NO_BLOCKS;
   let some = cutPrefix(one, other.length);
@@ -85,10 +83,8 @@ export function commonPrefix(one: Prefix, other: Prefix): Prefix {
   let common = some;
   while (some !== others) {
     if (!isSameBlock(some.last, others.last)) common = beforeLast(some);
-    // Where they part already at the end of a leap, nothing on the way is common.
-    const isApart = !isSameBlock(some.leap?.last, others.leap?.last);
-    some = (isApart ? some.leap : some.before) ?? NO_BLOCKS;
-    others = (isApart ? others.leap : others.before) ?? NO_BLOCKS;
+    some = beforeLast(some);
+    others = beforeLast(others);
   }
   return common;
 }
@@ -96,10 +92,7 @@ export function commonPrefix(one: Prefix, other: Prefix): Prefix {
 /** The first blocks of a prefix, as many as asked or all. */
 export function cutPrefix(prefix: Prefix, length: number): Prefix {
   let cut = prefix;
-  while (cut.length > length) {
-    const { leap } = cut;
-    cut = leap !== undefined && leap.length >= length ? leap : beforeLast(cut);
-  }
+  while (cut.length > length) cut = beforeLast(cut);
   return cut;
 }
 

@@ -12,11 +12,11 @@ export interface ProviderRequest {
   readonly tokens: number;
   /** Of its content, data URLs included. */
   readonly bytes: number;
-  /** What is wrong with its form; nothing where a provider would take it. */
+  /** The fault of its form; undefined if a provider would accept it. */
   readonly fault: string | undefined;
 }
 
-/** What becomes of a request. */
+/** The provider's reply to a request. */
 export type Reply =
   | {
       readonly type: 'served';
@@ -28,7 +28,7 @@ export type Reply =
   | { readonly type: 'malformed'; readonly fault: string };
 
 /** A simulated provider of one model, with the state that it keeps between requests. */
-export interface Provider {
+interface Provider {
   readonly profile: ModelProfile;
   /** The window that it enforces; 0 is without limit. */
   readonly windowTokens: number;
@@ -36,7 +36,7 @@ export interface Provider {
   send(request: ProviderRequest, startMs: number): Reply;
 }
 
-/** A provider that has served nobody yet, with a cache that is still empty and keeps to the rules of its profile. */
+/** Creates a provider with an empty cache under the rules of its profile. */
 export function createProvider(profile: ModelProfile, cache: PrefixCache): Provider {
   const { trueLimits, behaviour } = profile;
   const rules: RefusalRules = refusals[behaviour.refusal];
@@ -61,12 +61,12 @@ export function createProvider(profile: ModelProfile, cache: PrefixCache): Provi
   };
 }
 
-/** Whether a request is larger than a provider reads at all, which it answers with a 413. Without a cap none is. */
+/** Tests if a request exceeds the size that a provider reads at all, which it answers with a 413; never without a cap. */
 export function exceedsByteCap(bytes: number, maxBytes: number | undefined): boolean {
   return maxBytes !== undefined && bytes > maxBytes;
 }
 
-/** What becomes of a request that is larger than the window. */
+/** The reply to a request that exceeds the window. */
 function replyTooLarge(rules: RefusalRules, size: RefusedSize): Reply {
   const { windowTokens } = size;
   if (rules.kind === 'refuses') {
@@ -76,7 +76,7 @@ function replyTooLarge(rules: RefusalRules, size: RefusedSize): Reply {
   return { type: 'served', split: freshOnly(keptTokens), keptTokens };
 }
 
-/** What is left of a request that was cut begins elsewhere, so that no cache knows it. */
+/** A split without cached tokens: a request that was cut starts elsewhere, so no cache matches it. */
 function freshOnly(freshTokens: number): CacheSplit {
   return { readTokens: 0, writeTokens: 0, freshTokens, lostTokens: 0, isCold: false };
 }

@@ -3,13 +3,13 @@ import type { ProviderError } from '../../engine/index.ts';
 /** The name of a provider's way with requests that are too large. */
 export type RefusalName = keyof typeof refusals;
 
-/** The sizes that a refusal tells of. */
+/** The sizes that a refusal reports. */
 export interface RefusedSize {
   readonly requestTokens: number;
   readonly windowTokens: number;
 }
 
-/** What a provider does with a request that is larger than the window. */
+/** A provider's rules for a request that exceeds the window. */
 export interface RefusalRules {
   readonly describes: string;
   readonly source: string;
@@ -17,12 +17,12 @@ export interface RefusalRules {
   readonly kind: 'refuses' | 'truncates';
   /** The error as its client reports it; for `refuses`. */
   readonly errorFor: (size: RefusedSize) => ProviderError;
-  /** What is left of the window after a cut; for `truncates`. */
+  /** Tokens that are kept after a cut; for `truncates`. */
   readonly keptTokens: (size: RefusedSize) => number;
 }
 
-/** What one provider answers, and how its client reads that. */
-export interface RefusalForm {
+/** The error of one provider, and how its client reads it. */
+interface RefusalForm {
   readonly describes: string;
   readonly source: string;
   readonly statusCode: number;
@@ -33,7 +33,7 @@ export interface RefusalForm {
   readonly phrase?: string;
 }
 
-/** What Ollama keeps of the beginning beside half of the window. */
+/** Tokens of the beginning that Ollama keeps besides half of the window. */
 const OLLAMA_KEPT_TOKENS = 2;
 
 const INVALID = 'invalid_request_error';
@@ -149,7 +149,7 @@ const hostedRefusals = {
   }),
 };
 
-/** Refusals of those who serve the models of others, and of what stands before a model. */
+/** Refusals of gateways and of servers in front of a model. */
 const gatewayRefusals = {
   groq: refuse({
     describes: 'Names no sizes, but has an error code',
@@ -265,7 +265,7 @@ const localRefusals = {
   }),
 };
 
-/** What providers do with a request that is too large, by name. */
+/** Providers' rules for requests that exceed the window, by name. */
 export const refusals = {
   ...hostedRefusals,
   ...gatewayRefusals,
@@ -290,7 +290,7 @@ function truncate(
   return { ...refusal, ...changes, kind: 'truncates' };
 }
 
-/** The rules of a provider that refuses what is too large. */
+/** The rules of a provider that refuses requests beyond its window. */
 function refuse(form: RefusalForm): RefusalRules {
   const { describes, source } = form;
   return {

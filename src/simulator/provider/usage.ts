@@ -18,30 +18,30 @@ interface UsageDialect {
   readonly client: ClientName;
   /** With numbers, without any, or with every number 0. */
   readonly presence: 'reported' | 'none' | 'zero';
-  /** Whether the input is what was sent, or what a silent cut left of it. */
+  /** `sent` if the input counts the request as sent, `kept` if it counts what a silent cut left. */
   readonly counts: 'sent' | 'kept';
-  /** Whether the input has the cached tokens; `untold` where it has, and they have no number of their own. */
+  /** Position of the cached tokens relative to the input; `untold` if they are inside it and have no number of their own. */
   readonly cache: 'inside' | 'outside' | 'untold';
-  /** Whether tokens written to the cache have a number of their own; where not, they are fresh ones. */
+  /** `told` if written tokens have a number of their own; else they count as fresh. */
   readonly writes: 'told' | 'untold';
-  /** Whether the output has the reasoning; `untold` where it has, and it has no number of its own. */
+  /** Position of the reasoning relative to the output; `untold` if it is inside it and has no number of its own. */
   readonly reasoning: 'inside' | 'outside' | 'untold';
   /** `cache-twice` adds cached tokens to an input that has them already. */
   readonly total: 'sum' | 'none' | 'cache-twice';
-  /** Whether the numbers are those of the step, or sums since the turn opened. */
+  /** `step` if the numbers are of the step, `turn` if they are sums since the turn began. */
   readonly scope: 'step' | 'turn';
   readonly spike?: UsageSpike;
 }
 
 /** Single steps whose input is reported too large. */
-export interface UsageSpike {
+interface UsageSpike {
   /** One in so many steps. */
   readonly everySteps: number;
   /** A whole number, so that tokens stay whole. */
   readonly factor: number;
 }
 
-/** What a provider tells of one request; what it has no number for is absent. */
+/** The usage that a provider reports for one request; numbers that it does not report are absent. */
 export interface ProviderReport {
   readonly client: ClientName;
   readonly inputTokens: number;
@@ -56,13 +56,13 @@ export interface ProviderReport {
 type ReportedKind = Exclude<keyof ProviderReport, 'client'>;
 
 /** A provider's accounts of one session. */
-export interface Reporter {
-  /** What it tells of the next request; `undefined` where it tells nothing. */
+interface Reporter {
+  /** The report of the next request; undefined where the provider reports none. */
   report(served: ServedTokens): ProviderReport | undefined;
 }
 
 /** A major version of the AI SDK. Up to 5 the numbers are the provider's own; 6 makes them alike. */
-export type SdkGeneration = 5 | 6;
+type SdkGeneration = 5 | 6;
 
 /** How one package of the AI SDK hands on what its provider reports. */
 interface UsageClient {
@@ -78,13 +78,13 @@ interface UsageClient {
 /** The name of a package's provider. */
 type ClientName = keyof typeof clients;
 
-/** What a request truly took, whatever the provider tells of it. */
+/** The true tokens of a request, whatever its provider reports. */
 export interface ServedTokens {
   readonly split: CacheSplit;
-  /** What the model wrote, reasoning included. */
+  /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Tokens of the request, whatever became of it. */
+  /** Tokens of the request as sent. */
   readonly sentTokens: number;
   /** Those that the model was given; fewer than were sent where it was cut silently. */
   readonly keptTokens: number;
@@ -251,7 +251,7 @@ export function sdkOf(rule: UsageRuleName): SdkGeneration {
   return generations[rule];
 }
 
-/** What a rule's releases store of the reports in a dialect. */
+/** Creates a reader that turns reports of a dialect into the usage that a release stores. */
 export function createReportReader(
   { client, writes }: UsageDialect,
   rule: UsageRuleName,
@@ -263,8 +263,8 @@ export function createReportReader(
 }
 
 /**
- * What the AI SDK makes of the numbers of a report. Generation 6 takes every input with its cached tokens and every
- * output with its reasoning, and sums them itself, whatever total the provider gives.
+ * The AI SDK's usage for a report. Generation 6 includes cached tokens in the input and reasoning in the output, and adds the total
+ * itself.
  */
 export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): ReportedUsage {
   if (generation === 5) return report;
@@ -282,7 +282,7 @@ export function toSdkUsage(report: ProviderReport, generation: SdkGeneration): R
   };
 }
 
-/** Who the AI SDK says reported; the cache writes stand in its metadata where they are told. */
+/** The provider that the AI SDK names; cache writes are in its metadata where they are reported. */
 export function toSdkProvider(name: ClientName, cacheWriteTokens?: number): UsageProvider {
   const { npm, metadataOf }: UsageClient = clients[name];
   return cacheWriteTokens === undefined

@@ -3,11 +3,11 @@ import type { Evidence } from '../events.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session/session.ts';
 import { countAdded, type CountText } from './count.ts';
 
-/** What a request grew by between two consecutive steps: as recorded, and as counted. */
+/** Growth of a request between two consecutive steps: as recorded, and as counted. */
 export interface GrowthPair {
   /** Growth of the recorded context. */
   readonly recordedTokens: number;
-  /** Counted tokens of what was added in between. */
+  /** Counted tokens of the messages added in between. */
   readonly countedTokens: number;
   /** Messages that were added in between. */
   readonly messages: number;
@@ -24,23 +24,23 @@ export interface Calibration {
 }
 
 /** A step whose usage was recorded; a context of no tokens is no record. */
-export type MeasuredStep = AssistantMessage & { readonly usage: Usage };
+type MeasuredStep = AssistantMessage & { readonly usage: Usage };
 
 /** Two measured steps with none between them. */
 export interface StepPair {
   readonly from: MeasuredStep;
   readonly to: MeasuredStep;
-  /** What was added in between, as counted, and what the context grew by, as recorded. */
+  /** Growth between the two steps: as counted, and as recorded. */
   readonly growth: GrowthPair;
-  /** What the recording agent did to its context in between; the newest, if several. */
+  /** The newest recorded compaction in between, if any. */
   readonly cut?: RecordedCompaction;
   /** `provider/model` of the second step; absent where that is not known. */
   readonly model?: string;
-  /** Whether the first step is of another model, which counts otherwise and has a cache of its own. */
+  /** True if the first step is of another model, which has its own tokenizer and cache. */
   readonly isOtherModel: boolean;
 }
 
-/** What stands where a recording has too little usage to calibrate on. */
+/** The calibration of a recording with too little usage. */
 const UNCALIBRATED: Calibration = {
   factor: 1,
   perMessageTokens: 0,
@@ -52,9 +52,8 @@ const UNCALIBRATED: Calibration = {
 const MIN_PAIRS = 3;
 
 /**
- * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did
- * not grow are left out: tools or attachments went away there, which no count of messages tells. A negative
- * cost per message is not one: the factor is then fitted alone.
+ * Fits `recorded = factor × counted + perMessage × messages` by least squares. Pairs whose context did not grow are left out:
+ * content was removed that no count shows. A negative cost per message becomes 0.
  */
 export function calibrate(all: readonly GrowthPair[]): Calibration {
   const pairs = all.filter(({ recordedTokens }) => recordedTokens > 0);
@@ -103,12 +102,12 @@ export function calibrateOn(pairs: readonly StepPair[]): Calibration {
   return calibrate(pairs.filter(isContinued).map(({ growth }) => growth));
 }
 
-/** Whether a pair's second context is its first with what was added: what stands behind a cut is not recorded, and another model counts otherwise. */
+/** Tests if a pair's second context is the first plus the added messages: no compaction and no other model in between. */
 export function isContinued({ cut, isOtherModel }: StepPair): boolean {
   return cut === undefined && !isOtherModel;
 }
 
-/** Whether a message is a step whose usage was recorded. */
+/** Tests if a message is a step with recorded usage. */
 export function isMeasured(message: Message | undefined): message is MeasuredStep {
   if (message?.role !== 'assistant' || message.usage === undefined) return false;
   return contextTokensOf(message.usage) > 0;

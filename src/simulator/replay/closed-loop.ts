@@ -4,7 +4,7 @@ import { type Running, type Stage, viewToSend } from './running.ts';
 import { type Position, replayStep } from './step.ts';
 import { countSteps, type Trace, type TraceStep } from './trace.ts';
 
-/** What the agent does before a recorded step; gives whether it made any step of its own. */
+/** Acts for the agent before a recorded step; returns true if the agent made a step of its own. */
 export type BeforeStep = (
   running: Running,
   recorded: TraceStep,
@@ -18,9 +18,8 @@ const MAX_TRIES = 3;
 const OWN_ID = 'closed-loop';
 
 /**
- * An agent that reads again what it lost, before the step that needs it: the same call gives the same output. What the
- * session recorded as read again, or what no call brings back, it leaves alone. A run that it lengthens too
- * much has ended in a loop.
+ * An agent that reads lost content again before the step that needs it; the same call gives the same output. It skips content that
+ * the session itself reads again or that no call brings back, and ends in a loop when the run grows too long.
  */
 export function createScriptedAgent(trace: Trace, givenMaxSteps?: number): BeforeStep {
   const calls = callsOf(trace);

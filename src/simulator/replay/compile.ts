@@ -1,4 +1,19 @@
-import { expectForm } from '../../engine/internal.ts';
+import {
+  being,
+  both,
+  callable,
+  expectForm,
+  fields,
+  having,
+  list,
+  listOf,
+  messageForm,
+  oneOf,
+  optional,
+  text,
+  tokens,
+  userForm,
+} from '../../engine/internal.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -7,24 +22,23 @@ import {
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
-import { type CheckName, checks, NO_CHECKS, passedAlone, setOf } from '../provider/checks.ts';
+import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
-import { compileOptionsForm, sessionForm } from './caller-forms.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { createLedger } from './ledger.ts';
 import { compileReferences } from './references/find-references.ts';
-import { inSameForm, type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
+import { type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
-/** What counts the texts of a session. */
+/** The tokenizer and scale for a session. */
 export interface CompileOptions {
   readonly tokenizer: string;
-  /** Whether the tokenizer is the model's own. */
+  /** `measured` if the tokenizer is the model's own. */
   readonly tokenizerEvidence: Evidence;
   readonly count: CountText;
-  /** System prompt and tool definitions, where whoever made the session says; else what it records counts. */
+  /** System prompt and tool definitions, where the session's author knows them; else as recorded. */
   readonly overheadTokens?: number | undefined;
-  /** What counted tokens come to, where whoever made the session says; else what it records tells. */
+  /** The factor from counted to true tokens, where the session's author knows it; else it is calibrated on recorded usage. */
   readonly scale?: TokenScale | undefined;
 }
 
@@ -33,14 +47,36 @@ const UNKNOWN_OVERHEAD_TOKENS = 12_000;
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
-/**
- * Compiles a session for replay: turns and steps, and what its tokens rest on. Throws a `TypeError` that names the field
- * at what is no session.
- */
-export function compileSession(recorded: Session, options: CompileOptions): Trace {
-  expectForm('session', recorded, sessionForm);
+/** A session; steps before the first prompt would be in no turn, and left out. */
+const sessionForm = having<Session>({
+  messages: listOf(messageForm, userForm),
+  recordedCompactions: list,
+});
+
+/** Called once to reject an asynchronous counter. */
+const counter = both(callable, (count) => {
+  const fault = tokens((count as CountText)('a'));
+  return fault && { ...fault, path: '()' };
+});
+
+const factor = being(
+  'a finite number above 0',
+  (value) => Number.isFinite(value) && (value as number) > 0,
+);
+
+/** Check of the options of `compileSession`; unknown options are errors. */
+const compileOptionsForm = fields<CompileOptions>({
+  tokenizer: text,
+  tokenizerEvidence: oneOf<Evidence>({ measured: true, estimated: true }),
+  count: counter,
+  overheadTokens: optional(tokens),
+  scale: optional(fields<TokenScale>({ factor, perMessageTokens: tokens })),
+});
+
+/** Compiles a session for replay: turns, steps and token basis. Throws a `TypeError` that names the invalid field. */
+export function compileSession(session: Session, options: CompileOptions): Trace {
+  expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const session = { ...recorded, messages: recorded.messages.map(inSameForm) };
   const basis = tokenBasis(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
@@ -92,7 +128,7 @@ function calibrationOf(session: Session, { scale, count }: CompileOptions): Cali
   return calibrateOn(pairSteps(session, count));
 }
 
-/** What the first recorded request held besides its messages; unknown when it was not the first. */
+/** Tokens of the first recorded request besides its messages; unknown if that request was not the session's first. */
 function recordedOverhead(
   session: Session,
   basis: TokenBasis,
@@ -138,6 +174,6 @@ function groupTurns(
 
 /** Checks of form that a recording does not pass: a recorder leaves out, or cuts short, what its provider had seen. */
 function findOwnFaults(messages: readonly Message[]): readonly CheckName[] {
-  const passed = passedAlone(render(messages, RECORDED));
-  return CHECK_NAMES.filter((name) => (passed & setOf([name])) === NO_CHECKS);
+  const rendered = render(messages, RECORDED);
+  return CHECK_NAMES.filter((name) => findFault(rendered, [name]) !== undefined);
 }

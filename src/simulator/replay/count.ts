@@ -13,25 +13,7 @@ import { sum } from '../lib/collections.ts';
 /** Counts the tokens of a text with a model's tokenizer. */
 export type CountText = (text: string) => number;
 
-/** What a piece of a model message takes up. */
-export interface ContentSize {
-  /** Counted tokens, before calibration. */
-  readonly counted: number;
-  /** Bytes, data URLs included. */
-  readonly bytes: number;
-}
-
-/** Gives the size of pieces. */
-export type SizeOf = (content: ModelContent) => ContentSize;
-
-interface CallSize extends ContentSize {
-  readonly tool: string;
-}
-
-/**
- * What an image or another attachment that is not text weighs. The text of an attachment is unknown to
- * the recording, so this stands in for it. Source: OpenCode 2.0's estimate for images.
- */
+/** Tokens of an image or another attachment that is not text: its text is not recorded. Source: OpenCode 2.0's estimate for images. */
 const MEDIA_TOKENS = 1_500;
 
 /** A recording holds whole outputs; how a policy would show cleared ones does not matter here. */
@@ -108,32 +90,8 @@ export function bytesOf(messages: readonly ModelMessage[]): number {
   return bytes;
 }
 
-/** Measures pieces; a call once for all parts that have its input, whatever has become of its output. */
-export function createSizes(count: CountText): SizeOf {
-  const calls = new WeakMap<object, CallSize>();
-  const measure = (content: ModelContent): ContentSize => ({
-    counted: countContent(content, count),
-    bytes: bytesOfContent(content),
-  });
-  return (content) => {
-    if (content.type !== 'tool-call') return measure(content);
-    const { tool, input } = content;
-    if (typeof input !== 'object' || input === null) return measure(content);
-    const known = calls.get(input);
-    if (known?.tool === tool) return known;
-    const { counted, bytes } = measure(content);
-    const size = { counted, bytes, tool };
-    calls.set(input, size);
-    return size;
-  };
-}
-
-function countContents(contents: readonly ModelContent[], count: CountText): number {
-  return contents.reduce((total, content) => total + countContent(content, count), 0);
-}
-
 /** Bytes of one piece of a model message. */
-function bytesOfContent(content: ModelContent): number {
+export function bytesOfContent(content: ModelContent): number {
   switch (content.type) {
     case 'text':
     case 'reasoning':
@@ -148,4 +106,8 @@ function bytesOfContent(content: ModelContent): number {
         Buffer.byteLength(content.output),
       );
   }
+}
+
+function countContents(contents: readonly ModelContent[], count: CountText): number {
+  return contents.reduce((total, content) => total + countContent(content, count), 0);
 }

@@ -17,11 +17,11 @@ interface FailedTry {
 
 /** Refusals of one step after which a run ends. */
 export const MAX_REFUSALS = 2;
-/** Tries of a request that is told to wait; then it has failed. */
+/** Tries of a request that is told to wait, before it counts as failed. */
 const MAX_TRIES = 10;
 const TOO_MANY_REQUESTS = 429;
 
-/** Tells of a failure and lets pass what it takes; gives whether the client sends the request again by itself. */
+/** Reports a failure and lets its time pass; returns true if the client sends the request again by itself. */
 export function failRequest(
   { env, state, step, told }: Running,
   { of, failure, nth }: FailedTry,
@@ -39,7 +39,7 @@ export function failRequest(
   return waitMs !== undefined;
 }
 
-/** A failure in words, as it stands in a run's reasons; what is refused for its size has those of the provider. */
+/** Describes a failure for the reason of a run; a refusal for its size is described by the provider's error. */
 export function describeFailure(failure: OtherFailure): string {
   switch (failure.type) {
     case 'fail':

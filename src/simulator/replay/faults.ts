@@ -1,16 +1,25 @@
-import { being, fields, finite, finiteOf, kindOf, optional, text } from '../../engine/internal.ts';
+import {
+  being,
+  fields,
+  finite,
+  finiteOf,
+  kindOf,
+  listOf,
+  optional,
+  text,
+} from '../../engine/internal.ts';
 import type { Usage } from '../../engine/index.ts';
 import type { Failure, Fault } from '../scenario/scenario.ts';
 
-/** Which faults befall what, as a run comes to it. */
+/** The faults of a run, by the request that they affect. */
 export interface FaultSchedule {
-  /** What befalls the next try of a step. */
+  /** The failure of the next try of a step, if any. */
   nextTry(step: number): Failure | undefined;
-  /** What befalls the next summary request, and the prompts that come in while it runs. */
+  /** The failure of the next summary request, and the prompts that arrive while it runs. */
   nextSummary(): { readonly failure?: Failure | undefined; readonly prompts: readonly string[] };
-  /** What is reported of a step that used so much. */
+  /** The usage that is reported for a step, falsified where a fault says so. */
   reportedUsage(step: number, usage: Usage | undefined): Usage | undefined;
-  /** Whether somebody asks for a compaction before a step. */
+  /** Tests if a compaction is requested by hand before a step. */
   compactsBefore(step: number): boolean;
   /** The model that answers from a step on, where it changes there. */
   modelFrom(step: number): string | undefined;
@@ -48,8 +57,8 @@ const failure = kindOf<Failure['type']>('type', {
   abort: fields<Kind<'abort'>>({ type: text, afterTokens: amount }),
 });
 
-/** What goes wrong in a run, or happens beside its session. */
-export const faultForm = kindOf<Fault['on']>('on', {
+/** Check of a fault. */
+const faultForm = kindOf<Fault['on']>('on', {
   step: fields<OfFaultForm<'step'>>({ on: text, step: place, times: place, failure }),
   summary: fields<OfFaultForm<'summary'>>({ on: text, call: place, times: place, failure }),
   usage: fields<OfFaultForm<'usage'>>({ on: text, step: place, factor: amount }),
@@ -57,6 +66,9 @@ export const faultForm = kindOf<Fault['on']>('on', {
   compact: fields<OfFaultForm<'compact'>>({ on: text, step: place }),
   model: fields<OfFaultForm<'model'>>({ on: text, step: place, model: text }),
 });
+
+/** Check of the faults of a run. */
+export const faultsForm = optional(listOf(faultForm));
 
 /** The schedule of some faults. */
 export function scheduleFaults(faults: readonly Fault[]): FaultSchedule {

@@ -27,16 +27,15 @@ import type { PromptBlock } from '../provider/prompt.ts';
 import type { Ledger } from './ledger.ts';
 import { type Halt, nextStep, noteBroken, type Running, usableTokensOf } from './running.ts';
 
-/** What events are described with. */
 interface Describing {
   readonly move: Move;
   readonly ledger: Ledger;
-  /** Whether what the move's prunes saved has been told. */
+  /** True if the savings of the move's prunes have been reported. */
   readonly isSaved: boolean;
 }
 
-/** What a prune did to a view, in true tokens. */
-export interface Savings {
+/** Savings of a prune, in true tokens. */
+interface Savings {
   /** That left the view. */
   readonly prunedTokens: number;
   /** That stand behind the first block that is not as it was. */
@@ -51,19 +50,16 @@ const PRUNE_STATES = {
   nothing: 'nothing',
 } as const;
 
-/** What a prune saves that changes nothing which the view shows. */
+/** The savings of a prune that changes nothing in the view. */
 const NOTHING_SAVED: Savings = { prunedTokens: 0, survivingTokens: 0 };
 
 const NOTHING: readonly RunEvent[] = [];
 
-/** Runs of one recording clear the same parts at the same times. */
-const cleared = { parts: new WeakMap(), lists: new WeakMap() };
-
-/** Gives the engine an input, tells what came of it, and notes what the engine asks for. */
+/** Gives the engine an input, records the resulting events, and stores its commands. */
 export function feed(running: Running, input: LoopInput): void {
   const { env, newId, state: before } = running;
   const uses = running.uses?.from(nextStep(running.step, input));
-  const next = advance(before, input, { now: env.now(), newId, uses, cleared });
+  const next = advance(before, input, { now: env.now(), newId, uses });
   const move = { before, input, next, uses };
   running.state = next.state;
   if (running.onTransition !== undefined) {
@@ -84,13 +80,13 @@ export function feed(running: Running, input: LoopInput): void {
   }
 }
 
-/** Tells what happened, in order. */
+/** Appends events to those that are not yet yielded. */
 export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
   if (events.length === 0) return;
   for (const event of events) told.push(event);
 }
 
-/** What a prune saved; only the messages that it changed are looked at. */
+/** The savings of a prune. Only the messages that it changed are compared. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
   const view = viewListOf(move.next.state);
   const { from, after } = partingOf(viewListOf(move.before), view);
@@ -265,7 +261,7 @@ function tokensFrom(blocks: readonly PromptBlock[], start: number): number {
   return tokens;
 }
 
-/** What the messages of a view behind one of them take. */
+/** True tokens of the messages after an index. */
 function tokensBehind(
   view: List<Message>,
   index: number,

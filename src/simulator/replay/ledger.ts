@@ -1,197 +1,241 @@
-import { perKey } from '../lib/collections.ts';
-import { sharedFold, type Shared } from './shared-fold.ts';
-import type { Message, SummaryRequest } from '../../engine/index.ts';
-import { commonLength, type Fold, foldOver, itemsFrom, type List } from '../../engine/internal.ts';
-import { keepIn } from '../lib/collections.ts';
 import {
-  type CheckName,
-  type CheckSet,
-  createChecker,
-  NO_CHECKS,
-  passedAlone,
-  passedTogether,
-  type RequestChecker,
-  setOf,
-  withoutIds,
-} from '../provider/checks.ts';
+  checkpointText,
+  isCheckpoint,
+  isSent,
+  isWithout,
+  type Message,
+  type ModelContent,
+  type ModelMessage,
+  type Part,
+  renderMessage,
+  renderPart,
+  type RenderPolicy,
+  type SummaryRequest,
+  type ToolPart,
+} from '../../engine/index.ts';
+import { type Fold, foldOver, type List } from '../../engine/internal.ts';
+import type { TokenBasis } from '../events.ts';
+import { keepIn } from '../lib/collections.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
   type Prefix,
   type Prompt,
   type PromptBlock,
+  type Words,
 } from '../provider/prompt.ts';
-import { contentOf, createPages, NO_IDS, type Page, type PageOf, type Scale } from './pages.ts';
+import { bytesOfContent, countContent, type CountText } from './count.ts';
 
-/** True tokens of what a request holds. Each part is counted once in each of its forms. */
+/** True tokens of requests. */
 export interface Ledger {
   /** Everything that a request with this view holds: overhead, parts, cost per message. */
   contextTokens(view: List<Message>): number;
-  /** Everything that a request with this view holds as a prompt cache sees it, with marks behind the tools and behind the two newest messages. */
+  /** The prompt of a request with this view, with cache marks behind the tools and behind the two newest messages. */
   prompt(view: List<Message>): SentPrompt;
-  /** What a summary request holds: its system prompt stands for the overhead, and no tools go with it. */
-  summaryPrompt(request: SummaryRequest): WholePrompt;
+  /** The prompt of a summary request: its system prompt takes the place of the overhead, and no tools are sent. */
+  summaryPrompt(request: SummaryRequest): SentPrompt;
   /** A text on its own. */
   textTokens(text: string): number;
-  /** A message as requests carry it; the same page for the same content. */
   readonly pageOf: PageOf;
 }
 
-/** A request as a prompt cache sees it, with the bytes of its messages' content, data URLs included. */
-export interface WholePrompt extends Prompt {
+/** A request as a prompt cache sees it. */
+export interface SentPrompt extends Prompt {
+  /** Bytes of its messages' content, data URLs included. */
   readonly bytes: number;
 }
 
-/** A request as far as its messages go. */
-interface SentPrompt extends WholePrompt, Shared<SentPrompt> {
-  /** Checks of form that it is known to pass; whoever finds that it passes more adds them. */
-  passed: CheckSet;
-  /** Number of the last of its ids. */
-  readonly lastId: number;
+/** The basis for true tokens of messages. */
+interface Scale {
+  readonly basis: TokenBasis;
+  readonly count: CountText;
+  readonly render: RenderPolicy;
 }
 
-/** Looks at the form of one request after another of a session. */
-export interface FormChecker {
-  /** What a provider would not take about a request with this view, which is sent so; nothing where all is well. */
-  fault(view: List<Message>, sent: Pick<SentPrompt, 'passed'>): string | undefined;
+/** A message as requests carry it. */
+interface Page extends CutMessage {
+  /** The model messages that it becomes. */
+  readonly rendering: readonly ModelMessage[];
 }
 
-/** A ledger over a session's token basis. Of requests that begin alike it makes each beginning once. */
+/** The page of a message. */
+type PageOf = (message: Message) => Page;
+
+/** A message as a prompt cache sees it. */
+interface CutMessage {
+  /** In the order in which they are sent: texts and calls, then the results. */
+  readonly blocks: readonly PromptBlock[];
+  /** Bytes of its content, data URLs included. */
+  readonly bytes: number;
+}
+
+/** True tokens of a part, all of it and without the result of a tool, and its bytes. */
+interface Weight {
+  readonly whole: number;
+  readonly said: number;
+  readonly bytes: number;
+  /** The text of the part; absent for a tool call, which is matched by its id. */
+  readonly words: Words | undefined;
+}
+
+/** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale): Ledger {
   const { basis, count } = scale;
   const pageOf = createPages(scale);
-  const steps = sentFold(basis.overheadTokens, pageOf);
+  const steps = promptFold(basis.overheadTokens, pageOf);
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
-  /** What was asked behind a head: the same words are the same content, in whichever run. */
-  const askedOf = perKey<SentPrompt, Map<string, WholePrompt>>(() => new Map());
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
   const summaryFold = (system: string) =>
-    keepIn(summaries, system, () => sentFold(textTokens(system), pageOf));
+    keepIn(summaries, system, () => promptFold(textTokens(system), pageOf));
   const questionOf = (prompt: string): PromptBlock => ({
     tokens: textTokens(prompt) + basis.perMessageTokens,
     words: { by: 'user', type: 'text', text: prompt },
   });
-  const summaryPrompt = ({ system, messages, prompt }: SummaryRequest) => {
-    const head = foldOver(messages, summaryFold(system));
-    return keepIn(askedOf(head), prompt, () => endPrompt(head, questionOf(prompt)));
-  };
 
   return {
     textTokens,
     pageOf,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
-    summaryPrompt,
+    summaryPrompt: ({ system, messages, prompt }) =>
+      extendPrompt(foldOver(messages, summaryFold(system)), [questionOf(prompt)], 0),
   };
 }
 
-/** A checker of a session's requests. Each that is not known to pass is looked at from where it differs from the one before. */
-export function createFormChecker(names: readonly CheckName[], pageOf: PageOf): FormChecker {
-  const asked = setOf(names);
-  let checker: RequestChecker | undefined;
-  let seen: List<Message> = [];
-  let seenLength = 0;
-  let found: string | undefined;
+/** Makes the pages of a run, one for each message. */
+function createPages(scale: Scale): PageOf {
+  const pages = new Map<Message, Page>();
+  const cut = createCut(scale);
+  return (message) => {
+    const known = pages.get(message);
+    if (known !== undefined) return known;
+    const page = { ...cut(message), rendering: renderMessage(message, scale.render) };
+    pages.set(message, page);
+    return page;
+  };
+}
 
+/**
+ * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
+ * result has been cleared.
+ */
+function createCut({ basis, count, render }: Scale): (message: Message) => CutMessage {
+  const weights = new Map<Part, Weight | undefined>();
+  const saidBlocks = new Map<unknown, PromptBlock>();
+  const resultBlocks = new Map<unknown, PromptBlock>();
+
+  const weigh = (part: Part, role: Message['role']): Weight | undefined => {
+    if (!weights.has(part)) {
+      const contents = renderPart(part, role, render);
+      weights.set(part, weighPart(contents, role, { factor: basis.factor, count }));
+    }
+    return weights.get(part);
+  };
+  return (message) => {
+    if (isCheckpoint(message, render)) {
+      const content = { type: 'text', text: checkpointText(message, render) } as const;
+      const tokens =
+        Math.round(basis.factor * countContent(content, count)) + basis.perMessageTokens;
+      return {
+        blocks: [{ tokens, words: wordsOf(content, 'user') }],
+        bytes: bytesOfContent(content),
+      };
+    }
+    if (!isSent(message)) return { blocks: [], bytes: 0 };
+    let bytes = 0;
+    const said: PromptBlock[] = [];
+    const results: PromptBlock[] = [];
+    for (const part of message.parts) {
+      const weight = weigh(part, message.role);
+      if (weight === undefined) continue;
+      bytes += weight.bytes;
+      const fixed = said.length === 0 ? basis.perMessageTokens : 0;
+      const block = { tokens: weight.said + fixed, words: weight.words };
+      said.push(knownBlock(saidBlocks, identityOf(part), block));
+      if (part.type !== 'tool') continue;
+      results.push(knownBlock(resultBlocks, part, { tokens: weight.whole - weight.said }));
+    }
+    return { blocks: [...said, ...results], bytes };
+  };
+}
+
+/** The weight of a part, undefined if it is not sent. Rounded once a part, so that a call and its result add up to the part. */
+function weighPart(
+  contents: readonly ModelContent[],
+  role: Message['role'],
+  { factor, count }: { readonly factor: number; readonly count: CountText },
+): Weight | undefined {
+  const [first] = contents;
+  if (first === undefined) return undefined;
+  let said = 0;
+  let result = 0;
+  let bytes = 0;
+  for (const content of contents) {
+    const counted = countContent(content, count);
+    bytes += bytesOfContent(content);
+    if (content.type === 'tool-result') result += counted;
+    else said += counted;
+  }
+  const whole = Math.round(factor * (said + result));
+  const words = wordsOf(first, role);
+  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes, words };
+}
+
+function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
+  switch (content.type) {
+    case 'text':
+    case 'reasoning':
+      return { by, type: content.type, text: content.text };
+    case 'file':
+      return { by, type: content.mime, text: content.url };
+    default:
+      return undefined;
+  }
+}
+
+/** The block that was made before under a key, if it has as many tokens; else the given one. */
+function knownBlock(
+  blocks: Map<unknown, PromptBlock>,
+  key: unknown,
+  block: PromptBlock,
+): PromptBlock {
+  const known = blocks.get(key);
+  if (known?.tokens === block.tokens) return known;
+  blocks.set(key, block);
+  return block;
+}
+
+/** The key of the text or call of a part; a call keeps it when its result is cleared. */
+function identityOf(part: Part): unknown {
+  if (part.type !== 'tool') return part;
+  return isWithout(part, 'input') ? inputOf(part) : part.callId;
+}
+
+function inputOf(part: ToolPart): object {
+  const { input } = part.state;
+  return typeof input === 'object' && input !== null ? input : part;
+}
+
+/** A fold of messages into a prompt whose first block has the given tokens. */
+function promptFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
+  const whole = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
   return {
-    fault: (view, sent) => {
-      if ((asked & ~sent.passed) === NO_CHECKS) return undefined;
-      const from = found === undefined ? commonLength(seen, view) : 0;
-      if (checker === undefined || from === 0) checker = createChecker(names);
-      else if (from < seenLength) takeBack(itemsFrom(seen, from), checker, pageOf);
-      const added = itemsFrom(view, from);
-      seen = view;
-      seenLength = from + added.length;
-      found = firstFault(added, checker, pageOf);
-      const fault = found ?? checker.end();
-      if (fault === undefined) sent.passed |= asked;
-      return fault;
+    start: { whole, marks: [whole], bytes: 0 },
+    add: (sent, message) => {
+      const { blocks, bytes } = pageOf(message);
+      return blocks.length === 0 ? sent : extendPrompt(sent, blocks, bytes);
     },
   };
 }
 
-/** What messages add to a first block of that many tokens. */
-function sentFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
-  return sharedFold({
-    start: startSent(firstTokens),
-    contentOf,
-    meaningOf: pageOf,
-    keptBy: 'meaning',
-    add: extendSent,
-  });
-}
-
-/** A request without messages, of one block. */
-function startSent(tokens: number): SentPrompt {
-  const whole = extendPrefix(NO_BLOCKS, [{ tokens }]);
-  return {
-    content: undefined,
-    next: undefined,
-    meaning: undefined,
-    whole,
-    marks: [whole],
-    bytes: 0,
-    passed: passedAlone([]),
-    lastId: NO_IDS.last,
-    others: undefined,
-  };
-}
-
-/** A request with one more message; the same where nothing of that is sent. */
-function extendSent(sent: SentPrompt, page: Page, content: object): SentPrompt {
-  if (page.blocks.length === 0) return sent;
-  const whole = extendPrefix(sent.whole, page.blocks);
-  return {
-    content,
-    next: undefined,
-    meaning: page,
-    whole,
-    marks: marksOf(sent, whole),
-    bytes: sent.bytes + page.bytes,
-    passed: passedBy(sent, page),
-    lastId: Math.max(sent.lastId, page.ids.last),
-    others: undefined,
-  };
+function extendPrompt(sent: SentPrompt, blocks: readonly PromptBlock[], bytes: number): SentPrompt {
+  const whole = extendPrefix(sent.whole, blocks);
+  return { whole, marks: marksOf(sent, whole), bytes: sent.bytes + bytes };
 }
 
 /** Clients mark what never changes, and where the conversation ended before and ends now, as OpenCode does. */
 function marksOf({ whole: before, marks }: Prompt, whole: Prefix): readonly Prefix[] {
   const first = marks[0] ?? before;
   return first === before ? [first, whole] : [first, before, whole];
-}
-
-function passedBy(sent: SentPrompt, { passed, ids }: Page): CheckSet {
-  if (sent.meaning === undefined) return passed;
-  const areIdsNew = ids.last === NO_IDS.last || ids.first > sent.lastId;
-  return passedTogether(sent.passed, areIdsNew ? passed : withoutIds(passed));
-}
-
-/** A request with one more block at its end. */
-function endPrompt(prompt: WholePrompt, block: PromptBlock): WholePrompt {
-  const whole = extendPrefix(prompt.whole, [block]);
-  return { whole, marks: marksOf(prompt, whole), bytes: prompt.bytes };
-}
-
-/** Takes back the newest messages of a request without a fault. */
-function takeBack(messages: readonly Message[], checker: RequestChecker, pageOf: PageOf): void {
-  for (const message of messages.toReversed()) {
-    for (const sent of pageOf(message).rendering.toReversed()) checker.back(sent);
-  }
-}
-
-/** The first fault of a request; messages behind it are not looked at. */
-function firstFault(
-  messages: readonly Message[],
-  checker: RequestChecker,
-  pageOf: PageOf,
-): string | undefined {
-  for (const message of messages) {
-    const { rendering, passed } = pageOf(message);
-    for (const sent of rendering) {
-      const fault = checker.next(sent, passed);
-      if (fault !== undefined) return fault;
-    }
-  }
-  return undefined;
 }

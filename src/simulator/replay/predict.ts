@@ -16,8 +16,8 @@ import {
 } from './calibrate.ts';
 import type { CountText } from './count.ts';
 
-/** What predictions rest on besides the session. */
-export interface PredictOptions {
+/** Options of predictions. */
+interface PredictOptions {
   readonly count: CountText;
   /** Those of a model by its `provider/model`; absent when unknown. */
   readonly pricesOf?: (model: string) => Prices | undefined;
@@ -36,7 +36,7 @@ interface Compared {
   readonly recorded: number;
 }
 
-/** One recorded step beside what was predicted of it; absent is what could not be. */
+/** One recorded step with its prediction; unpredictable values are absent. */
 export interface PredictedStep {
   readonly messageId: string;
   /** From the recorded step before. */
@@ -47,13 +47,13 @@ export interface PredictedStep {
   readonly cacheShare?: Compared;
   /** Of everything that is sent, from the recorded step before, in nano-dollars. */
   readonly inputCost?: Compared;
-  /** What happened that nothing in the recording foretells. */
+  /** An event that the recording does not announce. */
   readonly surprise?: Surprise;
 }
 
 /**
- * What no rule can foretell: the first step after the agent replaced its history or cleared outputs, or of another
- * model, a context that shrank and nothing says why, and a cached prefix that was lost within its time to live.
+ * An unpredictable event: the first step after a compaction or a change of model, an unexplained shrinking of the context, or a
+ * cached prefix lost within its time to live.
  */
 export type Surprise =
   | 'after-compaction'
@@ -122,8 +122,8 @@ export function predictFreely(pairs: readonly StepPair[]): readonly (number | un
 }
 
 /**
- * The cache rules under which steps of a session were recorded; absent where their model is not known or caches nothing,
- * and where nothing tells what was cached.
+ * The cache rules under which a session was recorded; undefined where the model is unknown, caches nothing, or no cached tokens are
+ * recorded.
  */
 function rulesOf(
   model: string | undefined,
@@ -156,8 +156,8 @@ function compareInput(
 }
 
 /**
- * How the input of a pair's second step comes about if its context has that size. The cache holds what the first
- * step read and wrote, as recorded, from the start of that step; clients mark where it ended, and the new end.
+ * The cache split of a pair's second step at a given context size. The cache holds what the first step read and wrote, from its
+ * start; clients mark where it ended, and the new end.
  */
 function predictSplit(
   { from, to }: StepPair,
@@ -171,7 +171,7 @@ function predictSplit(
   return cache.send(toPrompt([known, added], [1, 2]), to.createdAt);
 }
 
-/** Automatic caches keep everything that was sent; at marks, only what was read or written. */
+/** Automatic caches keep everything that was sent; others only what was read or written at marks. */
 function cachedTokens(usage: Usage, { kind }: CacheRules): number {
   return kind === 'automatic' ? contextTokensOf(usage) : usage.cacheRead + usage.cacheWrite;
 }
@@ -187,7 +187,7 @@ function compareCost(
   return bill.assumed.length > 0 ? undefined : { predicted: bill.totalNanoUsd, recorded };
 }
 
-/** What happened to a pair's second step that nothing foretells; nothing if all went as it should. */
+/** The unpredictable event at a pair's second step; undefined if there is none. */
 function surpriseOf(
   { from, to, cut, isOtherModel }: StepPair,
   cacheShare: Compared | undefined,

@@ -1,26 +1,41 @@
-import { expectForm } from '../../engine/internal.ts';
+import {
+  being,
+  both,
+  callable,
+  expectForm,
+  fields,
+  flag,
+  having,
+  oneOf,
+  optional,
+  policyForm,
+  text,
+  whole,
+  withKeys,
+} from '../../engine/internal.ts';
+import type { RunEvent, RunMode } from '../events.ts';
+import { profileForm } from '../provider/model-profile.ts';
+import { faultsForm } from './faults.ts';
+import { type Trace, traceForm } from './trace.ts';
 import { createEnv } from '../env.ts';
-import type { RunEvent } from '../events.ts';
 import type {
   AnySummarizer,
   AsyncTools,
   Summarizer,
   SummarizerTools,
 } from '../summarizer/summarizer.ts';
-import { runForm, traceForm } from './caller-forms.ts';
 import type { Simulation } from './running.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
-import type { Trace } from './trace.ts';
 
-/** What one run is made of, besides its trace. */
+/** Options of one run besides its trace. */
 export interface RunOptions extends SimulateOptions {
   readonly summarizer: Summarizer;
 }
 
-/** What one run is made of whose summarizer may make others wait. */
+/** Options of a run whose summarizer may be asynchronous. */
 export interface AsyncRunOptions extends Omit<RunOptions, 'summarizer'> {
   readonly summarizer: AnySummarizer;
-  /** Fires when nobody waits for the run any more. */
+  /** Aborts when the run is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
@@ -32,9 +47,47 @@ interface Begun {
   readonly tools: AsyncTools;
 }
 
+const summarizer = both(
+  withKeys('a summarizer, such as `findSummarizer` gives', 'name', 'summarise'),
+  having<AnySummarizer>({ name: text, summarise: callable }),
+);
+
+/** Checks of the options that a run and a sweep share. */
+export const surroundings = {
+  model: profileForm,
+  summaryModel: optional(profileForm),
+  summarizer,
+  seed: being('a whole number', Number.isSafeInteger),
+  mode: optional(oneOf<RunMode>({ 'open-loop': true, 'closed-loop': true })),
+};
+
+/** Check of an abort signal. */
+export const signal = optional(withKeys('the signal of an `AbortController`', 'aborted', 'reason'));
+
+/** Check of the options of a run; unknown options are errors. */
+const runForm = fields<AsyncRunOptions>({
+  policy: policyForm,
+  ...surroundings,
+  maxSteps: optional(whole),
+  faults: faultsForm,
+  findModel: optional(callable),
+  isBlind: optional(flag),
+  onTransition: optional(callable),
+  signal,
+  repeat: optional(whole),
+});
+
 /** The events of one run of a trace, in order. Throws a `TypeError` that names the option at what no run can be made of. */
 export function runTrace(trace: Trace, options: RunOptions): Generator<RunEvent, void, void> {
   return oneByOne(runInBatches(trace, options));
+}
+
+/** Picks the options that a run and a sweep share out of a larger object. */
+export function surroundingsOf<
+  Given extends { readonly [Key in keyof typeof surroundings]?: unknown },
+>(given: Given): Pick<Given, keyof typeof surroundings> {
+  const { model, summaryModel, summarizer: writer, seed: start, mode } = given;
+  return { model, summaryModel, summarizer: writer, seed: start, mode };
 }
 
 /** The events of one run of a trace in batches, for those who go through many. */
@@ -57,7 +110,7 @@ export function runTraceAsync(
   return oneByOneAsync(driveAsync(simulation, options.summarizer, tools));
 }
 
-/** All events of one run; at once where the summarizer needs nobody to wait. */
+/** All events of one run; a promise only if the summarizer is asynchronous. */
 export function collectRun(
   trace: Trace,
   options: AsyncRunOptions,
@@ -66,7 +119,7 @@ export function collectRun(
   return collectInto(collected, trace, options) ?? collected;
 }
 
-/** Collects the events of one run into a list, which holds what came before where the run breaks off. */
+/** Collects the events of one run into a list, which keeps the earlier ones if the run fails. */
 export function collectInto(
   collected: RunEvent[],
   trace: Trace,

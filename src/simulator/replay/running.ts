@@ -9,14 +9,12 @@ import {
   type Violation,
 } from '../../engine/index.ts';
 import { type List, viewListOf } from '../../engine/internal.ts';
-import { perKey } from '../lib/collections.ts';
 import type { Env } from '../env.ts';
 import type { RunEvent, RunState } from '../events.ts';
 import { addToGroup } from '../lib/collections.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './faults.ts';
-import type { Ledger, WholePrompt } from './ledger.ts';
-import type { References } from './references/reference.ts';
+import type { Ledger, SentPrompt } from './ledger.ts';
 import type { Watch } from './references/watch.ts';
 import type { Service } from './service.ts';
 import type { Trace } from './trace.ts';
@@ -26,7 +24,7 @@ export type SimulationYield =
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
   | { readonly type: 'ask'; readonly request: SummaryRequest };
 
-/** A piece of a simulation that comes to a value; a driver answers what it asks. */
+/** A piece of a simulation with a result; a driver answers its requests. */
 export type Stage<Value = void> = Generator<SimulationYield, Value, SummaryAnswer | undefined>;
 
 /** A simulation on its way. */
@@ -38,7 +36,7 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** A move for somebody who looks on, and how many events were told before it. */
+/** A move for an observer, and the number of events before it. */
 interface ToldMove {
   readonly move: Move;
   readonly after: number;
@@ -52,14 +50,14 @@ export interface Running extends Lawful {
   readonly newId: (prefix: string) => string;
   readonly faults: FaultSchedule;
   readonly checkLaws: (move: Move) => readonly Violation[];
-  /** Somebody who looks on, if anybody does. */
+  /** Observes each move of the engine. */
   readonly onTransition: ((move: Move) => void) | undefined;
   /** For policies that clear outputs by their uses only. */
   readonly uses?: UsesOfRun | undefined;
   readonly watch: Watch;
-  /** What happened and was not yielded yet. */
+  /** Events that are not yet yielded. */
   told: RunEvent[];
-  /** The moves that came meanwhile, where somebody looks on. */
+  /** Moves since the last yield, if there is an observer. */
   toldMoves: ToldMove[];
   /** The summary that the engine waits for. */
   asked: SummaryRequest | undefined;
@@ -68,7 +66,7 @@ export interface Running extends Lawful {
   /** Who is sent summary requests; the same unless the policy names another model. */
   summaryService: Service;
   state: LoopState;
-  /** What the engine asked to be sent with its newest move; absent where it did not. */
+  /** The view that the engine requested with its newest move; undefined if it requested none. */
   requested: List<Message> | undefined;
   /** The newest turn that was begun, from 1; 0 before the first. */
   turn: number;
@@ -77,7 +75,7 @@ export interface Running extends Lawful {
   /** Without a step in between; a request that is asked again counts once. */
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
-  summaryPrompt: WholePrompt | undefined;
+  summaryPrompt: SentPrompt | undefined;
   halt: Halt | undefined;
 }
 
@@ -85,7 +83,7 @@ export interface Running extends Lawful {
 interface UsesOfRun {
   /** From a step on that looks ahead. */
   from(step: number): PartUses;
-  /** What reads a part again is needed whenever that is. */
+  /** Registers a part that repeats an original: a need for the original counts for it too. */
   addCopy(partId: string, originalId: string): void;
 }
 
@@ -95,28 +93,7 @@ export interface Lawful {
   broken: Map<string, number> | undefined;
 }
 
-/** Events that are yielded at once; more of them wait until there are as many. */
-export const EVENTS_AT_ONCE = 32;
-
-/** Runs of a trace ask the same of it. */
-const writtenAt = perKey((turns: Trace['turns']): ReadonlyMap<string, number> => {
-  const steps = turns.flatMap((turn) => turn.steps);
-  return new Map(
-    steps.flatMap(({ message }, index) =>
-      message.parts.map((part) => [part.id, index + 1] as const),
-    ),
-  );
-});
-
-const neededAt = perKey((references: References['all']): ReadonlyMap<string, readonly number[]> => {
-  const needed = new Map<string, number[]>();
-  for (const { step, source } of references) {
-    if (source.side === 'output') addToGroup(needed, source.partId, step);
-  }
-  return needed;
-});
-
-/** What a request may have before the policy acts; nothing where neither knows a limit. */
+/** Usable tokens of a request; undefined where neither a limit nor a trigger exists. */
 export function usableTokensOf({ limits, policy }: LoopState): number | undefined {
   const { trigger } = policy;
   return limits.contextTokens > 0 && (trigger.afterStep || trigger.beforeRequest)
@@ -124,17 +101,12 @@ export function usableTokensOf({ limits, policy }: LoopState): number | undefine
     : undefined;
 }
 
-/** What the model would be sent now. */
+/** The view that would be sent now. */
 export function viewToSend({ requested, state }: Running): List<Message> {
   return requested ?? viewListOf(state);
 }
 
-/** Whether there is so much to tell, or something to answer, that it should not wait. */
-export function isWaiting({ told, asked }: Running): boolean {
-  return told.length >= EVENTS_AT_ONCE || asked !== undefined;
-}
-
-/** Yields what happened and was not yielded yet, in order; who looks on is told of a move before the events of it. */
+/** Yields pending events in order; the observer receives a move before its events. */
 export function* tellOut(running: Running): Stage {
   const { told, toldMoves, onTransition } = running;
   running.told = [];
@@ -148,13 +120,21 @@ export function* tellOut(running: Running): Stage {
   if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
 }
 
-/** Looks up when outputs were written and are needed; a step needs one if a reference of its says so. */
+/** Looks up when outputs were written and are needed. A step needs one if a reference of its says so. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
 ): UsesOfRun {
-  const written = writtenAt(turns);
-  const needed = neededAt(references().all);
+  const steps = turns.flatMap((turn) => turn.steps);
+  const written = new Map(
+    steps.flatMap(({ message }, index) =>
+      message.parts.map((part) => [part.id, index + 1] as const),
+    ),
+  );
+  const needed = new Map<string, number[]>();
+  for (const { step, source } of references().all) {
+    if (source.side === 'output') addToGroup(needed, source.partId, step);
+  }
   const originals = new Map<string, string>();
   const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);
   return {

@@ -18,7 +18,6 @@ import { feed, tellAll } from './feed.ts';
 import { createWatch, NO_WATCH } from './references/watch.ts';
 import {
   createPartUses,
-  isWaiting,
   type Running,
   type Simulation,
   type Stage,
@@ -27,42 +26,42 @@ import {
   verdictOf,
   viewToSend,
 } from './running.ts';
-import { billedPrices, createService, ledgerOf, type Service } from './service.ts';
-import { beginStep, endStep, isTaken } from './step.ts';
+import { createLedger } from './ledger.ts';
+import { billedPrices, createService, type Service } from './service.ts';
+import { replayStep } from './step.ts';
 import { settle } from './summarise.ts';
-import { countRecorded, type Trace, type TraceStep, type TraceTurn } from './trace.ts';
+import { countRecorded, type Trace, type TraceTurn } from './trace.ts';
 
-/** What a trace is replayed against. */
+/** Options of a simulation. */
 export interface SimulateOptions {
   readonly policy: Policy;
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one. */
   readonly summaryModel?: ModelProfile | undefined;
-  /** What will answer summary requests. */
+  /** The summarizer that answers summary requests. */
   readonly summarizer: { readonly name: string };
   readonly seed: number;
   /** Open loop where it is absent. */
   readonly mode?: RunMode | undefined;
   /** Steps of a closed loop after which a run is given up; by default four for each recorded one. */
   readonly maxSteps?: number | undefined;
-  /** What goes wrong, or happens beside the session. */
+  /** Faults to inject. */
   readonly faults?: readonly Fault[];
   /** The models that faults switch to. */
   readonly findModel?: (id: string) => ModelProfile;
-  /** Whether nothing is told of what was referred to and missed; an open loop goes the same way without it. */
+  /** True if references and misses are not reported. An open loop takes the same course without them. */
   readonly isBlind?: boolean | undefined;
-  /** Told of each of the engine's moves, for those who explain a run. */
+  /** Observes each move of the engine. */
   readonly onTransition?: (move: Move) => void;
 }
 
-/** What happens between recorded steps. */
+/** Actions between recorded steps. */
 interface AroundSteps {
   readonly prepare: (step: number) => void;
   readonly beforeStep: BeforeStep | undefined;
 }
 
-/** What a switch of models needs to know. */
-export interface SwitchOptions {
+interface SwitchOptions {
   readonly model: ModelProfile;
   readonly summaryModel?: ModelProfile | undefined;
   readonly findModel?: (id: string) => ModelProfile;
@@ -73,9 +72,8 @@ const OWN_ID = 'policy';
 const NO_LIMITS: Limits = { contextTokens: 0 };
 
 /**
- * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever
- * the policy does to the view. Closed loop: before a step, a scripted agent reads again what the step needs and the
- * view has lost.
+ * Replays a trace under a policy. Open loop: every recorded step is replayed once and in order, whatever the policy does to the
+ * view. Closed loop: before a step, a scripted agent reads again the content that the step needs and the view has lost.
  */
 export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
   const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
@@ -124,9 +122,9 @@ function isRefusal(fault: Fault): boolean {
 
 function start(trace: Trace, options: SimulateOptions, env: Env): Running {
   const { policy, model, summaryModel, isBlind = false } = options;
-  const service = createService(model, policy, { trace, of: 'steps' });
+  const service = createService(model, policy, trace);
   return {
-    ledger: ledgerOf(trace, policy.render),
+    ledger: createLedger({ basis: trace.basis, count: trace.count, render: policy.render }),
     env,
     newId: (prefix) => env.newId(`${OWN_ID}-${prefix}`),
     faults: scheduleFaults(options.faults ?? []),
@@ -139,9 +137,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     asked: undefined,
     service,
     summaryService:
-      summaryModel === undefined
-        ? service
-        : createService(summaryModel, policy, { trace, of: 'summaries' }),
+      summaryModel === undefined ? service : createService(summaryModel, policy, trace),
     state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
     requested: undefined,
     turn: 0,
@@ -199,8 +195,7 @@ function createSwitchboard(
     if (id === undefined) return;
     services ??= new Map([[model.id, running.service]]);
     const service =
-      services.get(id) ??
-      createService(profileOf(id, findModel), running.state.policy, { trace, of: 'steps' });
+      services.get(id) ?? createService(profileOf(id, findModel), running.state.policy, trace);
     services.set(id, service);
     running.service = service;
     if (summaryModel === undefined) running.summaryService = service;
@@ -226,7 +221,7 @@ function profileOf(id: string, findModel: SwitchOptions['findModel']): ModelProf
   );
 }
 
-/** What somebody does before a step: before the prompt where it opens a turn, else in the middle of the work. */
+/** Acts before a step: switches the model, and compacts by hand where a fault asks for it. */
 function prepareStep(running: Running, step: number, switchModel: (step: number) => void): void {
   switchModel(step);
   if (!running.faults.compactsBefore(step)) return;
@@ -246,29 +241,25 @@ function* replayTurn(
   running.told.push({ type: 'turn-start', turn });
   if (turn > 1 && prunesAt(state.policy, 'idle')) feed(running, { type: 'idle', sinceMs });
   if (steps.length > 0) prepare(running.step + 1);
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   feed(running, { type: 'user-message', message });
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   let opensTurn = true;
-  // A generator keeps no iterator for the loop that it stops in.
-  for (let index = 0; index < steps.length; index++) {
+  for (const recorded of steps) {
     if (running.halt !== undefined) return;
-    const recorded = steps[index] as TraceStep;
     const step = running.step + 1;
     if (!opensTurn) prepare(step);
-    if (isWaiting(running)) yield* settle(running);
+    yield* settle(running);
     const isPreceded =
       beforeStep !== undefined && (yield* beforeStep(running, recorded, { step, turn, opensTurn }));
     if (running.halt !== undefined) return;
     const position = { step, turn, opensTurn: opensTurn && !isPreceded };
-    const attempt = beginStep(running, recorded, position);
-    if (!isTaken(attempt)) yield* endStep(running, recorded, { position, attempt });
-    else if (isWaiting(running)) yield* settle(running);
+    yield* replayStep(running, recorded, position);
     opensTurn = false;
   }
   if (running.halt !== undefined) return;
   feed(running, { type: 'turn-ended' });
-  if (isWaiting(running)) yield* settle(running);
+  yield* settle(running);
   running.told.push({ type: 'turn-end', turn });
 }
 

@@ -5,8 +5,9 @@ import {
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
-import { type List } from '../../engine/internal.ts';
+import { itemsFrom, type List } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
+import { findFault } from '../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
 import {
   describeFailure,
@@ -17,12 +18,12 @@ import {
 } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
 import type { Source } from './references/reference.ts';
-import { isWaiting, type Running, type Stage, viewToSend } from './running.ts';
+import { type Running, type Stage, viewToSend } from './running.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
 import { type TraceStep, withUsage } from './trace.ts';
 
-/** Where a step stands in its session, both from 1. */
+/** The position of a step in its session, both from 1. */
 export interface Position {
   readonly step: number;
   readonly turn: number;
@@ -35,7 +36,7 @@ export interface Position {
 type Served = Reply & { readonly type: 'served' };
 
 /** A try of a step: it was taken, refused for its size, or failed for another reason. */
-export type Attempt =
+type Attempt =
   | { readonly state: 'taken' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'failed' };
@@ -44,7 +45,7 @@ export type Attempt =
 interface Taken {
   readonly recorded: TraceStep;
   readonly position: Position;
-  /** What its request showed, and the true tokens of that. */
+  /** The view that its request showed. */
   readonly view: List<Message>;
   readonly tokens: number;
   readonly reply: Served;
@@ -53,50 +54,27 @@ interface Taken {
 /** Tries after which a step is given up that fails for other reasons. */
 const MAX_TRIES = 20;
 
-const TAKEN: Attempt = { state: 'taken' };
-
 /**
- * Replays a step. One that was refused is tried again after whatever the policy does about it, and a second
- * refusal ends the run; one that failed otherwise is tried again as if the person had asked for it.
+ * Replays a step. A refused one is tried again after the policy has acted, and a second refusal ends the run; one that
+ * failed otherwise is tried again as if the user had asked for it.
  */
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
-  const attempt = beginStep(running, recorded, position);
-  yield* endStep(running, recorded, { position, attempt });
-}
-
-/** Tries a step for the first time. */
-export function beginStep(running: Running, recorded: TraceStep, position: Position): Attempt {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
-  return tryStep(running, recorded, { position, nth: 1 });
-}
-
-/** Whether a step needs no other try. */
-export function isTaken({ state }: Attempt): boolean {
-  return state === 'taken';
-}
-
-/** Brings a step to its end that was tried once. */
-export function* endStep(
-  running: Running,
-  recorded: TraceStep,
-  { position, attempt: first }: { readonly position: Position; readonly attempt: Attempt },
-): Stage {
-  let attempt = first;
   let refusals = 0;
-  for (let tries = 1; ; tries++) {
-    if (isWaiting(running)) yield* settle(running);
-    if (isTaken(attempt)) return;
+  for (let nth = 1; ; nth++) {
+    const attempt = tryStep(running, recorded, { position, nth });
+    yield* settle(running);
+    if (attempt.state === 'taken') return;
     if (attempt.state === 'refused') refusals += 1;
     if (attempt.state === 'refused' && refusals === MAX_REFUSALS) {
       running.halt ??= { state: 'refused', reason: `step refused twice: ${attempt.reason}` };
     }
-    if (tries === MAX_TRIES) {
+    if (nth === MAX_TRIES) {
       const reason = `step ${position.step} failed ${MAX_TRIES} times`;
       running.halt ??= { state: 'failed', reason };
     }
     if (running.halt !== undefined) return;
-    attempt = tryStep(running, recorded, { position, nth: tries + 1 });
   }
 }
 
@@ -120,7 +98,7 @@ function tryStep(
     return { state: 'failed' };
   }
   takeStep(running, { recorded, position, view, tokens: request.tokens, reply });
-  return TAKEN;
+  return { state: 'taken' };
 }
 
 function requestOf({ ledger, service }: Running, view: List<Message>): ProviderRequest {
@@ -129,11 +107,14 @@ function requestOf({ ledger, service }: Running, view: List<Message>): ProviderR
     prompt,
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
-    fault: service.form.fault(view, prompt),
+    fault: findFault(
+      itemsFrom(view, 0).flatMap((message) => ledger.pageOf(message).rendering),
+      service.checks,
+    ),
   };
 }
 
-/** The policy is told of a refusal if it knows the error for what it is; else a step has failed. */
+/** Reports a refusal to the policy if it recognises the error as an overflow; else the step has failed. */
 function refuse(running: Running, error: ProviderError): Attempt {
   const { state, service, ledger, step, told } = running;
   const contextTokens = ledger.contextTokens(viewToSend(running));
@@ -179,7 +160,7 @@ function endWithError(running: Running, reason: string): void {
   });
 }
 
-/** Replays a step that the provider took: what it was billed, what it reported, what the policy makes of that. */
+/** Completes a step that the provider accepted: bill, reported usage, and the policy's reaction. */
 function takeStep(running: Running, taken: Taken): void {
   const { recorded, view, tokens, reply } = taken;
   const { told, watch, step } = running;

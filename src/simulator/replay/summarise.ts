@@ -1,4 +1,15 @@
-import { expectForm } from '../../engine/internal.ts';
+import {
+  being,
+  both,
+  expectForm,
+  finite,
+  flag,
+  having,
+  kindOf,
+  optional,
+  text,
+  usageForm,
+} from '../../engine/internal.ts';
 import {
   composeErrorMessage,
   knowsOverflow,
@@ -9,16 +20,20 @@ import {
 import type { Billed, RunEvent } from '../events.ts';
 import type { CacheSplit } from '../provider/prompt.ts';
 import type { Failure } from '../scenario/scenario.ts';
-import type { CallRecord, FailedAnswer, SummaryAnswer } from '../summarizer/summarizer.ts';
-import { answerForm } from './caller-forms.ts';
+import type {
+  CallRecord,
+  FailedAnswer,
+  FinishedAnswer,
+  SummaryAnswer,
+} from '../summarizer/summarizer.ts';
 import { describeFailure, errorOf, failRequest } from './failure.ts';
 import { feed } from './feed.ts';
-import type { WholePrompt } from './ledger.ts';
+import type { SentPrompt } from './ledger.ts';
 import { type Running, type Stage, tellOut } from './running.ts';
 
 type SummaryEnd = RunEvent & { readonly type: 'summary-end' };
 
-/** What a summary request came to. */
+/** The outcome of a summary request. */
 type SummaryOutcome =
   | {
       readonly state: 'answered';
@@ -27,24 +42,24 @@ type SummaryOutcome =
       readonly split: CacheSplit;
       /** Tokens that the model was given. */
       readonly keptTokens: number;
-      /** What the call took, where the summarizer tells. */
+      /** Measurements of the call, where the summarizer reports any. */
       readonly call?: CallRecord | undefined;
     }
   | {
       readonly state: 'failed';
       readonly reason: string;
-      /** Whether the policy knows the failure for a request that was too large. */
+      /** True if the policy recognises the failure as a request that was too large. */
       readonly isOverflow: boolean;
       readonly isAborted: boolean;
     };
 
 /** A summary request, and how it is sent. */
-export interface AskedSummary {
+interface AskedSummary {
   readonly request: SummaryRequest;
-  readonly prompt: WholePrompt;
+  readonly prompt: SentPrompt;
 }
 
-/** A request that was sent once: what it came to, and a failure that the policy's client still has to deal with. */
+/** A request that was sent once: its outcome, and a failure that the client still has to handle. */
 interface Sent {
   readonly outcome: SummaryOutcome;
   readonly failure?: Failure | undefined;
@@ -52,6 +67,19 @@ interface Sent {
 
 /** Compactions without a step in between; more than any released policy makes on purpose. */
 const MAX_COMPACTIONS_IN_A_ROW = 5;
+
+const call = optional(
+  having<CallRecord>({ usage: optional(usageForm), latencyMs: optional(finite) }),
+);
+
+/** Check of a summarizer's answer. */
+const answerForm = both(
+  being('no promise unless `isAsync` is true', isNoPromise),
+  kindOf<SummaryAnswer['state']>('state', {
+    finished: having<FinishedAnswer>({ text, finish: text, call }),
+    failed: having<FailedAnswer>({ reason: text, isOverflow: flag, call }),
+  }),
+);
 
 /** Yields what happened, and has summaries written for as long as the engine asks for any. */
 export function* settle(running: Running): Stage {
@@ -78,7 +106,7 @@ function* summarise(running: Running, request: SummaryRequest): Stage {
   finishSummary(running, { ...summaryEnd(request, 'answered'), inputTokens }, outcome);
 }
 
-/** Sends a summary request, with whatever befalls it; one that is told to wait is sent again. */
+/** Sends a summary request with its injected faults; one that is told to wait is sent again. */
 function* askForSummary(running: Running, asked: AskedSummary, nth = 1): Stage<SummaryOutcome> {
   const { failure, prompts } = running.faults.nextSummary();
   for (const text of prompts) interrupt(running, text);
@@ -202,8 +230,8 @@ function finishSummary(
 }
 
 /**
- * What a real call told of itself stands in place of what was simulated; a price that it does not know stays unknown.
- * Where its provider counted nothing, the simulated bill holds, but not at the price of a model that wrote no summary.
+ * Replaces simulated values by those that a real call reports; an unknown price stays unknown. Without reported usage the simulated
+ * bill holds, but not at the price of a model that did not write the summary.
  */
 function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Billed {
   const { usage, costNanoUsd, latencyMs = bill.latencyMs, model } = call;
@@ -218,4 +246,8 @@ function withMeasured(running: Running, bill: Billed, call: CallRecord = {}): Bi
     latencyMs,
     ...(costNanoUsd !== undefined && { costNanoUsd }),
   };
+}
+
+function isNoPromise(answer: unknown): boolean {
+  return !(answer instanceof Promise);
 }

@@ -20,7 +20,7 @@ export interface SdkModelOptions extends ModelSpec {
   readonly streams?: boolean | undefined;
 }
 
-/** What both ways to ask give. */
+/** The common result of synchronous and asynchronous answers. */
 interface Answer {
   readonly text: string;
   readonly finishReason: FinishReason;
@@ -118,7 +118,7 @@ function toReply({ text, finishReason, reasoningText, usage, response }: Answer)
   };
 }
 
-/** The SDK's input includes what was cached, and its output what was thought. */
+/** Converts the SDK's usage: its input includes cached tokens, its output reasoning. */
 function toUsage(usage: LanguageModelUsage): Usage | undefined {
   const { inputTokens, outputTokens, totalTokens } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface Store {
 /** One call as a cassette keeps it. */
 export interface Recording {
   readonly version: typeof VERSION;
-  /** What answered: a provider's own service, or something that stands in for one. */
+  /** The server that answered: the provider's own, or a substitute. */
   readonly recordedAgainst: string;
   /** Which repetition of a run asked, from 1. */
   readonly repeat: number;
@@ -134,7 +134,7 @@ const RecordingFile = z.strictObject({
   answer,
 });
 
-/** The store of a folder, which is read once and made with the first recording; what is not found is looked for again. */
+/** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
 export function openStore(folder: string, scrub: (text: string) => string): Store {
   let recordings: Map<string, Recording> | undefined;
   const read = () => {
@@ -167,7 +167,7 @@ export function nameOf({ key, repeat, nth }: CallId): string {
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
 }
 
-/** The outline of a request. The key rests on the whole texts, the rest on what was taken out of them. */
+/** The outline of a request. Its key covers the whole texts, the rest shortened ones. */
 export function outlineOf(
   request: SummaryRequest,
   asked: Asked,
@@ -202,7 +202,7 @@ function readFolder(folder: string): Map<string, Recording> {
   );
 }
 
-/** What is wrong with the folder is wrong for every call: nothing more is asked that could not be kept. */
+/** Runs an action on the folder; a failure stops further calls, whose answers could not be stored. */
 function inFolder<Result>(folder: string, act: () => Result): Result {
   try {
     return act();

@@ -29,11 +29,11 @@ export interface CassetteOptions {
   readonly mode: CassetteMode;
   /** Takes keys and machine paths out of everything that is stored. */
   readonly scrub: (text: string) => string;
-  /** What answers while it records. */
+  /** The server that answers during recording. */
   readonly recordedAgainst: string;
 }
 
-/** What a cassette works with. */
+/** The state of a cassette. */
 interface Deck extends CassetteOptions {
   readonly store: Store;
   /** Files that this cassette has recorded, or is recording. */
@@ -51,7 +51,7 @@ interface Call {
 export type CassetteMode = (typeof CASSETTE_MODES)[number];
 
 /** A request that was not found, and where it was looked for. */
-export interface Miss {
+interface Miss {
   readonly folder: string;
   readonly id: CallId;
   readonly outline: RequestOutline;
@@ -63,10 +63,10 @@ interface Difference {
   readonly added: readonly string[];
 }
 
-/** What a name of a cassette says: its folder, and whose answers it keeps. */
-export interface CassetteName {
+/** A parsed cassette name: its folder, and the model it recorded. */
+interface CassetteName {
   readonly folder: string;
-  /** Absent where it is whoever was recorded. */
+  /** Absent where it is the recorded model. */
   readonly inner?: string;
 }
 
@@ -83,7 +83,7 @@ export function createCassette(inner: AnySummarizer, options: CassetteOptions): 
   return onDeck(inner, options, record);
 }
 
-/** The summarizer with what is recorded replayed; it is asked the rest, and nothing is written. */
+/** A summarizer that replays recordings and asks for the rest without writing. */
 export function createPlayback(inner: AnySummarizer, options: CassetteOptions): AnySummarizer {
   const mode = options.mode === 'strict' ? 'auto' : options.mode;
   return onDeck(inner, { ...options, mode }, async (_deck, _id, { request, tools }) =>
@@ -91,7 +91,7 @@ export function createPlayback(inner: AnySummarizer, options: CassetteOptions): 
   );
 }
 
-/** Who the recordings of a folder are of, where nobody says: there has to be one answer. */
+/** The model of a folder's recordings, where none is named; there must be exactly one. */
 export function askedIn(folder: string, scrub: (text: string) => string): Asked {
   const recordings = openStore(folder, scrub).all();
   const known = new Map(
@@ -112,7 +112,7 @@ export function askedIn(folder: string, scrub: (text: string) => string): Asked 
   );
 }
 
-/** Stands for a summarizer that must never be asked. */
+/** A summarizer that must never be asked. */
 export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   return {
     name,
@@ -122,7 +122,7 @@ export function createSilent({ name, settings }: Asked): AsyncSummarizer {
   };
 }
 
-/** Whether a name is one of a cassette. */
+/** Tests if a name is a cassette's. */
 export function isCassetteName(name: string): boolean {
   return name.startsWith(CASSETTE_PREFIX);
 }
@@ -230,7 +230,7 @@ function nearestOf(
   return `Nearest is ${name}: ${sides.join(', ')}.`;
 }
 
-/** A request line by line, each with what it belongs to. */
+/** A request line by line, each with its section. */
 function linesOf(outline: RequestOutline): readonly string[] {
   const { summarizer, settings, outputCapTokens, system, prompt, messages } = outline;
   return [
@@ -268,12 +268,12 @@ function listed(who: string, lines: readonly string[]): readonly string[] {
   return [`${who} ${shown.join(' and ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-/** A provider that was down may be up again; what was too large stays so. */
+/** Tests if an answer is worth keeping: an outage may pass, a request that is too large stays so. */
 function isLasting(answer: SummaryAnswer): boolean {
   return answer.state === 'finished' || answer.isOverflow;
 }
 
-/** Asks and records; whoever asks the same meanwhile waits for the same answer. */
+/** Asks and records; identical concurrent requests share one answer. */
 function record(deck: Deck, id: CallId, call: Call): Promise<SummaryAnswer> {
   const name = nameOf(id);
   const answer = askAndStore(deck, id, call);

@@ -51,19 +51,19 @@ export interface ModelSettings extends KeySettings {
   /** Folder of a cassette around every real model. */
   readonly cassette?: string | undefined;
   readonly cassetteMode: CassetteMode;
-  /** Whether somebody relies on a cassette, so that no real model is to be asked without one. */
+  /** True if no real model may be asked without a cassette. */
   readonly needsCassette?: boolean | undefined;
-  /** What to write into recordings as that which answered; by default where the models are. */
+  /** The server to name in recordings; by default the one where the models are. */
   readonly recordedAgainst?: string | undefined;
 }
 
-/** What lies around the summarizers. */
+/** The environment of the summarizers. */
 export interface ModelSurroundings {
   readonly environment: Environment;
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The machine's own by default. */
   readonly clock?: Clock | undefined;
-  /** What is shared with others who ask; of this registry alone by default. */
+  /** Limiter and budget to share with others; by default of this registry alone. */
   readonly shared?: { readonly limiter: Limiter; readonly budget: Budget } | undefined;
 }
 
@@ -74,19 +74,16 @@ export interface SummarizerRegistry {
   identify(name: string): Asked;
   /** The model behind a name, where it is one that the catalog knows. */
   profileOf(name: string): ModelProfile | undefined;
-  /**
-   * Whose limits and prices hold for the summaries of a name: those of a real model if the catalog knows it, else
-   * those that are lent; but a model that nobody knows has no price.
-   */
+  /** The model whose limits and prices apply to a summarizer: the catalog's, else the lent one; an unknown model has no price. */
   summaryModelOf(name: string, lent: ModelProfile | undefined): ModelProfile | undefined;
-  /** What dry runs came to so far, by name. */
+  /** The estimates of dry runs so far, by name. */
   estimates(): ReadonlyMap<string, Estimate>;
   spentNanoUsd(): number;
   /** The most that requests may have cost which were never answered. */
   unansweredNanoUsd(): number;
 }
 
-/** What all summarizers of a registry share. */
+/** Resources that all summarizers of a registry share. */
 interface SharedResources extends ModelSurroundings {
   readonly clock: Clock;
   readonly settings: ModelSettings;
@@ -96,14 +93,14 @@ interface SharedResources extends ModelSurroundings {
   readonly dryRuns: Map<string, DryRun>;
 }
 
-/** What is known to be in use here, and belongs in no text that others see. */
-export interface Confidential {
+/** Keys and folders that must not appear in texts that others see. */
+interface Confidential {
   readonly secrets?: readonly string[] | undefined;
   /** Folders of people. */
   readonly homes?: readonly string[] | undefined;
 }
 
-/** What keys look like in the messages of providers, also half masked. */
+/** Patterns of API keys in provider messages, also half masked. */
 const KEYS =
   /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
 /** Where a person's own folder begins, on the common systems. */
@@ -112,7 +109,7 @@ const HOMES =
 /** Shorter ones would be found everywhere. */
 const LEAST_SECRET_LENGTH = 6;
 
-/** Variables that hold what nobody else is to know. */
+/** Environment variables that hold secrets. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 /** Variables that hold a person's own folder, wherever that is. */
 const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
@@ -162,7 +159,7 @@ export function createScrub({ secrets = [], homes = [] }: Confidential): (text: 
       .replaceAll(HOMES, '~');
 }
 
-/** What an environment says of keys and folders; `keyName` names a variable that is one whatever it is called. */
+/** The keys and folders in an environment; `keyName` is always treated as a key. */
 export function confidentialIn(
   environment: Environment,
   keyName: string | undefined,
@@ -218,7 +215,7 @@ function findInside(
   return isDryRun ? createPlayback(inner, options) : createCassette(inner, options);
 }
 
-/** What decides an answer besides the model; where the model is does not. */
+/** Settings that affect an answer besides the model; its location does not. */
 function asked({ api, streams, outputCapTokens }: ModelSettings): AsyncSummarizer['settings'] {
   return {
     ...(api !== undefined && { api }),

@@ -15,7 +15,7 @@ import {
 type Create = (name: string, value: number) => Summarizer;
 
 /** A summarizer that always writes something, or nothing. */
-export interface Writer extends Summarizer {
+interface Writer extends Summarizer {
   summarise(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer;
 }
 
@@ -75,7 +75,7 @@ const WORDS: Words =
   );
 
 const WORDS_PER_SENTENCE = 11;
-/** The first guess rests on a sample of that many words. */
+/** Words in the sample for the first guess. */
 const SAMPLE_WORDS = 200;
 /** Corrections after which a counter that does not grow with the text is given up. */
 const MOST_CORRECTIONS = 12;
@@ -89,7 +89,7 @@ const GROWTH_RATIO = 1.2;
 
 const PREVIOUS = /<previous-summary>\n([\s\S]*?)\n<\/previous-summary>/;
 
-/** With which probability each line is kept where nobody says. */
+/** Default probability of keeping a line. */
 const DEFAULT_KEEP = 0.7;
 
 const TOOL_CALL = '<tool_call>{"name":"bash","arguments":{"command":"git status"}}</tool_call>';
@@ -117,7 +117,7 @@ const FABRICATED =
 
 const BAD_REQUEST = 400;
 
-/** Summarizers that do as they are told, each misbehaviour on a line. Source: users and failures, section 0.3. */
+/** Scripted summarizers, one misbehaviour a row. Source: users and failures, section 0.3. */
 export const scripted = {
   'scripted:ratio': {
     describes:
@@ -227,7 +227,7 @@ function failed(reason: string, failure: Failure): FailedAnswer {
   return { state: 'failed', reason, isOverflow: false, failure };
 }
 
-/** Filler of that fraction of the head's tokens, and of one token at least where the head has any. */
+/** Filler of a fraction of the head's tokens, at least one where the head has any. */
 function createRatio(name: string, ratio: number): Writer {
   return { name, summarise: (request, tools) => finished(ratioText(request, ratio, tools)) };
 }
@@ -302,7 +302,7 @@ function countHead({ messages }: SummaryRequest, tools: SummarizerTools): number
   return headTexts(messages).reduce((sum, text) => sum + tools.countTokens(text), 0);
 }
 
-/** Filler of always as many tokens, whatever the head. */
+/** Filler of a fixed number of tokens. */
 function createFixed(name: string, tokens: number): Writer {
   return { name, summarise: (request, tools) => finished(fillerOf(tokens, request, tools)) };
 }
@@ -327,8 +327,8 @@ function createEcho(name: string): Summarizer {
 }
 
 /**
- * Lines of the head, and of the summary that is to be brought up to date, each kept with that probability and in their
- * order. Whatever is lost, is lost by chance alone, so that one knows what a measure of loss has to come to.
+ * Lines of the head and of the earlier summary, each kept with a probability and in order. Losses are random only, so the expected
+ * measure is known.
  */
 function createLossy(name: string, keep: number): Writer {
   return {
@@ -357,7 +357,7 @@ function createRefusal(name: string): Summarizer {
   return { name, summarise: () => finished(REFUSAL) };
 }
 
-/** An answer to the newest request of the session, as if nobody had asked for a summary. */
+/** An answer to the newest request of the session, instead of a summary. */
 function createAnswersUser(name: string): Summarizer {
   return {
     name,
@@ -432,7 +432,7 @@ function createAborted(name: string, afterTokens: number): Summarizer {
   return { name, summarise: () => failed(`aborted after ${afterTokens} tokens`, failure) };
 }
 
-/** A model of that window: it refuses what is larger, and answers the rest. */
+/** A model with a small window: it refuses larger requests, and answers the rest. */
 function createSmallWindow(name: string, windowTokens: number): Summarizer {
   const able = createRatio(name, DEFAULT_RATIO);
   return {

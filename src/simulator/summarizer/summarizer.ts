@@ -9,7 +9,7 @@ import {
 } from '../../engine/index.ts';
 import type { Failure } from '../scenario/scenario.ts';
 
-/** What a call took, as far as somebody measured it; a mock tells only what it was told to pretend. */
+/** Measurements of a call; a mock has only those that it was told to pretend. */
 export interface CallRecord {
   /** Absent where the provider reported none, which is not 0. */
   readonly usage?: Usage;
@@ -22,12 +22,12 @@ export interface CallRecord {
   readonly answeredAt?: string;
 }
 
-/** A summary request that was answered, with whatever text. */
+/** A summary request that was answered. */
 export interface FinishedAnswer {
   readonly state: 'finished';
   readonly text: string;
   readonly finish: string;
-  /** What the model thought before it wrote; no part of the summary. */
+  /** Reasoning of the model before it wrote; no part of the summary. */
   readonly reasoningText?: string;
   readonly call?: CallRecord;
 }
@@ -36,9 +36,9 @@ export interface FinishedAnswer {
 export interface FailedAnswer {
   readonly state: 'failed';
   readonly reason: string;
-  /** Whether the newest rules know the failure for a request that was too large. */
+  /** True if the newest rules recognise the failure as a request that was too large. */
   readonly isOverflow: boolean;
-  /** What befell the request. */
+  /** The failure of the request. */
   readonly failure?: Failure;
   /** The refusal as the provider worded it, by which a policy knows an overflow or does not. */
   readonly error?: ProviderError;
@@ -47,10 +47,10 @@ export interface FailedAnswer {
   readonly call?: CallRecord;
 }
 
-/** What came back from a summary request. */
+/** The answer to a summary request. */
 export type SummaryAnswer = FinishedAnswer | FailedAnswer;
 
-/** What answers a summary request at once. */
+/** Answers a summary request synchronously. */
 export interface Summarizer {
   readonly name: string;
   readonly isAsync?: false;
@@ -58,20 +58,20 @@ export interface Summarizer {
   summarise(request: SummaryRequest, tools: SummarizerTools): SummaryAnswer;
 }
 
-/** What answers a summary request after a while. */
+/** Answers a summary request asynchronously. */
 export interface AsyncSummarizer {
   readonly name: string;
   readonly isAsync: true;
-  /** What besides the name decides an answer, such as the cap of a whole run. */
+  /** Settings besides the name that affect an answer, such as the cap of a whole run. */
   readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Rejects only where no other request could be answered either, with a `HarnessError`, or when it was aborted. */
   summarise(request: SummaryRequest, tools: AsyncTools): Promise<SummaryAnswer>;
 }
 
-/** Any summarizer; `isAsync` tells which driver it needs. */
+/** Any summarizer; `isAsync` decides on the driver. */
 export type AnySummarizer = Summarizer | AsyncSummarizer;
 
-/** What a summarizer may use besides the request. */
+/** Tools of a summarizer besides the request. */
 export interface SummarizerTools {
   readonly countTokens: (text: string) => number;
   readonly random: () => number;
@@ -79,19 +79,19 @@ export interface SummarizerTools {
   readonly render?: RenderPolicy;
 }
 
-/** What a summarizer may use that makes others wait. One object stands for one run. */
+/** Tools of an asynchronous summarizer. One object stands for one run. */
 export interface AsyncTools extends SummarizerTools {
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   /** Which repetition of the same run it is, from 1. */
   readonly repeat?: number | undefined;
-  /** What an answer may be like where it is no summary, for a dry run that asks nobody; absent: a summary. */
+  /** A likely answer where it is no summary, for a dry run; absent for a summary. */
   readonly likelyAnswer?: ((request: SummaryRequest) => string) | undefined;
 }
 
 /** A summarizer as the table lists it. */
 export interface SummarizerEntry {
-  /** What it answers, in one line. */
+  /** Its kind of answer, in one line. */
   readonly describes: string;
   readonly create: () => Summarizer;
   /** The number that may stand behind the name, after `=`. */
@@ -100,7 +100,7 @@ export interface SummarizerEntry {
 
 /** A number that a name takes. */
 export interface TakenNumber {
-  /** What it is, in words. */
+  /** A short description. */
   readonly what: string;
   readonly most: number;
   readonly isWhole: boolean;
@@ -112,7 +112,7 @@ export interface TakenNumber {
 /** Longest answer, in tokens, of a summarizer without a model where the request sets no cap. */
 export const DEFAULT_CAP_TOKENS = 4_096;
 
-/** An earlier summary stands in a request too, and its headings are not asked for. */
+/** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
 const HEADING = /^#{1,6}\s+\S/;
 
@@ -125,7 +125,7 @@ export function askedHeadings(prompt: string): readonly string[] {
   return [...new Set(lines.map((line) => line.trim()).filter((line) => HEADING.test(line)))];
 }
 
-/** Everything that a head says, text by text: what was written, what tools were given and what they gave. */
+/** All texts of a head: messages, tool inputs and tool outputs. */
 export function headTexts(messages: readonly Message[]): readonly string[] {
   return render(messages, SILENT)
     .flatMap(({ content }) => content.flatMap(textsOf))

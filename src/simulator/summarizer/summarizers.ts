@@ -29,14 +29,14 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)$/;
 
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
-/** Whether a name stands for what makes others wait: a real model, or recordings of one. */
+/** Tests if a name stands for an asynchronous summarizer: a real model, or recordings of one. */
 export function makesWait(name: string): boolean {
   return WAITS.test(name);
 }
 
 /**
- * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` are those with another number. Like a
- * provider it writes no more than the cap of a request.
+ * The summarizer of that name; `scripted:ratio=0.25` and `scripted:tokens=500` set another number. Its answers are cut at the
+ * request's cap, as a provider does.
  */
 export function findSummarizer(name: string): Summarizer {
   if (makesWait(expectText('name', name))) throw waits(name);
@@ -103,5 +103,3 @@ function parseNumber(name: string, base: string, takes: TakenNumber): number {
     `Expected the ${what} in ${quoted(name)} to be a ${isWhole ? 'whole number' : 'number'} above 0 and at most ${most}, as in '${base}=${example}'.`,
   );
 }
-
-export type { SummarizerEntry };

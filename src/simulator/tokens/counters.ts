@@ -9,24 +9,24 @@ import { copyOf } from '../lib/text.ts';
 import { type EncodingName, tokenizerOf } from './encodings.ts';
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
-/** What counts the tokens of texts, by model. Everything that one process counts is to share it. */
+/** Token counters by model. All counting of one process should share one instance. */
 export interface Counters {
   /** The count that holds for a model. */
   of(modelId: string): Promise<(text: string) => number>;
   /** The count of an encoding. */
   ofEncoding(name: EncodingName): Promise<(text: string) => number>;
-  /** Keeps for the next process what was counted, where there is a folder for it. */
+  /** Saves the counts for the next process, if there is a folder. */
   save(): void;
 }
 
 /** Where counts are kept; plain data, so that a worker can have the same. */
-export interface CountersOptions {
+interface CountersOptions {
   /** Folder of counts that other processes may use at the same time; none means that they are forgotten. */
   readonly cacheFolder?: string | undefined;
 }
 
 /** How much a count cache remembers, and where. */
-export interface CountCacheOptions {
+interface CountCacheOptions {
   /** Counts that are kept in memory; the oldest makes room for the next. */
   readonly maxEntries?: number;
   /** Keeps the counts of longer texts for the next process. */
@@ -38,12 +38,12 @@ interface CountFile {
   get(digest: string): number | undefined;
   /** Keeps a count; it is written with others. */
   add(digest: string, tokens: number): void;
-  /** Writes what was added since the last time. */
+  /** Writes the counts added since the last time. */
   save(): void;
 }
 
 /** How large a file of counts becomes. */
-export interface CountFileOptions {
+interface CountFileOptions {
   /** Records that one process leaves in the file; when it is full, the next keeps the newer half. */
   readonly maxRecords?: number;
 }
@@ -53,7 +53,7 @@ interface State {
   readonly maxRecords: number;
   readonly counts: DigestCounts;
   pending: string[];
-  /** Whether counts may still be added: not when the file is full or cannot be written. */
+  /** True while counts may be added: false once the file is full or cannot be written. */
   isOpen: boolean;
 }
 
@@ -68,7 +68,7 @@ const MIN_FILE_LENGTH = 200;
 const DEFAULT_MAX_RECORDS = 100_000;
 /** Counts that are written at once. */
 const BATCH_RECORDS = 500;
-/** Nobody else needs to know which texts somebody counted. */
+/** Access for the owner only: the file reveals which texts were counted. */
 const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
 
@@ -135,7 +135,7 @@ export function createCountCache(
   };
 }
 
-/** The counts of a file, which is read when one is first asked for. What is wrong with it costs time, never a result. */
+/** The counts of a file, which is read on first use. A damaged file costs time, never a result. */
 export function createCountFile(
   path: string,
   { maxRecords = DEFAULT_MAX_RECORDS }: CountFileOptions = {},
@@ -214,7 +214,7 @@ function readEnd(path: string, maxBytes: number): { text: string; isFull: boolea
   }
 }
 
-/** What another process appends at the same moment may be lost; it is counted again. */
+/** Rewrites the file with the newer half of its counts. A count that another process appends meanwhile may be lost and is counted again. */
 function keepNewerHalf({ path, counts, maxRecords }: State): void {
   const excess = Math.max(0, counts.size - Math.floor(maxRecords / 2));
   for (const digest of [...counts.keys()].slice(0, excess)) counts.delete(digest);

@@ -41,7 +41,7 @@ const PUBLISHED: readonly { readonly model: RegExp; readonly name: EncodingName 
   { model: /^(?:gpt-4|gpt-4-(?:turbo|32k|vision|\d).*|gpt-3\.?5.*)$/, name: 'cl100k_base' },
 ];
 
-/** The encoding of that name. Throws where there is none. */
+/** The encoding of a name. Throws if there is none. */
 export function findEncoding(name: string): Encoding {
   return named('tokenizer', encodings, name);
 }
@@ -55,7 +55,7 @@ export function tokenizerOf(modelId: string): TokenizerChoice {
     : { name: 'o200k_base', evidence: 'estimated' };
 }
 
-/** What counts the tokens of some models, by their names. */
+/** The tokenizers of some models, by model name. */
 export function tokenizersOf(
   modelIds: Iterable<string>,
 ): Readonly<Record<string, TokenizerChoice>> {

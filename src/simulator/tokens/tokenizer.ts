@@ -7,7 +7,7 @@ import { findEncoding, readTokens } from './encodings.ts';
 /** Counts the tokens of a text; what looks like a special token is text. */
 export interface Tokenizer {
   readonly name: string;
-  /** Tells apart tables and rules that may count the same text differently. */
+  /** Identifies the tables and rules of a tokenizer. */
   readonly version: string;
   readonly count: (text: string) => number;
 }
@@ -44,7 +44,7 @@ export interface Heap {
 /** The rank of every token of an encoding, by its bytes written as one character each. */
 type RankTable = ReadonlyMap<string, number>;
 
-/** Raised when this file, or what it imports from its folder, counts any text differently. */
+/** Raised when this file, or its imports from its folder, count any text differently. */
 const MERGE_VERSION = 1;
 
 const VERSION_LENGTH = 8;

@@ -7,7 +7,7 @@ import {
   recordUncompared,
   summariseErrors,
 } from '../../../src/simulator/metrics/fidelity.ts';
-import { withUsage, worldOf } from '../replay/predict/world.ts';
+import { withUsage, worldOf } from '../replay/world.ts';
 
 const compared = (predicted: number, recorded: number) => ({ predicted, recorded });
 

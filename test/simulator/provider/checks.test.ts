@@ -4,9 +4,7 @@ import {
   type CheckName,
   checks,
   createChecker,
-  type RequestChecker,
   type RequestMessage,
-  setOf,
 } from '../../../src/simulator/provider/checks.ts';
 import {
   assistant,
@@ -20,7 +18,7 @@ import {
   tool,
   user,
   validRequests,
-} from './checks/requests.ts';
+} from './requests.ts';
 
 const names = Object.keys(checks) as CheckName[];
 
@@ -243,33 +241,6 @@ describe('createChecker', () => {
     const checker = createChecker(['user-first', 'ids-unique']);
     expect(checker.next(assistant(call('a')))).toContain('no user message');
     expect(checker.next(assistant(call('a')))).toBe("Message 1 has another call 'a'.");
-  });
-
-  it('is after a message that was taken back as before it', () => {
-    const added = [system, hello, assistant(call('0-0-0')), tool(result('0-0-0'))];
-    fc.assert(
-      fc.property(validRequests, fc.nat({ max: 30 }), (messages, at) => {
-        for (const name of names) {
-          const checker = createChecker([name]);
-          for (const message of messages) checker.next(message);
-          for (const message of messages.slice(at).toReversed()) checker.back(message);
-          const fresh = createChecker([name]);
-          for (const message of messages.slice(0, at)) fresh.next(message);
-          // Which of several open calls is named may differ.
-          const hasFaults = (each: RequestChecker) =>
-            [each.end(), ...added.map((message) => each.next(message))].map(Boolean);
-          expect(hasFaults(checker)).toEqual(hasFaults(fresh));
-        }
-      }),
-    );
-  });
-
-  it('looks at a message that passes alone where a call before it is open, and only there', () => {
-    const passed = setOf(['calls-paired', 'text-not-empty']);
-    const checker = createChecker(['calls-paired', 'text-not-empty']);
-    expect(checker.next(user(text('')), passed)).toBeUndefined();
-    expect(checker.next(assistant(call('a')))).toBeUndefined();
-    expect(checker.next(user(text('')), passed)).toBe("Message 2 comes before the result for 'a'.");
   });
 
   it('has no end that changes what follows', () => {

@@ -7,7 +7,7 @@ import {
   type PromptBlock,
   toPrompt,
 } from '../../../src/simulator/provider/prompt.ts';
-import { createSharing, kinds, requests, rulesOf, type Sent, TTL_MS } from './cache/requests.ts';
+import { createSharing, kinds, requests, rulesOf, type Sent, TTL_MS } from './cached-requests.ts';
 
 /** An entry of the plain model: a beginning, written out. */
 interface Kept {

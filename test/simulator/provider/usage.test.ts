@@ -19,7 +19,7 @@ import {
   toSdkProvider,
   toSdkUsage,
 } from '../../../src/simulator/provider/usage.ts';
-import { requestTokensOf, served, servedTokens } from './usage/served.ts';
+import { requestTokensOf, served, servedTokens } from './served.ts';
 
 const names = Object.keys(dialects) as DialectName[];
 const reportOf = (name: DialectName, tokens: ServedTokens) =>

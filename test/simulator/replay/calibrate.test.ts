@@ -11,7 +11,7 @@ import {
   withModel,
   withUsage,
   worldOf,
-} from './predict/world.ts';
+} from './world.ts';
 
 /** What a context grew by, what was counted of it, and in how many messages. */
 type Growth = readonly [recordedTokens: number, countedTokens: number, messages: number];

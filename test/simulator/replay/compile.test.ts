@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import type { RecordedCompaction, Session } from '../../../src/simulator/session/session.ts';
 import { step, text, usage, user } from '../../support/history.ts';
-import { countCharacters, OVERHEAD_TOKENS, usageOf, withUsage, worldOf } from './predict/world.ts';
+import { countCharacters, OVERHEAD_TOKENS, usageOf, withUsage, worldOf } from './world.ts';
 
 const WORLD = worldOf({ sizes: [10, 70, 31, 4, 200, 55, 9, 320] });
 

@@ -4,7 +4,7 @@ import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
 import { savedBy } from '../../../src/simulator/replay/feed.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import { ledgerOf } from '../../../src/simulator/replay/service.ts';
+import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { assertReaching } from '../../support/reaching.ts';
 import { ask, call, fixed, modelOf, traceOf } from './lab.ts';
 
@@ -28,7 +28,11 @@ describe('savedBy', () => {
         const onTransition = (move: Move) => moves.push(move);
         const options = { policy, model, summarizer: fixed, seed: 1, onTransition };
         expect([...runTrace(trace, options)]).not.toEqual([]);
-        const ledger = ledgerOf(trace, policy.render);
+        const ledger = createLedger({
+          basis: trace.basis,
+          count: trace.count,
+          render: policy.render,
+        });
         for (const move of moves.filter(isFired)) {
           const old = ledger.prompt(viewOf(move.before)).whole;
           const now = ledger.prompt(viewOf(move.next.state)).whole;

@@ -8,7 +8,7 @@ import {
   predictSession,
 } from '../../../src/simulator/replay/predict.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
-import { countCharacters, usageOf, withModel, withUsage, worldOf } from './predict/world.ts';
+import { countCharacters, usageOf, withModel, withUsage, worldOf } from './world.ts';
 
 const SIZES = [10, 70, 31, 4, 200, 55, 9, 320, 18, 44, 260, 81, 5, 12, 90, 33];
 const pairsOf = (session: Session) => pairSteps(session, countCharacters);

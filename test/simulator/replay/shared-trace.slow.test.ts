@@ -13,7 +13,7 @@ import {
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
 import { savedBy } from '../../../src/simulator/replay/feed.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
-import { ledgerOf } from '../../../src/simulator/replay/service.ts';
+import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import type { Fault } from '../../../src/simulator/scenario/scenario.ts';
 import type { ProviderOverrides } from '../../../src/simulator/scenario/settings.ts';
 import { busyHistories } from '../../support/busy-histories.ts';
@@ -153,7 +153,11 @@ describe('clean-ups in a run', () => {
     assertReaching(
       fc.property(sessions, (messages) => {
         const { trace, events, moves } = movesOf(messages);
-        const ledger = ledgerOf(trace, tidy.render);
+        const ledger = createLedger({
+          basis: trace.basis,
+          count: trace.count,
+          render: tidy.render,
+        });
         const prunes = eventsOf(events, 'prune-end').filter(({ state }) => state === 'fired');
         let prunedTokens = 0;
         for (const { before, input, next } of moves.filter(isPruned)) {

@@ -16,17 +16,17 @@ import {
 import { scoreAnswer } from './score-answer.ts';
 
 /** Who answers and who judges, and what there is to read. */
-export interface AskOptions {
+interface AskOptions {
   readonly reader: Reader;
   /** The first one decides what rules cannot, the others check a sample of it; without any that is wrong. */
   readonly judges?: readonly Reader[] | undefined;
-  /** What is read before the pivot, after it, and after it without the summary. */
+  /** The context before the pivot, after it, and after it without the summary. */
   readonly contexts: Readonly<Record<'full' | 'compacted' | 'tail', string>>;
-  /** Tells one asking from others, so that each has a sample of its own. */
+  /** Distinguishes askings, so that each has a sample of its own. */
   readonly sampleKey?: string | undefined;
 }
 
-/** What came of questions. */
+/** The results of asked questions. */
 export interface AskedProbes {
   readonly results: readonly ProbeResult[];
   /** Why questions have no result, one reason each. */
@@ -38,7 +38,7 @@ type Failed = Extract<ReaderAnswer, { readonly state: 'failed' }>;
 /** How an answer was decided. */
 export interface DecidedAnswer {
   readonly isRight: boolean;
-  /** Whether it claims nothing that could be wrong. */
+  /** True if it claims nothing that could be wrong. */
   readonly isAbstained: boolean;
   readonly by: 'rule' | 'judge';
   /** Where several judges were asked: whether each of them finds it right, in their order. */
@@ -50,21 +50,21 @@ export interface ProbeResult {
   readonly id: string;
   readonly kind: ProbeKind;
   readonly answers: Readonly<Record<Condition, DecidedAnswer>>;
-  /** Whether a search finds the answer in what is left after the pivot. */
+  /** True if a search finds the answer in the context after the pivot. */
   readonly isLeft: boolean;
 }
 
-/** What questions came to; `null` where there is none, or too little to divide by. */
+/** Probe results in sums; null where there are none, or too few to divide by. */
 export interface ProbeAccount {
   readonly questions: number;
   readonly accuracy: Readonly<Record<Condition, number | null>>;
-  /** Share of what the session told that is left; `null` where the session told too little more than nothing. */
+  /** Retained share of what the session adds over nothing; null where that is too little. */
   readonly retention: number | null;
   /** Points that the pivot took: those it lost, less those it gained. */
   readonly loss: LossAccount;
-  /** What the reader missed with everything before it. */
+  /** The share that the reader missed although it had everything before it. */
   readonly attentionLoss: number | null;
-  /** What the summary adds to the tail. */
+  /** The share that the summary adds to the tail. */
   readonly summaryValue: number | null;
 }
 
@@ -82,14 +82,14 @@ export interface LossAccount {
 
 /** Share of what the first judge decides that the others see too. Source: evaluation design, section 9.2. */
 const CHECKED_SHARE = 0.1;
-/** Questions that are under way at once; whoever answers may take fewer. */
+/** Concurrent questions; a reader may accept fewer. */
 const AT_ONCE = 4;
 const SAMPLE_DIGITS = 8;
 
 /** The parts of a loss, in the order of reports. */
 export const LOSSES: readonly (keyof LossAccount)[] = ['lost', 'ignored', 'confabulated', 'gained'];
 
-/** What the session must tell more than nothing does. Source: evaluation design, section 9.2. */
+/** The least advantage of the whole session over an empty context. Source: evaluation design, section 9.2. */
 const LEAST_TOLD = 0.2;
 
 /** Asks every question under every condition, one question a prompt; the same prompt is asked once. */
@@ -114,13 +114,13 @@ export async function askProbes(
   };
 }
 
-/** Whether a name falls into the sample that all judges see, which is the same each time. */
+/** Tests if a name belongs to the sample that all judges see; deterministic. */
 export function isSampled(name: string): boolean {
   const digits = contentHash(name).slice(0, SAMPLE_DIGITS);
   return Number.parseInt(digits, 16) < CHECKED_SHARE * 16 ** SAMPLE_DIGITS;
 }
 
-/** What questions came to, but for those that nobody can answer. */
+/** Sums probe results, except for questions that nobody can answer. */
 export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
   const results = all.filter(({ kind }) => kind !== 'abstention');
   const share = (is: (result: ProbeResult) => boolean) => shareOf(results, is);
@@ -150,13 +150,13 @@ export function accountProbes(all: readonly ProbeResult[]): ProbeAccount {
   };
 }
 
-/** Share of questions after the pivot that nobody can answer and that were answered all the same. */
+/** Share of unanswerable questions after the pivot that were answered. */
 export function falseRecallRate(all: readonly ProbeResult[]): number | null {
   const asked = all.filter(({ kind }) => kind === 'abstention');
   return shareOf(asked, ({ answers }) => !answers.compacted.isRight);
 }
 
-/** How much of what the session tells beyond nothing is left; raw numbers stand where that is too little. */
+/** Retained share of what the session adds over nothing; raw numbers where that is too little. */
 export function normalisedRetention({
   none,
   full,
@@ -229,7 +229,7 @@ function contextOf(
   return condition === 'oracle' ? evidence : contexts[condition];
 }
 
-/** What rules leave open is for the first judge to say. */
+/** Lets the first judge decide on answers that the rules leave open. */
 async function decide(
   answer: JudgedAnswer,
   condition: Condition,

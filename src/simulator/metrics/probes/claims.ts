@@ -3,7 +3,7 @@ import { indexText } from '../quality/text-index.ts';
 import { normaliseText } from '../quality/words.ts';
 import { findPlaces, type Probe } from './probe.ts';
 
-/** What an answer claims. */
+/** The claims of an answer. */
 export interface Claims {
   /** The answer without its clauses that only say that something is not known. */
   readonly text: string;
@@ -16,7 +16,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Something with the look of a value: nobody needs it to say that nothing is known. */
+/** A word that looks like a value. */
 const CODED = /[\d_]|\p{L}{2}\.\p{L}{1,4}$|\/.*\//u;
 const TOKEN = /[\p{L}\p{N}_]+(?:[./@-][\p{L}\p{N}_]+)*/gu;
 const CAMEL = /\p{Ll}\p{Lu}/u;
@@ -24,7 +24,7 @@ const NAMING = /[\p{L}\p{N}]/u;
 
 const NOT = "(?:not|never|nowhere|\\p{L}{1,7}n't)";
 const TALKED = '(?:the|this|that|my|our) (?:conversation|context|history|text|transcript)';
-/** Ends what is said: words that are said of other things too tell of an answer only there. */
+/** The end of an abstention; words that may also describe other things count only there. */
 const END = `(?=(?: (?:anywhere|here|yet|either|at all|so far|in ${TALKED}))? ?(?:$|[.,;:!?()]))`;
 const TOLD = `(?:mentioned|given|said|stated|specified|provided|told|named|recorded|documented|discussed|disclosed|(?:known|found|available|shown|listed|included|defined|covered|established|present|indicated|shared|clear|sure|certain)${END})`;
 const TELLS = `(?:tell|say|mention|specify|state|indicate|disclose|(?:give|include|contain|provide|record|reveal|show|list|name|discuss|cover|define|answer|appear|come up)(?:${END}|(?= (?:it|that|this|any|anything|such|the (?:answer|value|information))(?![\\p{L}\\p{N}_]))))`;
@@ -94,7 +94,7 @@ const SPACED_ABSTENTIONS: readonly string[] = [
   String.raw`н\/д`,
 ];
 
-/** Each is matched wherever it stands: these scripts put no blanks between words. */
+/** Matched anywhere: these scripts have no spaces between words. */
 const UNSPACED_ABSTENTIONS: readonly string[] = [
   '不(?:太|大|很|是很)?(?:知道|清楚|确定|確定|明确|明確|详|詳|明|记得|記得|得而知|了解|曾?提及)',
   '未(?:知|被?(?:提及|提到|说明|說明|指定|给出|給出|提供|记录|記錄|明确|明確|涉及|找到|告知|注明|披露|定义|列出))',
@@ -155,7 +155,7 @@ const UNSPACED_GUESSES: readonly string[] = [
   'たぶん|多分|おそらく|恐らく|推測',
 ];
 
-/** Speaks of the talk or to who asks, not of what is asked for. */
+/** Refers to the conversation or the asker, not to the question. */
 const SPACED_TALK: readonly string[] = [
   'you',
   'your',
@@ -200,7 +200,7 @@ const CLAUSE_END = new RegExp(
   'gu',
 );
 
-/** Parts an answer into what it claims and what it says not to know: a guess behind an abstention is a claim. */
+/** Splits an answer into its claims and its abstentions; a guess after an abstention is a claim. */
 export function findClaims(answer: string, probe: Probe): Claims {
   const lines = normaliseText(answer);
   const abstaining = abstainingSpans(lines, answer, probe);
@@ -243,12 +243,12 @@ function without(text: string, spans: readonly Span[]): string {
   return left + text.slice(at);
 }
 
-/** Whether an answer names nothing at all. */
+/** Tests if an answer is empty of content. */
 function isNaught(text: string): boolean {
   return NAUGHT.test(text) || !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whether what is left of an answer names a value that the question does not, or guesses one. */
+/** Tests if the rest of an answer names a value that the question does not, or a guessed one. */
 function offers(text: string, answer: string, question: string): boolean {
   const asked = new Set(tokensOf(normaliseText(question)));
   const camels = new Set(tokensOf(answer).filter(isCamel).map(toLower));
@@ -269,7 +269,7 @@ function toLower(token: string): string {
   return token.toLowerCase();
 }
 
-/** Whether a clause has more than the word for a guess, and does not speak of the conversation. */
+/** Tests if a clause has more than the word for a guess, and is not about the conversation itself. */
 function isGuess(clause: string): boolean {
   if (clause.search(TALK) >= 0) return false;
   return spansOf(clause, GUESS).some(({ end }) => NAMING.test(clause.slice(end)));

@@ -9,16 +9,16 @@ export interface JudgedAnswer {
   readonly answer: string;
 }
 
-/** What a judge says of an answer: whether the point is there at all, and whether it is right in every detail. */
-export interface Judgement {
+/** A judge's verdict: is the point there, and is it right in every detail. */
+interface Judgement {
   readonly recalled: boolean;
   readonly accurate: boolean;
-  /** Whether the judge kept to the form; where not, both are taken to be false. */
+  /** True if the judge's reply has the demanded form; else both verdicts count as false. */
   readonly isReadable: boolean;
 }
 
 /** A judgement, or why there is none. */
-export type JudgeReply =
+type JudgeReply =
   | ({ readonly state: 'judged' } & Judgement)
   | Extract<ReaderAnswer, { readonly state: 'failed' }>;
 
@@ -50,10 +50,10 @@ const RULES: readonly string[] = [
 const OBJECT = /\{[^{}]*\}/g;
 const UNREADABLE: Judgement = { recalled: false, accurate: false, isReadable: false };
 
-/** All that every judge is told; judgements by other words are not compared. */
+/** Prompts of every judge; judgements under other prompts are not compared. */
 export const JUDGE_TEXTS: readonly string[] = [SYSTEM, ...RULES];
 
-/** Questions with what is expected, and answers to each; all made up for this purpose and labelled by hand. */
+/** Questions with the expected value and labelled answers, all made up for this purpose. */
 const QUESTIONS: readonly (readonly [question: string, expected: string, labels: Labels])[] = [
   [
     'Which error code came from the upload job?',
@@ -199,12 +199,12 @@ export async function judgeAnswer(
   return reply.state === 'failed' ? reply : { state: 'judged', ...readJudgement(reply.text) };
 }
 
-/** Whether the point is there and right in every detail. */
+/** Tests if the point is there and right in every detail. */
 export function isRight({ recalled, accurate }: Pick<Judgement, 'recalled' | 'accurate'>): boolean {
   return recalled && accurate;
 }
 
-/** What a judge is asked. */
+/** The prompt for a judge. */
 export function judgePrompt(
   { id, question, expected, answer }: JudgedAnswer,
   round: number,
@@ -230,7 +230,7 @@ export function readJudgement(text: string): Judgement {
   return first !== undefined && isOne ? first : UNREADABLE;
 }
 
-/** Whether a judge agrees with labels as far as it must. */
+/** Tests if a judge agrees sufficiently with labels. */
 export function agreesEnough(kappa: number | null): boolean {
   return kappa !== null && kappa >= LEAST_KAPPA;
 }

@@ -16,28 +16,28 @@ export interface Probe {
   readonly id: string;
   readonly kind: ProbeKind;
   readonly question: string;
-  /** Texts of which one has to stand in the answer; none where the right answer is that nobody said so. */
+  /** Texts of which the answer must contain one; empty where the right answer is an abstention. */
   readonly accepted: readonly string[];
-  /** Texts that must not stand in it: what held before, or what is forbidden. */
+  /** Texts that the answer must not contain: past or forbidden values. */
   readonly refused: readonly string[];
   /** The sentence of the session that answers it; empty where none does. */
   readonly evidence: string;
 }
 
-/** What a reader is given: a text, and one question. */
+/** The input of a reader: a text and one question. */
 export interface ReaderPrompt {
   readonly system: string;
-  /** Empty where it is to answer from what it knows. */
+  /** Empty where the reader answers from its own knowledge. */
   readonly context: string;
   readonly question: string;
 }
 
-/** What a reader says; that it could not be asked is no answer, and no wrong one either. */
+/** A reader's answer. A failed request is neither an answer nor a wrong one. */
 export type ReaderAnswer =
   | { readonly state: 'answered'; readonly text: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** What answers a question from a text. */
+/** Answers a question from a text. */
 export interface Reader {
   readonly name: string;
   /** Rejects only where no other question could be answered either. */
@@ -49,16 +49,16 @@ export interface Reader {
 /** The name of what a reader sees. */
 export type Condition = (typeof CONDITIONS)[number];
 
-/** A text of a question, and where it stands in an answer. */
+/** A text of a question, and its position in an answer. */
 export interface Place {
   readonly value: string;
   readonly place: Occurrence;
 }
 
 /** Where a question's texts of each kind stand. */
-export type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
+type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
 
-/** What a question asks for. */
+/** Kinds of questions. */
 export const PROBE_KINDS = [
   'recall',
   'artifact',
@@ -69,16 +69,19 @@ export const PROBE_KINDS = [
   'abstention',
 ] as const;
 
-/** What a reader sees: nothing, the evidence alone, all before the pivot, what is left after it, or that without the summary. */
+/**
+ * The contexts of a reader: nothing, the evidence alone, everything before the pivot, the context after it, or that without the
+ * summary.
+ */
 export const CONDITIONS = ['none', 'oracle', 'full', 'compacted', 'tail'] as const;
 
-/** What a reader is to say where the text does not tell. */
+/** The answer that readers give where the text does not tell. */
 export const UNKNOWN_ANSWER = 'UNKNOWN';
 
-/** What a reader is to say where the next call is forbidden. */
+/** The answer that readers give where the next call is forbidden. */
 export const BLOCKED_ANSWER = 'BLOCKED';
 
-/** What every reader is told first. */
+/** The system prompt of every reader. */
 export const READER_SYSTEM = `Answer the question from the conversation that you are given, with the value alone. Where the conversation does not tell, answer ${UNKNOWN_ANSWER}.`;
 
 /** Every place of a question's texts of each kind, in any form; one that is a part of another does not count. */
@@ -91,7 +94,7 @@ export function findPlaces(
   return { accepted: outside(wanted, others), refused: others };
 }
 
-/** The first of a question's texts of each kind that stands in a text. */
+/** The first accepted and the first refused text of a question in a text. */
 export function findTexts(
   index: TextIndex,
   probe: Pick<Probe, 'accepted' | 'refused'>,
@@ -100,10 +103,7 @@ export function findTexts(
   return { accepted: accepted[0]?.value, refused: refused[0]?.value };
 }
 
-/**
- * A reader that knows what to search for: it answers with the value where that stands in the text, and says that it
- * does not know where it does not. What it misses, no reader can find.
- */
+/** A reader that searches: it answers with the value where the text contains it, else it abstains. A reader cannot find what it misses. */
 export function createGrepReader(probes: readonly Probe[]): Reader {
   const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
   const indices = new Map<string, TextIndex>();

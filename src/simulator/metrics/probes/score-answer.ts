@@ -10,18 +10,18 @@ import { indexText, type TextIndex } from '../quality/text-index.ts';
 import { type Claims, findClaims } from './claims.ts';
 import { findPlaces, type Place, type Probe } from './probe.ts';
 
-/** What an answer is, as far as rules can tell. */
-export type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
+/** The state of an answer, as far as rules decide it. */
+type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
 
 /** Characters to either side of a value in which another one would be offered. */
 const REACH = 60;
-/** Stands for the values of an answer while others are looked for beside them. */
+/** Placeholder for an answer's values while others are searched. */
 const OWN = '\uE000';
 
 const SPACED_OR = 'or|vs|versus|alternatively|if not|oder|beziehungsweise|bzw|или|либо';
 const UNSPACED_OR = '或(?:者|是)?|[还還]是|または|もしくは|あるいは|それとも';
 const OPENING_OR = 'either|entweder';
-/** What follows goes on with the value itself. */
+/** Words after which the text goes on with the value itself. */
 const SAME =
   'else|so|later|newer|more|higher|above|greater|earlier|older|less|lower|otherwise|sonst|höher|neuer|später|mehr|выше|новее|позже|более|иначе';
 const AND = '[,;、&+]|(?:and|und|и)(?= )|和|と';
@@ -57,7 +57,7 @@ const ALLOWING: readonly string[] = [
 const ALLOWED = new RegExp(ALLOWING.join('|'), 'u');
 const CALL = /[\p{L}\p{N}_]\(|\{/u;
 
-/** Says of what stands near that it is not the answer. */
+/** Words that mark a nearby value as wrong. */
 const WRONG_BEFORE = cue(
   [
     'anything but',
@@ -86,7 +86,7 @@ export function scoreAnswer(probe: Probe, answer: string): AnswerState {
   return probe.kind === 'compliance' ? scoreCall(probe, claims) : scoreValue(probe, claims);
 }
 
-/** A call either uses what is forbidden or does not, whatever is said of it. */
+/** Scores a call by its use of forbidden values, regardless of other text. */
 function scoreCall(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   const index = indexText(text);
   const { accepted, refused } = findPlaces(index, probe);
@@ -100,12 +100,12 @@ function scoreCall(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   return isAllowed ? 'wrong' : 'undecided';
 }
 
-/** Whether a normalised answer says that the call is not blocked. */
+/** Tests if a normalised answer says that the call is not blocked. */
 function deniesBlock(text: string): boolean {
   return ALLOWED.test(text);
 }
 
-/** Whether an answer offers another value beside one that it states, so that nobody knows which one is meant. */
+/** Tests if an answer offers a second value beside a stated one, so that it is unclear which one is meant. */
 function hasAlternative({ text }: TextIndex, stated: readonly Place[]): boolean {
   const masked = mask(text, stated);
   const values = masked.matchAll(new RegExp(OWN, 'g'));
@@ -135,12 +135,12 @@ function isOfForm(other: string, value: string): boolean {
   return form !== undefined && form.test(other);
 }
 
-/** Whether an answer has a call in it. */
+/** Tests if an answer contains a call. */
 function isCall(text: string): boolean {
   return CALL.test(text);
 }
 
-/** A value that is denied, or is one of several, is not told; a guess is. Source: evaluation design, section 9.2. */
+/** Scores a value: a denied one, or one of several, does not count; a guess does. Source: evaluation design, section 9.2. */
 function scoreValue(probe: Probe, { text, isAbstention }: Claims): AnswerState {
   const index = indexText(text);
   const places = findPlaces(index, probe);

@@ -7,8 +7,8 @@ import { factsAt } from '../quality/retention.ts';
 import { JUDGE_TEXTS } from './judge.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind, READER_SYSTEM } from './probe.ts';
 
-/** What questions are made from. */
-export interface ProbeOptions {
+/** Inputs for making questions. */
+interface ProbeOptions {
   readonly facts: readonly PlantedFact[];
   /** Facts of later steps do not count. */
   readonly atStep: number;
@@ -35,7 +35,7 @@ const NOUNS: Readonly<Partial<Record<FactKind, string>>> = {
 };
 const DECIDED: readonly FactKind[] = ['decision', 'rationale'];
 
-/** What readers and judges are told beside the session, and the rules by which they are understood; answers to others are not compared. */
+/** Prompts and rules of readers and judges; answers under other ones are not comparable. */
 export const QUESTION_TEXTS = {
   version: QUESTIONS_VERSION,
   reader: READER_SYSTEM,
@@ -117,7 +117,7 @@ function toProbe(fact: PlantedFact, old: readonly string[]): Draft | undefined {
     : draft('recall', `Which ${noun} was given for "${subject}"?`);
 }
 
-/** Whether the next call keeps to what is forbidden shows in the call, not in words about it. */
+/** A question that asks for the next call: a ban shows in the call, not in words about it. */
 function toCompliance({ id, subject, value }: PlantedFact): Draft {
   return {
     id: `compliance ${id}`,
@@ -152,7 +152,7 @@ function limit(probes: readonly Probe[], most: number): readonly Probe[] {
   });
 }
 
-/** The same question once, and none where it has two answers: nobody could tell which one is meant. */
+/** Questions without duplicates; a question with two answers is ambiguous and left out. */
 function withOneAnswer(probes: readonly Probe[]): readonly Probe[] {
   const byQuestion = groupBy(probes, ({ question }) => question);
   return [...byQuestion.values()].flatMap((own) =>

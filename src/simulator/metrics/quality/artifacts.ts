@@ -1,28 +1,26 @@
 import { groupBy } from '../../lib/collections.ts';
 import type { FileOperation, PlantedFact } from '../../session/facts.ts';
 import { shareOf } from '../metric.ts';
-import type { Entity } from './entity.ts';
 import { findValue, type Occurrence, type TextIndex } from './text-index.ts';
 import { leadingCue, type NamedCue, nearestCue, STATE_CUES } from './todos.ts';
-import { normaliseValue } from './words.ts';
+import { type Entity, normaliseValue } from './words.ts';
 
-/** A file, and what was done to it. */
+/** A file and its operation. */
 export interface Artifact {
   readonly path: string;
   readonly operation: FileOperation;
 }
 
-/** What a text tells of files, against what was done to them. */
+/** A score of the file operations that a text reports. */
 export interface ArtifactScore {
-  /** Share of what it tells that is so; `null` where it tells nothing, or nothing was done. */
+  /** Share of its statements that are true; null where it makes none, or nothing was done. */
   readonly precision: number | null;
-  /** Share of the files with the one thing to know of each that it tells; `null` where nothing was done. */
+  /** Share of the files whose operation it states; null where nothing was done. */
   readonly recall: number | null;
   /** `null` where nothing was done. */
   readonly f1: number | null;
 }
 
-/** What a text is compared with. */
 interface ArtifactInput {
   /** Names in the text, each once. */
   readonly entities: readonly Entity[];
@@ -36,27 +34,27 @@ interface Files {
   readonly paths: readonly string[];
   /** Each file with the one thing to know of it. */
   readonly toTell: readonly Artifact[];
-  /** Whether it was done, to a path as it stands here. */
+  /** Tests if the operation was done to the path exactly as it stands. */
   readonly isSo: (told: Artifact) => boolean;
-  /** What is told, of the file that is meant: a path may lack its root, or have one that nobody else knows. */
+  /** Resolves the file that is meant: a path may lack its root, or have an unknown one. */
   readonly meant: (told: Artifact) => Artifact;
 }
 
-/** What is to be done to a file, or was, as a list of tasks or of changes has it. */
+/** A planned or completed file operation in a list of tasks or changes. */
 type FileTask = `to ${FileOperation}`;
 
-/** What words near a file say of it: what was done to it, or may have been; `none`: that nothing was. */
-export type ToldOperation = FileOperation | FileTask | 'none';
+/** The operation that nearby words report for a file: done, or planned; `none` if they say that nothing was done. */
+type ToldOperation = FileOperation | FileTask | 'none';
 
-/** Characters of a path; what is longer is the name of no file. */
+/** Longest path in characters; longer texts are no file names. */
 const LONGEST_PATH = 4_096;
 
-/** Folders of a path with which it may be told by its end; a longer one is noise, and each costs a copy of it. */
+/** Most folders of a path that may be shortened to its end; each costs a copy. */
 const MOST_SEGMENTS = 64;
 
 const NOT = "(?:not|never|\\w{2,8}n['’]t|cannot)";
 const MODAL = '(?:must|should|shall|will|would|can|could|may|might|going to|about to)';
-/** Stands before what is not done yet, or is not to be. */
+/** Precedes an operation that is not done yet, or must not be. */
 const UNDONE = `(?:${NOT}|not to|${MODAL}|(?:needs?|ha(?:ve|s)|wants?|plans?|planned|planning|intends?|tr(?:y|ied|ying)|attempt(?:s|ed)?|fail(?:s|ed|ing|ure)?|unable|refus(?:es?|ed)|forg[eo]t|yet|supposed|asked) to|let['’]s)`;
 const WITHOUT = '(?:avoid|instead of|rather than|without|against|fail(?:ed|s)?(?: at| in)?)';
 const DO =
@@ -74,10 +72,7 @@ const CHINESE =
   '(?:新建|创建|創建|新增|添加|修改|编辑|編輯|更新|编写|删除|刪除|移除|重命名|改名|移动|读取|阅读|閱讀|查看)';
 const JAPANESE = '(?:作成|追加|編集|変更|修正|削除|リネーム|移動|確認|参照)';
 
-/**
- * Words that tell what was done to a file, and the letters by which Git does; a longer one counts before those that
- * it has in it.
- */
+/** Words for file operations, and Git's letters; longer ones take precedence over those they contain. */
 const OPERATION_CUES: readonly NamedCue<ToldOperation>[] = [
   [
     'none',
@@ -119,7 +114,7 @@ const OPERATION_CUES: readonly NamedCue<ToldOperation>[] = [
   ['to read', /\b(?:read|reading)\b|读取|阅读|閱讀|查看|读过|読み取り|読んだ|確認|参照/gu],
 ];
 
-/** What a task comes to once it is done. */
+/** The operation of each completed task. */
 const OPERATION_OF: Readonly<Record<FileTask, FileOperation>> = {
   'to create': 'create',
   'to edit': 'edit',
@@ -128,14 +123,14 @@ const OPERATION_OF: Readonly<Record<FileTask, FileOperation>> = {
   'to read': 'read',
 };
 
-/** What facts say was done to files. */
+/** File operations that facts state. */
 export function artifactsOf(facts: readonly PlantedFact[]): readonly Artifact[] {
   return facts.flatMap(({ kind, value, operation }) =>
     kind === 'path' && operation !== undefined ? [{ path: value, operation }] : [],
   );
 }
 
-/** What a text tells of files, against what was done to them. */
+/** Scores the file operations that a text reports. */
 export function scoreArtifacts(
   index: TextIndex,
   { entities, artifacts }: ArtifactInput,
@@ -157,7 +152,7 @@ export function scoreArtifacts(
   return { precision, recall, f1: harmonicMean(precision ?? 0, recall ?? 0) };
 }
 
-/** The files of what was done, in its order. */
+/** Indexes files by their operations, in order. */
 function createFiles(artifacts: readonly Artifact[]): Files {
   const done = artifacts.map(({ path, ...rest }) => ({ path: normaliseValue(path), ...rest }));
   const byPath = groupBy(done, ({ path }) => path);
@@ -182,7 +177,7 @@ function createFiles(artifacts: readonly Artifact[]): Files {
   };
 }
 
-/** A path, and what is left of it without its first folder, its first two, and so on. */
+/** A path, and its ends without the first folder, the first two, and so on. */
 function endingsOf(path: string): readonly string[] {
   const segments = path.split('/');
   if (segments.length > MOST_SEGMENTS) return [path];
@@ -200,7 +195,7 @@ function outweigh(before: FileOperation, now: FileOperation): FileOperation {
   return before === 'create' || before === 'delete' ? 'create' : now;
 }
 
-/** What is told of one file. */
+/** The operations that a text reports for one file. */
 function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact[] {
   return findValue(index, path).flatMap((place) => {
     const operation = operationAt(index, place);
@@ -208,7 +203,7 @@ function toldOf(index: TextIndex, files: Files, path: string): readonly Artifact
   });
 }
 
-/** What is told to have been done to a file; what is an open task was not. */
+/** The operation that a text reports at a place; undefined for an open task. */
 function operationAt(index: TextIndex, place: Occurrence): FileOperation | undefined {
   const told = nearestCue(index, place, OPERATION_CUES);
   if (told === undefined || told === 'none') return undefined;
@@ -217,7 +212,7 @@ function operationAt(index: TextIndex, place: Occurrence): FileOperation | undef
   return state === 'pending' || state === 'cancelled' ? undefined : OPERATION_OF[told];
 }
 
-/** Whether words tell of what may as well be still to be done. */
+/** Tests if words may describe a task that is still open. */
 function isTask(told: FileOperation | FileTask): told is FileTask {
   return told in OPERATION_OF;
 }

@@ -7,7 +7,7 @@ const NO_GO =
 /** Given up, and not lowered or put anywhere. */
 const DROPPED = 'dropped(?! (?:to|by|in|into|from|at))';
 
-/** Negates what stands behind it. */
+/** Negates the text after it. */
 export const NEGATION_BEFORE = cue(
   [
     "(?:do|does|did|must|should|shall|can|could|may|will|would|is|are|was|were)(?: not|n['’]?t)(?! (?:only|forget))",
@@ -63,10 +63,10 @@ export const NEGATION_BEFORE = cue(
   ],
 );
 
-/** Negates what stands right behind it, and little else. */
+/** Negates the text right after it only. */
 export const NEGATION_CLOSE = cue(['without', 'no(?![,:.])', 'ohne']);
 
-/** Negates what stands before it. */
+/** Negates the text before it. */
 export const NEGATION_AFTER = cue(
   [
     '(?:is|are|was|were|has been|stays?|remains?) (?:\\w+ )?(?:forbidden|prohibited|disallowed|rejected|off[- ]limits|not|ruled out|discarded|dismissed|banned|turned down(?! (?:to|by)))',
@@ -101,7 +101,7 @@ export const NEGATION_AFTER = cue(
   ],
 );
 
-/** What stands near has taken the place of something. */
+/** Words beside a value that has replaced another one. */
 export const CORRECTION = cue(
   [
     'correction',
@@ -133,7 +133,7 @@ const USED =
   '(?:used|chosen|picked|taken|adopted|applied|selected|set|wanted|allowed|permitted|accepted|acceptable|valid|right|correct|true|in use|in force|an (?:option|alternative)|the (?:right|correct|one|value|choice))(?! (?:yet|so far|until))';
 const NOT = "(?: not|n['’]?t)";
 
-/** Says of what stands before it that it is not used. */
+/** Marks the text before it as not used. */
 export const DENIAL_AFTER = cue(
   [
     `(?:is|are|was|were|(?:has|have|had) been|gets?|got|stays?|remains?) (?:\\w+ ){0,2}${BAD}`,
@@ -153,7 +153,7 @@ export const DENIAL_AFTER = cue(
   ],
 );
 
-/** Says so of what stands before it where it ends the clause; elsewhere it may speak of what is behind it. */
+/** Marks the text before it as not used, at the end of a clause only. */
 export const DENIAL_LAST = cue(
   [
     BAD,
@@ -168,14 +168,14 @@ export const DENIAL_LAST = cue(
   ],
 );
 
-/** Says so of what stands before it where nothing follows but the thing whose value it would be. */
+/** Marks the text before it as not used, where only the thing itself follows. */
 export const DENIAL_OF_SUBJECT = cue([`(?:is|are|was|were)(?:${NOT}| no longer)`]);
 
-/** What may stand behind such a word at the end of a clause. */
+/** Text that may follow such a word at the end of a clause. */
 export const CLAUSE_END =
   /^\s*(?:$|[)）\]】.,;，。、；|!！]|(?:by|because|since|as|for|due|in|at|after|when|too|again|already|wegen|weil)(?!\w)|です|だ|了|の?ため|ので|потому)/u;
 
-/** What is denied with a value: that it is used, set or chosen. */
+/** Verbs of use, setting or choice that are denied together with a value. */
 export const USE = cue(
   [
     'us(?:e|ed|es|ing|age)',
@@ -199,14 +199,14 @@ export const USE = cue(
   ['(?:использ|применя|устан[ао]в|выб[ие]р)', '[用选選]|设[为成置]|設[為为成定]|使[うわい]'],
 );
 
-/** What keeps a clause from the next. */
+/** Separators of clauses. */
 export const CLAUSE_BREAK =
   /[,;、，；:：。()（）—–→]|->|=>|[.!?]\s|(?<![\w-])(?:but|then|instead|and|because|since|while|whereas|although|so that|in favou?r of|und|aber|sondern|weil|da|denn)(?![\w-])|(?<!\p{L})(?:и|но|а|потому|так как)(?!\p{L})|而是|改用|因为|因為|由于|所以|但|ので|ため|から/u;
 
-/** What keeps a value from what is said of it behind it. */
+/** Separators of a value from words after it. */
 export const BREAK_BEHIND = /[,;、，；。]|[.!?]\s/u;
 
-/** What is done to a value. */
+/** Verbs of what is done to a value. */
 const DEEDS =
   '(?:changes?|edits?|modifications?|writes?|touching|us(?:e|ing|age)|access|calls?|commits?|push(?:es|ing)?|merg(?:es?|ing)|renam(?:es?|ing)|refactor(?:s|ings?)?|delet(?:es?|ing|ions?)|deploy(?:s|ing|ments?)?)';
 /** To do it. */
@@ -216,7 +216,7 @@ const DO =
 const ALONE = '(?=\\s*(?:$|[.,;()!|\\n]| (?:because|during|while|until|since|due|for|as)(?!\\w)))';
 const MARK = '[❌🚫⛔✗✘]';
 
-/** Forbids what stands behind it. */
+/** Forbids the text after it. */
 export const BAN_BEFORE = either(
   cue(
     [
@@ -240,7 +240,7 @@ export const BAN_BEFORE = either(
   NEGATION_BEFORE,
 );
 
-/** Forbids what stands before it. */
+/** Forbids the text before it. */
 export const BAN_AFTER = either(
   cue(
     [
@@ -310,15 +310,15 @@ export const LIFTED = cue(
   ],
 );
 
-/** Between a denial and what stands behind it, this turns it round: it is needed. */
+/** Words between a denial and the text after it that reverse it: the value is needed. */
 export const WITHOUT = /(?<![\p{L}\w-])(?:without|ohne|без)(?![\p{L}\w-])/u;
 
-/** Words that say something about what stands near them. Words in Latin letters are matched whole. */
+/** Matches words that describe nearby text; words in Latin letters match whole. */
 export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'gu');
 }
 
-/** Whether a text forbids or denies anything. */
+/** Tests if a text forbids or denies anything. */
 export function hasBan(text: string): boolean {
   const rest = text.replaceAll(LIFTED, ' ');
   return rest.search(BAN_BEFORE) >= 0 || rest.search(BAN_AFTER) >= 0;

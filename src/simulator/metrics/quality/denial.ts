@@ -4,8 +4,8 @@ import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, hasBan, USE, WITHOUT } from './
 import { subjectWords } from './subjects.ts';
 import { type Occurrence, type TextIndex, wordsOf } from './text-index.ts';
 
-/** Where a text has words that deny what it tells. */
-export interface DenialCues extends NegationCues {
+/** Positions of words that deny. */
+interface DenialCues extends NegationCues {
   /** Those that have to end their clause. */
   readonly last: CueIndex;
   /** Those that have to end it with the name of what the value is of. */
@@ -22,9 +22,9 @@ export interface CueIndex {
 interface NearCue {
   readonly side: 'before' | 'after';
   readonly cue: string;
-  /** What stands between the two. */
+  /** The text between the two. */
   readonly between: string;
-  /** What stands behind the cue, to the end of the unit or some characters on. */
+  /** The text after the cue, to the end of the unit or a number of characters. */
   readonly behind: string;
 }
 
@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where a text has words that negate what stands behind them, right behind them, or before them. */
+/** Positions of words that negate the text after, right after, or before them. */
 interface NegationCues {
   readonly before: CueIndex;
   readonly close: CueIndex;
@@ -54,13 +54,13 @@ interface Negating {
   readonly cues: NegationCues;
   /** In the lines beside too, where they are of the same sentence. */
   readonly isAcrossLines: boolean;
-  /** Whether what stands between keeps a value from a negation beside it. */
+  /** Tests if the text between separates a value from a negation beside it. */
   readonly isParted: (near: NearCue) => boolean;
 }
 
 /**
- * What takes back a value of a kind. `use`: that it is not used. `name`: only that it is another one, for what
- * happened or is called so is no matter of choice. `nothing`: a task that is given up is still told.
+ * The denial that takes back a value of a kind. `use`: it is not used. `name`: another value holds. `nothing`: an abandoned task is
+ * still reported.
  */
 const TAKEN_BACK_BY: Readonly<Record<FactKind, 'use' | 'name' | 'nothing'>> = {
   goal: 'use',
@@ -82,13 +82,13 @@ const TAKEN_BACK_BY: Readonly<Record<FactKind, 'use' | 'name' | 'nothing'>> = {
 /** Words that say of a name that it is another one. */
 const ANOTHER = /(?:not|n['’]?t|instead of|rather than|nicht|keine?[nmrs]?|не|不是|并非|而非)$/u;
 
-/** Words that set what stands behind them against another thing: what is done with that is said of the other. */
+/** Words that contrast the text after them with something else. */
 const COMPARED = /^(?:instead of|rather than)$/u;
 const ACTOR = /(?<!\w)(?:we|i|they|you|it)(?!\w)/u;
 /** Up to the end of a clause. */
 const CLAUSE = /^[^.,;:()、，；：。!?\n|]*/u;
 
-/** Words that part nothing: they may stand between a value and what is said of it. */
+/** Connecting words that may stand between a value and its description. */
 const GLUE: ReadonlySet<string> = new Set(
   `the a an any at in on to of for by with as from is are was were be been it this that its our
   value option version file path function command port format library code number bytes ms
@@ -107,7 +107,7 @@ const REACH = 6;
 /** Words within which it is negated by what negates only the next thing. */
 const CLOSE_REACH = 1;
 
-/** Whether a text says of a value that is to be used that it is not, or that another one holds. */
+/** Tests if a text says that a value is not used, or that another one holds. */
 export function isDenied(
   index: TextIndex,
   place: Occurrence,
@@ -137,7 +137,7 @@ export function isDenied(
   );
 }
 
-/** Whether a text forbids a value: in any clause of its sentence, or in the heading above. */
+/** Tests if a text forbids a value: in any clause of its sentence, or in the heading above. */
 export function isForbidden(index: TextIndex, place: Occurrence, cues: NegationCues): boolean {
   return (
     isNegated(index, place, {
@@ -148,7 +148,7 @@ export function isForbidden(index: TextIndex, place: Occurrence, cues: NegationC
   );
 }
 
-/** Whether a piece of a text has no words but those that part nothing, and some names. */
+/** Tests if a piece of text consists of connecting words and the given names only. */
 export function isGlue(text: string, names: readonly string[] = []): boolean {
   return wordsOf(text).every((word) => GLUE.has(word) || names.includes(word));
 }
@@ -174,7 +174,7 @@ export function withoutParts({ starts, ends }: CueIndex, others: CueIndex): CueI
   };
 }
 
-/** Whether a value is negated by words near it. Source: evaluation design, section 9.1. */
+/** Tests if a value is negated by nearby words. Source: evaluation design, section 9.1. */
 export function isNegated(
   index: TextIndex,
   place: Occurrence,
@@ -241,7 +241,7 @@ function windowOf(
   return { start: starts[firstWord] ?? 0, end: ends[lastWord] ?? Infinity };
 }
 
-/** Whether the rest of a clause is the name of a subject. */
+/** Tests if the rest of a clause is the name of a subject. */
 function isNamed(behind: string, names: readonly string[]): boolean {
   const [clause = ''] = CLAUSE.exec(behind) ?? [];
   return wordsOf(clause).some((word) => names.includes(word)) && isGlue(clause, names);

@@ -5,7 +5,7 @@ import { USER_RULE } from '../../summarizer/extractive/cues.ts';
 import { withoutLineNumbers } from '../../summarizer/extractive/mentions.ts';
 import { leavesOf } from '../../summarizer/summarizer.ts';
 import { hasBan } from './cues.ts';
-import { type EntityType, findEntities } from './entity.ts';
+import { type EntityType, findEntities } from './words.ts';
 
 /** Something that a session names, with who names it and when. */
 interface Mention {
@@ -13,7 +13,7 @@ interface Mention {
   readonly value: string;
   readonly source: PlantedFact['source'];
   readonly step: number;
-  /** Where it first stands, as a share of the characters of the session. */
+  /** The first position, as a share of the session's characters. */
   readonly position: number;
   readonly criticality: PlantedFact['criticality'];
   /** Steps that name it. */
@@ -59,8 +59,8 @@ const SHORTEST = 6;
 const LONGEST = 300;
 
 /**
- * What a recorded session says that may be needed later: names and numbers that more than one step names, commands,
- * and rules of the user. The rarer and the later it is named, the more it weighs.
+ * Facts of a recorded session that may be needed later: names and numbers of more than one step, commands, and user rules. Rarer and
+ * later ones weigh more.
  */
 export function extractFacts(messages: readonly Message[]): readonly PlantedFact[] {
   const all = [...saidIn(messages)];
@@ -121,7 +121,7 @@ function shortCommandOf(part: ToolPart): string | undefined {
   return command !== undefined && command.length <= LONGEST_COMMAND ? command : undefined;
 }
 
-/** What a part says; nothing where it is not sent. */
+/** The texts of a part; empty where it is not sent. */
 function partTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   if (part.type === 'reasoning') return [part.text];

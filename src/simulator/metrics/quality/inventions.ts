@@ -1,17 +1,17 @@
 import { hashUnits } from '../../../engine/internal.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
+import { findValue, indexText, type TextIndex } from './text-index.ts';
 import {
   distinctEntities,
   type Entity,
   type EntityType,
   isBeforeUnit,
+  variantsOf,
   withoutUnit,
-} from './entity.ts';
-import { findValue, indexText, type TextIndex } from './text-index.ts';
-import { variantsOf } from './words.ts';
+} from './words.ts';
 
-/** Names and numbers of a text that do not stand in what it was made from. */
+/** Names and numbers of a text that its source does not contain. */
 export interface InventionScore {
   readonly entities: number;
   /** As they stand in the text. */
@@ -23,14 +23,14 @@ export interface InventionScore {
 }
 
 /** A name that was copied wrongly. */
-export interface Corruption {
+interface Corruption {
   readonly text: string;
   readonly original: string;
 }
 
-/** What a text was made from, ready for many comparisons with it. */
+/** The source of a text, indexed for many comparisons. */
 export interface Source {
-  /** Whether a name or a number stands in it. */
+  /** Tests if a name or number occurs in it. */
   has(entity: Entity): boolean;
   nearest(entity: Entity): Entity | undefined;
   /** Hashes of all runs of words. */
@@ -39,7 +39,7 @@ export interface Source {
 
 /** Finds names that differ from a given one in little. */
 interface NearEntities {
-  /** A name of the same kind with few other characters, or a file of that name in another folder. */
+  /** The most similar name of the same kind, or a file of that name in another folder. */
   nearest(entity: Entity): Entity | undefined;
 }
 
@@ -76,7 +76,7 @@ export function scoreInventions(entities: readonly Entity[], source: Source): In
   };
 }
 
-/** Prepares a text that others are made from. What is seldom asked for is worked out when it is. */
+/** Prepares the source of texts. Rarely used parts are computed on demand. */
 export function indexSource(text: string): Source {
   const index = indexText(text);
   let entities: ReadonlyMap<string, Entity> | undefined;

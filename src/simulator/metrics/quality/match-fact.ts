@@ -33,21 +33,21 @@ import { normaliseValue, variantsOf } from './words.ts';
  */
 export type MatchLevel = 0 | 1 | 2 | 3;
 
-/** What a text says of a fact. */
+/** The result of matching a fact in a text. */
 export interface FactMatch {
   readonly fact: PlantedFact;
   readonly level: MatchLevel;
-  /** The value stands with its subject, and is said to hold, or not to, as it should. */
+  /** The value stands with its subject and has the right polarity. */
   readonly isKept: boolean;
-  /** The value stands with its subject, but is only said to hold where it should not, or the other way round. */
+  /** The value stands with its subject, but only with the wrong polarity. */
   readonly isFlipped: boolean;
-  /** Where the value stands with its subject. */
+  /** Places where the value stands with its subject. */
   readonly bound: readonly Occurrence[];
-  /** Where the value stands at all. */
+  /** All places of the value. */
   readonly occurrences: readonly Occurrence[];
 }
 
-/** A text, and what is looked up in it again and again. */
+/** A text with its search indices. */
 export interface Matching {
   readonly index: TextIndex;
   readonly past: PastCues;
@@ -57,7 +57,7 @@ export interface Matching {
   readonly anchorsNear: (subject: string, word: number) => readonly Anchor[];
   /** First words of all places that name a subject of a kind, in order, each with the subject. */
   readonly anchorsOfKind: (kind: FactKind) => AnchorsOfKind;
-  /** Whether a value is denied or not there as its fact has it; one that stands for itself says so itself. */
+  /** Tests if a value is denied, or not, as its fact has it; a value that is its own statement decides for itself. */
   readonly isSaidRight: (fact: PlantedFact, place: Occurrence) => boolean;
 }
 
@@ -67,8 +67,8 @@ interface AnchorsOfKind {
   readonly subjects: readonly string[];
 }
 
-/** What a text says of a value that is a sentence: that, the opposite, or nothing. */
-export type SaidInWords = 'kept' | 'reversed' | undefined;
+/** The verdict of a text on a value that is a sentence; undefined if it does not mention it. */
+type SaidInWords = 'kept' | 'reversed' | undefined;
 
 /** A value, and a place that names its subject. */
 interface Pair {
@@ -88,24 +88,24 @@ const TRACE = 0.5;
 /** Places on each side of a word, of which one may reach over the next. */
 const NEXT = 2;
 
-/** A value of that many words or more is a sentence, which nobody keeps to the letter. */
+/** Values of at least this many words are sentences, which are rarely quoted literally. */
 const SENTENCE = 8;
 /** Share of the words of a sentence that say the same. */
 const ENOUGH = 0.7;
 
-/** Words within which a value belongs to a subject that stands in another unit. */
+/** Reach in words between a value and its subject in another unit. */
 const REACH = 40;
 
-/** What parts the pairs of a list that stands in one line. */
+/** Separators of pairs in a list on one line. */
 const PARTS = /[,;、，；。)）|]|[.!?]\s|(?<![\w-])(?:and|und)(?![\w-])|(?<!\p{L})и(?!\p{L})/u;
-/** What stands in brackets behind a value, and nothing more there, says what it is. */
+/** Text in brackets after a value, and nothing else, which explains it. */
 const IN_BRACKETS = /^\s?[(（][^()（）\d]+[)）]/;
 /** Characters over which no list goes on. */
 const FAR = 80;
 /** A number of a list, which is no value. */
 const MARKER = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s?/;
 
-/** What a text says of a fact. */
+/** Matches a fact in a text. */
 export function matchFact(matching: Matching, fact: PlantedFact): FactMatch {
   const { index } = matching;
   const value = normaliseValue(fact.value);
@@ -128,7 +128,7 @@ export function matchFact(matching: Matching, fact: PlantedFact): FactMatch {
   };
 }
 
-/** What a text says of a fact that it only tells as what held before; to be denied is something else. */
+/** The match of a fact that is told only as past; being denied is something else. */
 export function asReplaced(match: FactMatch): FactMatch {
   return match.isKept && match.bound.length > 0 ? { ...match, isKept: false, level: 1 } : match;
 }
@@ -160,8 +160,8 @@ export function startMatching(index: TextIndex, facts: readonly PlantedFact[]): 
 }
 
 /**
- * Whether a value stands with the subject of its fact: in its column, or in the same unit, or within reach of it, and
- * no subject of another fact of the kind between the two, or nearer, or right above. A value without subject stands for itself.
+ * Tests if a value stands with its fact's subject: in its column, unit or reach, with no competing subject nearer, between or right
+ * above. A value without subject is always bound.
  */
 export function isBound(matching: Matching, fact: PlantedFact, place: Occurrence): boolean {
   if (fact.subject === '') return true;
@@ -183,7 +183,7 @@ function otherForms({ aliases = [] }: PlantedFact, value: string): readonly stri
   return [...new Set(forms)].filter((form) => form !== value && form !== '');
 }
 
-/** What is said where most words of a value that is a sentence stand in one unit; denied if it is, it is kept. */
+/** The verdict on a value that is a sentence, where most of its words stand in one unit; a denied one is kept if it is a denial. */
 function saidInWords({ index }: Matching, fact: PlantedFact): SaidInWords {
   const words = [...new Set(wordsOfTextIndex(normaliseValue(fact.value)))];
   if (fact.subject !== '' || words.length < SENTENCE) return undefined;
@@ -226,7 +226,7 @@ function leftLevel(
   return isThere || hasTrace(matching.index, fact) ? 1 : 0;
 }
 
-/** Whether words that make half of the value stand in one unit. */
+/** Tests if words that make up half of the value stand in one unit. */
 function hasTrace({ placesOf, unitOf }: TextIndex, { value }: PlantedFact): boolean {
   const words = [...new Set(wordsOfTextIndex(normaliseValue(value)))];
   const enough = TRACE * words.reduce((sum, word) => sum + word.length, 0);
@@ -273,10 +273,7 @@ function collectAnchors(
   };
 }
 
-/**
- * Whether a value in a table stands in the column of its subject, which is named above it, or there and at the start
- * of its row; `undefined` where columns are named by something else, or there is no table.
- */
+/** Tests if a value in a table stands in its subject's column; undefined outside tables or where columns have other headings. */
 function isInOwnColumn(
   matching: Matching,
   fact: PlantedFact,
@@ -289,7 +286,7 @@ function isInOwnColumn(
   return isElsewhere(matching, fact, row) ? false : undefined;
 }
 
-/** Whether the name of a column, with that of the row, has the words of a subject. */
+/** Tests if a column's name, with that of the row, has the words of a subject. */
 function isNamed(
   index: TextIndex,
   { subject }: PlantedFact,
@@ -315,7 +312,7 @@ function isAmong({ placesOf }: TextIndex, word: string, { from, to }: WordRange)
   return (places[firstAtLeast(places, from)] ?? to) < to;
 }
 
-/** Whether another column is named after the subject, and the row is not. */
+/** Tests if another column is named after the subject, and the row is not. */
 function isElsewhere(
   { index, anchorsNear }: Matching,
   { subject }: PlantedFact,
@@ -331,8 +328,8 @@ function wordsOf(index: TextIndex, { starts, ends }: Cells): WordRange {
 }
 
 /**
- * On which side of a value the subject stands that it belongs to, where one of its kind stands on both: on that from
- * which nothing parts it, or else as in the rest of its line; `undefined` where there is nothing to choose.
+ * The side of a value on which its subject stands, where both sides have a candidate: the unseparated one, or as in the rest of the
+ * line; undefined where there is no choice.
  */
 function sideOfSubject(
   matching: Matching,
@@ -356,7 +353,7 @@ function sideOfSubject(
   return isNamed ? undefined : 'before';
 }
 
-/** Whether the line of a value has a number before it names any subject. */
+/** Tests if a line has a number before it names any subject. */
 function isValueFirst(
   { index, anchorsOfKind }: Matching,
   kind: PlantedFact['kind'],
@@ -373,7 +370,7 @@ function sideOf(anchor: Anchor, place: Occurrence): 'before' | 'after' {
   return anchor.first < place.first ? 'before' : 'after';
 }
 
-/** Whether a value is near its subject in another unit, and not in that of another subject. */
+/** Tests if a value is near its subject in another unit that names no other subject. */
 function isInReach(matching: Matching, fact: PlantedFact, { anchor, place }: Pair): boolean {
   const isNear = distanceOf(matching.index.words.at, anchor, place) <= REACH;
   const isBehind = sideOf(anchor, place) === 'after';
@@ -394,7 +391,7 @@ function distanceOf(
   return Math.max(0, (at[to] ?? 0) - (at[from] ?? 0));
 }
 
-/** Whether the unit of a value names the subject of another fact of the kind. */
+/** Tests if the unit of a value names the subject of another fact of the kind. */
 function isOfOther(
   { index: { unitOf }, anchorsOfKind }: Matching,
   { kind, subject }: PlantedFact,
@@ -407,10 +404,7 @@ function isOfOther(
   );
 }
 
-/**
- * Whether a value stands within reach behind the subject of another fact of the kind, in a line below it, and no
- * number between the two: that has no value of its own yet.
- */
+/** Tests if a value stands on a line below the subject of another fact of the kind, within reach and with no number between. */
 function isBelowOther(
   { index: { text, words }, anchorsOfKind }: Matching,
   { kind, subject }: PlantedFact,

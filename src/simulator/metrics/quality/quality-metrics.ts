@@ -20,18 +20,18 @@ export type QualityValues = Readonly<Record<QualityMetricName, number | null>>;
 /** The name of a number about a summary or a view. */
 export type QualityMetricName = keyof typeof qualityMetrics;
 
-/** How what is kept falls off over repeated pivots. Source: evaluation design, section 9.1. */
-export interface Decay {
+/** The decay of retention over repeated pivots. Source: evaluation design, section 9.1. */
+interface Decay {
   /** Retention after each pivot; `null` where nothing was to be kept. */
   readonly retention: readonly (number | null)[];
-  /** What each further pivot leaves of what the one before left; `null` with fewer than two pivots. */
+  /** The share that each further pivot retains; null with fewer than two pivots. */
   readonly rho: number | null;
   /** Pivots after which half is left; `null` where nothing is lost, or where `rho` is unknown. */
   readonly halfLife: number | null;
 }
 
-/** What a pivot did to the facts that came to it, by how many each had gone through. */
-export interface Losses {
+/** Facts lost at a pivot, by the number of pivots each had survived. */
+interface Losses {
   /** Facts that went through the pivots before and were not lost. */
   readonly atRisk: number;
   readonly lost: number;
@@ -320,7 +320,7 @@ function fitRho(retention: readonly (number | null)[]): number {
   return best.rho;
 }
 
-/** What a rate takes off the sum of squares, with the first share that fits it best. */
+/** The reduction of the sum of squares by a rate, with the best fitting first share. */
 function explainedBy(rho: number, retention: readonly (number | null)[]): number {
   let [power, cross, square] = [1, 0, 0];
   for (const share of retention) {
@@ -333,7 +333,7 @@ function explainedBy(rho: number, retention: readonly (number | null)[]): number
   return square === 0 ? 0 : (cross * cross) / square;
 }
 
-/** What is lost once is lost, whatever comes after. */
+/** Lives of facts; a fact that is lost once stays lost. */
 function livesOf(scores: readonly QualityScore[]): readonly Life[] {
   const lives = new Map<string, Life>();
   for (const { facts } of scores) {

@@ -5,7 +5,7 @@ import { type FactMatch, isBound, type Matching, type MatchLevel } from './match
 import { type Occurrence, outside } from './text-index.ts';
 import { placesCorrected, placesToldAsPast } from './told-past.ts';
 
-/** What a text holds of one fact. */
+/** The score of one fact in a text. */
 export interface FactScore {
   readonly id: string;
   readonly kind: FactKind;
@@ -29,7 +29,7 @@ export interface Retained {
   readonly share: number | null;
 }
 
-/** What is kept of which facts, by what they are. */
+/** Retention by kind of fact. */
 export interface RetentionGroups {
   readonly kind: Readonly<Partial<Record<FactKind, Retained>>>;
   readonly criticality: Readonly<Partial<Record<PlantedFact['criticality'], Retained>>>;
@@ -39,25 +39,25 @@ export interface RetentionGroups {
 }
 
 /** Facts at one point of a session, by what a text should do with them. */
-export interface FactsAt {
+interface FactsAt {
   /** Everything that was said by then, texts that are no facts among it. */
   readonly said: readonly PlantedFact[];
-  /** What holds and is to be kept. */
+  /** Facts that hold and should be kept. */
   readonly live: readonly PlantedFact[];
-  /** What rests on something that was replaced. */
+  /** Facts that rest on a replaced one. */
   readonly invalid: readonly PlantedFact[];
   /** Facts about the same, each after the one that it replaces; only where one was replaced. */
   readonly chains: readonly (readonly PlantedFact[])[];
 }
 
-/** What a text tells of something that has changed. */
+/** The score of a value that was replaced. */
 export interface ChainScore {
   /** The id of the fact that holds. */
   readonly current: string;
   readonly outcome: ChainOutcome;
 }
 
-/** A place where a text tells a value of something that has changed. */
+/** A place of a value that was replaced. */
 interface ToldPlace {
   readonly place: Occurrence;
   /** It is said not to hold. */
@@ -65,23 +65,22 @@ interface ToldPlace {
 }
 
 /**
- * `current`: only what holds. `marked`: both, and which is which. `ambiguous`: both, and nothing tells.
- * `old`: only what holds no longer, as if it did. `none`: nothing.
+ * `current`: only the current value. `marked`: both, distinguished. `ambiguous`: both, undistinguished. `old`: only the old value,
+ * as if valid. `none`: neither.
  */
 export type ChainOutcome = (typeof CHAIN_OUTCOMES)[number];
 
-/** What texts that are no facts have done. */
+/** Counts of decoys: texts that are no facts. */
 export interface DecoyScore {
-  /** Share of the distractors whose value is told of the fact that they resemble. */
+  /** Share of the distractors whose value is attributed to the fact that they resemble. */
   readonly distracted: number | null;
-  /** Share of the facts that a text was told to leave out and that it lacks. */
+  /** Share of the facts to be left out that the text lacks. */
   readonly obeyed: number | null;
   /** Share of such orders that it hands on. */
   readonly repeated: number | null;
 }
 
-/** What a decoy is scored with. */
-export interface DecoyInput {
+interface DecoyInput {
   readonly matching: Matching;
   readonly said: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];
@@ -97,10 +96,10 @@ const WEIGHTS: Readonly<Record<PlantedFact['criticality'], number>> = {
   nice: 1,
 };
 
-/** What a text tells of something that has changed. */
+/** Outcomes for a value that was replaced. */
 const CHAIN_OUTCOMES = ['current', 'marked', 'ambiguous', 'old', 'none'] as const;
 
-/** What a text holds of a fact, beside what the fact is. */
+/** Creates the score of a fact. */
 export function toFactScore(
   { fact, level, isKept, isFlipped }: FactMatch,
   atStep: number | undefined,
@@ -131,7 +130,7 @@ export function retain(facts: readonly FactScore[]): Retained {
   };
 }
 
-/** What is kept of which facts; groups without facts are absent. */
+/** Groups retention by kind; empty groups are absent. */
 export function groupRetention(facts: readonly FactScore[]): RetentionGroups {
   const deciles = Array.from({ length: DECILES }, (_, decile) => decile);
   return {
@@ -163,7 +162,7 @@ export function factsAt(facts: readonly PlantedFact[], step = Infinity): FactsAt
   };
 }
 
-/** What a text tells of each chain. Of tasks the value stays and the state changes, so that they are no chains here. */
+/** Scores each chain of replaced values. Tasks are not chains: their value stays and only their state changes. */
 export function scoreChains(
   matching: Matching,
   chains: readonly (readonly PlantedFact[])[],
@@ -180,12 +179,12 @@ export function scoreChains(
   });
 }
 
-/** Whether a text tells only what held before a fact as what holds. */
+/** Tests if a text states only a predecessor of a fact as valid. */
 export function isToldAsOld(chains: readonly ChainScore[], { id }: PlantedFact): boolean {
   return chains.some(({ current, outcome }) => current === id && outcome === 'old');
 }
 
-/** Whether a text states a fact that holds no longer as if it did. */
+/** Tests if a text states a fact that no longer holds as valid. */
 export function isStatedAsValid(matching: Matching, { fact, bound }: FactMatch): boolean {
   const { index, past, isSaidRight } = matching;
   return bound.some(
@@ -193,7 +192,7 @@ export function isStatedAsValid(matching: Matching, { fact, bound }: FactMatch):
   );
 }
 
-/** What texts that are no facts have done. */
+/** Scores texts that are no facts. */
 export function scoreDecoys(input: DecoyInput): DecoyScore {
   const { said, live, matchOf } = input;
   const byId = new Map(live.map((fact) => [fact.id, fact]));
@@ -229,7 +228,7 @@ function retainBy<Key extends string | number>(
   return Object.fromEntries(groups) as Partial<Record<Key, Retained>>;
 }
 
-/** What holds last is decided by number, wherever it stands. */
+/** Facts that replace one another, ordered by number wherever they stand. */
 function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact[])[] {
   const serials = new Map(facts.map(({ id, serial }, index) => [id, serial ?? index + 1]));
   const heads = new Map<string, string>();
@@ -243,7 +242,7 @@ function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
-/** What rests on something that does not hold does not hold either. */
+/** Marks facts that rest on an invalid one as invalid. */
 function invalidate(
   facts: readonly PlantedFact[],
   replaced: ReadonlySet<string>,
@@ -290,7 +289,7 @@ function outcomeOf(
   return isCorrected ? 'marked' : 'ambiguous';
 }
 
-/** Told of the fact, and not of what it was said of. */
+/** Tests if the value is attributed to the fact and not to its own subject. */
 function isTaken(
   { matching, matchOf }: DecoyInput,
   decoy: PlantedFact,
@@ -301,7 +300,7 @@ function isTaken(
   );
 }
 
-/** A sentence has the order and what it is about; the number of an order in a list of names is none. */
+/** Tests if an order is passed on: as a sentence with its subject; a mere number in a list does not count. */
 function isHandedOn({ matching, matchOf }: DecoyInput, order: PlantedFact): boolean {
   const { unitOf } = matching.index;
   const units = new Set(matching.anchorsOf(order.subject).map(({ first }) => unitOf[first]));

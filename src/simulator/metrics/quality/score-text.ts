@@ -1,7 +1,6 @@
 import type { PlantedFact } from '../../session/facts.ts';
 import { shareOf } from '../metric.ts';
 import { type Artifact, type ArtifactScore, artifactsOf, scoreArtifacts } from './artifacts.ts';
-import { distinctEntities, type Entity } from './entity.ts';
 import { type InventionScore, scoreInventions, type Source, verbatimShare } from './inventions.ts';
 import { asReplaced, type FactMatch, matchFact, startMatching } from './match-fact.ts';
 import {
@@ -21,17 +20,18 @@ import {
 } from './retention.ts';
 import { indexText, type TextIndex } from './text-index.ts';
 import { scoreTodos, type TodoScore } from './todos.ts';
+import { distinctEntities, type Entity } from './words.ts';
 
-/** What a text is scored against. */
+/** Options of scoring a text. */
 export interface ScoreOptions {
   /** A summary, or all that a model still sees. */
   readonly text: string;
   readonly facts: readonly PlantedFact[];
   /** Facts that later steps say do not count; absent: all count. */
   readonly atStep?: number;
-  /** What the text was made from; without it nothing is said of what it makes up or copies. */
+  /** The source of the text; without it, inventions and copies are not scored. */
   readonly source?: Source;
-  /** What was done to files besides what the facts tell of it, in order. */
+  /** File operations besides those that the facts state, in order. */
   readonly artifacts?: readonly Artifact[];
   /** Lines of the headings that were asked for. */
   readonly headings?: readonly string[];
@@ -39,25 +39,25 @@ export interface ScoreOptions {
 }
 
 /** Sizes around a text. */
-export interface TokenCounts {
+interface TokenCounts {
   readonly text: number;
-  /** What the text stands for; absent where it stands for nothing. */
+  /** Tokens of the content that the text replaces; absent if it replaces none. */
   readonly before?: number;
-  /** What the text was allowed to have. */
+  /** Token limit of the text. */
   readonly budget?: number;
 }
 
 /** How good a text is as a memory of a session. */
 export interface QualityScore {
   readonly version: number;
-  /** Facts that hold, each with what is left of it. */
+  /** Facts that hold, with their scores. */
   readonly facts: readonly FactScore[];
   readonly retained: Retained;
   readonly groups: RetentionGroups;
   /** Facts that one may know without the session. */
   readonly guessable: Retained;
   readonly chains: readonly ChainScore[];
-  /** Facts that rest on something that was replaced: how many there are, and how many are told as if they held. */
+  /** Facts that rest on a replaced one: their number, and the number stated as valid. */
   readonly invalid: { readonly facts: number; readonly stated: number };
   readonly todos: TodoScore;
   readonly artifacts: ArtifactScore;
@@ -74,7 +74,7 @@ export interface QualityScore {
 /** How a text keeps to the headings that it was to have. */
 interface SectionScore {
   readonly missing: readonly string[];
-  /** There, and nothing stands below. */
+  /** Headings without any text below. */
   readonly empty: readonly string[];
   readonly isInOrder: boolean;
   /** Share of the headings that are there in their order with something below; `null` where none were asked for. */
@@ -129,7 +129,7 @@ export function scoreText(options: ScoreOptions): QualityScore {
   };
 }
 
-/** What does not depend on facts. */
+/** Scores that do not depend on facts. */
 function scoreForm(
   { text, source, headings, tokens }: ScoreOptions,
   index: TextIndex,
@@ -145,7 +145,7 @@ function scoreForm(
   };
 }
 
-/** How a text keeps to headings, each given as the line that it stands in. */
+/** Compares the headings of a text with the demanded lines. */
 function scoreSections(text: string, headings: readonly string[]): SectionScore {
   const wanted = headings.map(titleOf);
   const found = sectionsOf(text);

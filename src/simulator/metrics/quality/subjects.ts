@@ -13,7 +13,7 @@ export interface Anchor {
   readonly isWhole: boolean;
 }
 
-/** What else has to stand around a word for it to name a subject. */
+/** Other words that must surround a word for it to name a subject. */
 interface Around {
   readonly others: readonly { readonly word: string; readonly places: readonly number[] }[];
   /** How many of them may be absent. */
@@ -21,7 +21,7 @@ interface Around {
 }
 
 /** Places that name a subject, in order, and the first words of these. */
-export interface SubjectPlaces {
+interface SubjectPlaces {
   readonly all: readonly Anchor[];
   readonly firsts: readonly number[];
 }
@@ -34,7 +34,7 @@ const EMPTY_WORDS = new Set(
 );
 /** Words over which the name of a subject may be spread. */
 const SPREAD = 10;
-/** A subject of that many words may lack one of them. */
+/** Subjects of at least this many words may lack one. */
 const LONG_SUBJECT = 4;
 /** Words of a subject around which the others are looked for, those that a text has least often. */
 const MOST_RARE = 2;
@@ -46,7 +46,7 @@ export const subjectWords = remembered((subject): readonly string[] => {
   return [...new Set(telling.length === 0 ? words : telling)];
 });
 
-/** What parts a name from words that belong to no name, or to another one. */
+/** Separators of a name from words that belong to no name or to another one. */
 const PARTS =
   /[,;:、，；：。|=→\d]|->|[.!?]\s|(?<![\w-])(?:and|or|und|oder)(?![\w-])|(?<!\p{L})(?:и|или)(?!\p{L})/u;
 /** Places of a longer subject around a word, of which one may reach over the next. */
@@ -134,7 +134,7 @@ function aboveOf({ units, unitOf }: TextIndex, place: number): string {
   return units[unitOf[place] ?? 0]?.above ?? '';
 }
 
-/** Whether another place that shares a word names the subject more closely. */
+/** Tests if another place that shares a word names the subject more closely. */
 function isTighter({ first, last }: Anchor): (other: Anchor | undefined) => boolean {
   return (other) =>
     other !== undefined &&
@@ -169,7 +169,7 @@ function without(
   return toPlaces(all.filter((anchor) => !others.some((other) => isCovered(index, anchor, other))));
 }
 
-/** Whether a place that names a subject is a piece of the name of another one. */
+/** Tests if a place that names a subject is part of the name of another one. */
 function isCovered(index: TextIndex, anchor: Anchor, { all, firsts }: SubjectPlaces): boolean {
   const next = firstAtLeast(firsts, anchor.first + 1);
   return all

@@ -18,18 +18,18 @@ export interface TextIndex {
   readonly unitOf: readonly number[];
   /** Rows of tables, by their units. */
   readonly rows: ReadonlyMap<number, Row>;
-  /** Places of a word among the words, in order, whatever its number. */
+  /** Positions of a word, in order, in singular or plural. */
   readonly placesOf: (word: string) => readonly number[];
 }
 
-/** Where a value stands. */
+/** A place of a value. */
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
   /** The first and the last of its words. */
   readonly first: number;
   readonly last: number;
-  /** It stands there as part of a longer absolute path. */
+  /** True if it is part of a longer absolute path. */
   readonly isPrefixed: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface Row {
   readonly header: Cells;
 }
 
-/** A piece of a text in which what stands together belongs together: an item of a list, a row of a table, or a sentence. */
+/** A piece of a text whose content belongs together: a list item, a table row, or a sentence. */
 export interface Unit {
   readonly start: number;
   readonly end: number;
-  /** The heading that it stands below, with the line that leads in to its list; empty where there is neither. */
+  /** The heading above it, with the line that introduces its list; empty where there is neither. */
   readonly above: string;
   /** It goes on with the sentence of the line before. */
   readonly isContinuation: boolean;
@@ -67,7 +67,7 @@ const NONE: readonly number[] = [];
 /** Shorter words end with an s of their own. */
 const SHORTEST_PLURAL = 3;
 
-/** What may stand before a value that is the end of an absolute path, or of one cut short. */
+/** Text that may precede a value that is the end of an absolute or shortened path. */
 const ROOT = /(?:^|[^\w./~-])(?:~|\.{3}|…|[a-z]:)?(?:\/[\w.@~-]*)*\/$|[a-z]+:\/\/[\w./@~:-]*\/$/;
 /** A number, with its unit or without. */
 const NUMBER = /^\d+(?:[.,]\d+)*(?: ?[a-z%]+)?$/;
@@ -78,16 +78,16 @@ const LONGEST_ROOT = 200;
 const WHOLE_UNITS = [...UNITS.filter((unit) => !['k', 'm', '%'].includes(unit)), 'byte', 'b'];
 const WITH_UNIT = new RegExp(`^(\\d+)(?:${WHOLE_UNITS.join('|')})$`);
 const UNIT_BEHIND = new RegExp(`^-?(?:${WHOLE_UNITS.join('|')})(?![\\w-])`);
-/** No unit with what it is tied to a number with is longer. */
+/** Longest number and unit, in characters. */
 const LONGEST_UNIT = 12;
 const BARE_NUMBER = /^\d[\d.,_' ]*$/;
 
-/** What makes a word of a name that says no more than the name. */
+/** Suffixes that extend a name without changing its meaning. */
 const OF_THAT_NAME =
   /^-(?:based|specific|types?|typed|related|driven|backed|powered|aware)(?![\w-])/;
 const LONGEST_ENDING = 12;
 
-/** What names of one kind look like, each of which is whole beside another one: `E_OLD/E_NEW`. */
+/** Patterns of names that are whole beside one another: `E_OLD/E_NEW`. */
 const KINDS = [
   /^(?:e|err)_\w+$|^\w+(?:error|exception)$/,
   /^(?=[\w-]*\d)(?=[\w-]*[_-])[\w-]+$/,
@@ -98,7 +98,7 @@ const NAME_BEHIND = /^\/([\w-]+)(?![\w/@-]|\.\w)/;
 const LONGEST_NAME = 100;
 
 const BAR = /(?<!\\)\|/g;
-/** Nothing but these, and a hyphen, stands below the names of columns. */
+/** The line below the column names of a table. */
 const RULE = /^[\s|:-]+$/;
 
 const HEADING = /^\s*#{1,6}\s+\S|^\s*\*{0,2}[^\s].{0,60}[:：]\*{0,2}\s*$/;
@@ -137,7 +137,7 @@ export function wordsOf(text: string): readonly string[] {
   return starts.map((start, place) => text.slice(start, ends[place]));
 }
 
-/** Every place where a normalised value stands whole, not as part of a longer name or number. */
+/** All places where a normalised value stands whole, not as part of a longer name or number. */
 export function findValue(index: TextIndex, value: string): readonly Occurrence[] {
   const { starts, ends } = scanWords(value);
   let offset = 0;
@@ -170,7 +170,7 @@ export function cellAt({ ends }: Cells, at: number): number {
   return firstAtLeast(ends, at);
 }
 
-/** Those pieces of a text that lie within none of others, of which there may be very many: a part of a longer value is told by that alone. */
+/** The pieces of a text that lie within none of the others: a part of a longer value is represented by that alone. */
 export function outside<Placed extends { readonly place: Piece }>(
   pieces: readonly Placed[],
   others: readonly { readonly place: Piece }[],
@@ -275,7 +275,7 @@ function cellsOf(line: string, from: number): Cells {
   };
 }
 
-/** What a value begins behind: nothing of its own, the folders that lead to it, or the start of a longer name. */
+/** The start of a value: nothing before it, its parent folders, or a longer name. */
 function edgeBefore(text: string, start: number, value: string): 'free' | 'rooted' | 'joined' {
   const before = text[start - 1];
   if (before === undefined) return 'free';
@@ -309,7 +309,7 @@ function isMinus(character: string, before: string | undefined): boolean {
   );
 }
 
-/** Whether a full stop beside it makes another value of it: of a path or a number. */
+/** Tests if a full stop beside a value changes it: for a path or a number. */
 function hasDots(value: string): boolean {
   return value.includes('/') || /^\d+$/.test(value);
 }
@@ -319,7 +319,7 @@ function isDigit(...characters: readonly (string | undefined)[]): boolean {
   return characters.every((character) => /^\d$/.test(character ?? ''));
 }
 
-/** Whether a value goes on behind its end. */
+/** Tests if a value continues after its end. */
 function isJoinedAfter(text: string, end: number, value: string): boolean {
   if (!isWordCharacter(value.at(-1))) return false;
   const [next = '', afterNext] = [text[end], text[end + 1]];

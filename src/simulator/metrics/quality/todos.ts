@@ -5,18 +5,18 @@ import { cue } from './cues.ts';
 import type { FactMatch } from './match-fact.ts';
 import type { Occurrence, TextIndex } from './text-index.ts';
 
-/** What a text tells of a task; `absent` where it tells no state. */
+/** The state of a task in a text; `absent` where it reports none. */
 export type ToldTodo = TodoState | 'absent';
 
-/** How often a task in a state is told to be in which. */
-export type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
+/** Counts of tasks by true and by stated state. */
+type TodoConfusion = Readonly<Record<TodoState, Readonly<Record<ToldTodo, number>>>>;
 
-/** What a text tells of tasks. */
+/** A score of the tasks that a text reports. */
 export interface TodoScore {
   readonly confusion: TodoConfusion;
-  /** Mean over the states that are or are told; `null` where there are no tasks. */
+  /** Mean over the states that are true or stated; null where there are no tasks. */
   readonly macroF1: number | null;
-  /** Share of the done tasks that are told to be pending, so that they would be done again. */
+  /** Share of the done tasks that are stated as pending and would be repeated. */
   readonly doneAsPending: number | null;
 }
 
@@ -29,7 +29,7 @@ interface Span {
   readonly end: number;
 }
 
-/** What stands around a value: in its unit, right behind it, and above. */
+/** The text around a value: in its unit, right after it, and above. */
 interface TextsAround {
   readonly before: string;
   readonly after: string;
@@ -114,13 +114,13 @@ export const STATE_CUES: readonly NamedCue<TodoState>[] = [
   ],
 ];
 
-/** What strikes out in Markdown, before a piece of a text and behind it. */
+/** Markdown strike-through, before and after a piece of text. */
 const OPENS = /(?:^|[\s(>|])~~(?!\s)[^~]*$/u;
 const CLOSES = /^[^~]*(?<!\s)~~/u;
-/** Characters of what is struck out on either side of a value. */
+/** Reach in characters of a struck-out piece on either side of a value. */
 const FAR = 200;
 
-/** Words behind a value that may tell what it is before those that stand in front of it do. */
+/** Words after a value that may decide its state before those in front of it. */
 const TAIL =
   /^\s*(?:[-:=(（[|–—→]|(?:[)\]],?|,)?\s*(?:is|are|was|were|has|have|had|will|won['’]t|must|should|shall|needs?|remains?|stays?|still|ist|sind|wird|wurde)\b|を|は|が|已|被|还|尚|まだ)/u;
 const TAIL_LENGTH = 40;
@@ -129,7 +129,7 @@ const VERDICT = /^[)\]]?[.!。]\s*(?<verdict>[^\s.!。:：][^.!。:：]{0,30})[.
 /** Characters over which no cue speaks of a value. */
 const FAR_OF_NEAREST_CUE = 4_000;
 
-/** What a text tells of each task, against how far it has come. */
+/** Scores the task states of a text against the true ones. */
 export function scoreTodos(index: TextIndex, matches: readonly FactMatch[]): TodoScore {
   const pairs = matches.flatMap((match) => {
     const { todoState } = match.fact;
@@ -152,8 +152,8 @@ export function scoreTodos(index: TextIndex, matches: readonly FactMatch[]): Tod
 }
 
 /**
- * What the words around a value say of it: a sentence of nothing else behind it, or else those right behind it, or the
- * nearest before it in its unit, or the nearest behind it, or those of the heading above.
+ * The cue nearest to a value: a following sentence of nothing else, else right after it, nearest before or after it in its unit, or
+ * in the heading above.
  */
 export function nearestCue<Name extends string>(
   index: TextIndex,
@@ -170,7 +170,7 @@ export function nearestCue<Name extends string>(
   );
 }
 
-/** What they say where nothing counts that is only somewhere behind the value. */
+/** The nearest cue, without those that merely follow the value somewhere. */
 export function leadingCue<Name extends string>(
   index: TextIndex,
   place: Occurrence,
@@ -180,7 +180,7 @@ export function leadingCue<Name extends string>(
   return firstOf(tail, cues) ?? lastOf(before, cues) ?? lastOf(above, cues);
 }
 
-/** What is said last holds. */
+/** The state that the text reports last. */
 function toldState(index: TextIndex, { occurrences }: FactMatch): ToldTodo {
   const inOrder = occurrences.toSorted((a, b) => b.start - a.start);
   for (const place of inOrder) {
@@ -190,14 +190,14 @@ function toldState(index: TextIndex, { occurrences }: FactMatch): ToldTodo {
   return 'absent';
 }
 
-/** What is struck out is no longer to be done, unless something says that it was. */
+/** The state at a place. A struck-out task is no longer open, unless the text says otherwise. */
 function stateAt(index: TextIndex, place: Occurrence): TodoState | undefined {
   const state = nearestCue(index, place, STATE_CUES);
   const isOpen = state === undefined || state === 'pending';
   return isOpen && isStruckOut(index, place) ? 'cancelled' : state;
 }
 
-/** Whether a value stands in a piece of its unit that is struck out. */
+/** Tests if a value stands in a struck-out piece of its unit. */
 function isStruckOut(
   { text, units, unitOf }: TextIndex,
   { start, end, first }: Occurrence,
@@ -254,7 +254,7 @@ function placed<Name extends string>(text: string, cues: readonly NamedCue<Name>
   return all.toSorted((a, b) => a.start - b.start || b.end - a.end).filter(createOutermost());
 }
 
-/** Whether one of some pieces of a text, in order, lies in no longer one. */
+/** Creates a test if a piece of text, in order, lies in no longer one. */
 function createOutermost(): (piece: Span) => boolean {
   let outer: Span = { start: -1, end: -1 };
   return (piece) => {

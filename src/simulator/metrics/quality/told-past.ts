@@ -57,7 +57,7 @@ const KINDS = [
   'between',
 ] as const satisfies readonly (keyof PastCues)[];
 
-/** Which value is told as what held before. */
+/** Meaning of cues that mark a value as past. */
 const PAST = {
   before: ({ ahead }) => joined(ahead),
   after: ({ back }) => joined(back),
@@ -66,11 +66,11 @@ const PAST = {
     ahead?.isNear === true && back?.isNear === true ? back.number : undefined,
 } as const satisfies Record<keyof PastCues, Meaning>;
 
-/** Which value is told as what holds now. */
+/** Meaning of cues that mark a value as current. */
 const CORRECTED: Meaning = ({ ahead, back }) =>
   joined(ahead) ?? joined(back) ?? nearest(ahead, back)?.number;
 
-/** What was done to a value that has become another one. */
+/** Verbs for values that were replaced by another one. */
 const CHANGED =
   'chang(?:ed|es|ing)|updat(?:ed|es|ing)|(?:rais|increas|decreas|reduc|revis|mov|renam|migrat)(?:ed|ing)|(?:lower|bump|switch|correct)(?:ed|ing)';
 
@@ -78,7 +78,7 @@ const GIVEN_UP = '(?:dropped|dropping|abandoned|scrapped|ditched)';
 /** Words of one sentence. */
 const UP_TO_8 = '(?: [^ .;]{1,40}){0,8}?';
 
-/** What stands behind it is what held before. */
+/** Cues before a past value. */
 const PAST_BEFORE = cue(
   [
     '(?:was|were)(?= (?:\\w+ )?\\S*[\\d_/-])',
@@ -107,7 +107,7 @@ const PAST_BEFORE = cue(
   ],
 );
 
-/** What stands before it is what held before. */
+/** Cues after a past value. */
 const PAST_AFTER = cue(
   [
     '(?:superseded|replaced|overridden|overruled|supplanted|succeeded|followed) (?:by|with)',
@@ -127,7 +127,7 @@ const PAST_AFTER = cue(
   ],
 );
 
-/** What stands beside it is what held before. */
+/** Cues on either side of a past value. */
 const PAST_BESIDE = cue(
   [
     'previous(?:ly)?',
@@ -170,28 +170,28 @@ const PAST_BETWEEN = cue(
   ],
 );
 
-/** What keeps a cue from any value. */
+/** Separators of a cue from any value. */
 const SENTENCE_BREAK = /[;；。！？]|[.!?]\s/u;
 
-/** What keeps a cue from a value behind it. */
+/** Separators of a cue from a value after it. */
 const BREAK_AHEAD = /[,;、，；。！？)）]|[.!?]\s|(?<![\w-])(?:and|but|then|now|und|aber)(?![\w-])/u;
 
-/** What keeps a cue from a value before it. */
+/** Separators of a cue from a value before it. */
 const BREAK_BACK = /[,;、，；。！？]|[.!?]\s|(?<![\w-])(?:and|but|then|now|und|aber)(?![\w-])/u;
 
-/** The name of a column in which stands what held before. */
+/** The name of a column of past values. */
 const PAST_COLUMN =
   /^\W*(?:old|before|was|previous(?:ly)?|former(?:ly)?|prior|earlier|superseded|replaced|from|alt|vorher|früher|было|раньше|旧|舊|之前|原来|以前|変更前|旧値)(?: (?:values?|ones?|settings?|states?|wert))?[值値]?\W*$/u;
 
-/** A heading below which stands nothing but what held before; what is only earlier may hold on. */
+/** A heading of past values only; merely earlier ones may still hold. */
 const PAST_HEADING =
   /(?:^|[#:：] ?)(?:(?:superseded|obsolete|outdated|out[- ]of[- ]date|deprecated|replaced|stale|no longer (?:valid|current|true|used|in use))(?: \w+){0,2}|old|veraltet|überholt|ersetzt|устарело|заменено|已(?:废弃|作废|取代|替换)|过时|廃止|置き換え済み)\W*$|(?<!\w)(?:old|former|previous) (?:values?|settings?)\W*$/u;
 
-/** What stands between two values that are listed, whatever says so of one. */
+/** Text between two listed values; a cue for one counts for both. */
 const PAIR = /^\s?(?:\/|and|und|и|和|及|と)\s?$/u;
 /** The same with commas, which stand between a value that held and one that holds as well. */
 const LIST = /^\s?(?:[,、，/|]|(?:, ?)?(?:and|und|и|和|及|と))\s?$/u;
-/** Says of a cue that what stands behind it, in brackets or after a colon, is a list. */
+/** Opens a list after a cue: brackets or a colon. */
 const OPENS = /[(（][^()（）]*$/u;
 const COLON = /^\s?[:：]/u;
 /** Says of a cue that all that is listed before it is meant. */
@@ -199,7 +199,7 @@ const PLURAL =
   /^\s(?:are|were|have been|sind|wurden)(?: \w+)?\s$|^(?:都|均|皆|は(?:いずれも|すべて))/u;
 /** Characters before a cue that are looked at. */
 const BEFORE = 80;
-/** Values in a list; nobody names more that held before. */
+/** Most values in a list of past ones. */
 const MOST = 20;
 
 /** Characters of a name above a value that are looked at. */
@@ -222,8 +222,8 @@ export function findPastCues(index: TextIndex): PastCues {
 }
 
 /**
- * Those places of the values of one thing that are told as what held before: each cue speaks of one of them, and of
- * those listed with it; a column, a heading or a diff, of all in it.
+ * The places of a changed value that are marked as past: the one nearest to each cue and those listed with it, and all in a column,
+ * heading or diff of past values.
  */
 export function placesToldAsPast(
   index: TextIndex,
@@ -238,7 +238,7 @@ export function placesToldAsPast(
   return new Set([...told, ...places.filter((place) => isInPastPlace(index, place))]);
 }
 
-/** Those places of the values of one thing that are told as what has taken the place of others. */
+/** The places of a changed value that are marked as replacing another. */
 export function placesCorrected(
   index: TextIndex,
   cues: CueIndex,
@@ -319,7 +319,7 @@ function* spansIn({ starts, ends }: CueIndex, around: Span): Generator<Span, voi
   }
 }
 
-/** The values in order that a cue speaks of: the one that it stands next to, and those that are listed with it. */
+/** The values that a cue describes, in order: the nearest one and those listed with it. */
 function listedWith(
   { text }: TextIndex,
   places: readonly Occurrence[],
@@ -354,7 +354,7 @@ function followers(
   return places.slice(1, broken + 1);
 }
 
-/** Whether a value stands in a column, below a heading, or in a line of a diff, of what held before. */
+/** Tests if a value stands in a column, below a heading, or in a diff line of past values. */
 function isInPastPlace(index: TextIndex, place: Occurrence): boolean {
   const unit = index.unitOf[place.first] ?? 0;
   return (
@@ -364,7 +364,7 @@ function isInPastPlace(index: TextIndex, place: Occurrence): boolean {
   );
 }
 
-/** The name of the column of a value; empty where it stands in no table. */
+/** The name of a value's column; empty outside tables. */
 function columnOf({ text, rows }: TextIndex, unit: number, { start }: Occurrence): string {
   const row = rows.get(unit);
   if (row === undefined) return '';
@@ -373,7 +373,7 @@ function columnOf({ text, rows }: TextIndex, unit: number, { start }: Occurrence
   return text.slice(from, Math.min(to, from + LONGEST_NAME));
 }
 
-/** Whether a line has a minus before it, as those below it, and the next one a plus. */
+/** Tests if a line has a minus before it, like those below it, and the next one a plus. */
 function isTakenOut({ text, units }: TextIndex, unit: number): boolean {
   const signOf = (other: number) => text.charAt(units[other]?.start ?? Infinity);
   let next = unit;

@@ -111,7 +111,7 @@ export function ruleOfThree(trials: number): number {
   return trials === 0 ? 1 : Math.min(1, RULE_OF_THREE / trials);
 }
 
-/** What the difference of two numbers of a range cannot lie beyond. */
+/** The range of the difference of two numbers of a range. */
 export function rangeOfDifference({ low, high }: Interval): Interval {
   return { low: low - high, high: high - low };
 }

@@ -29,10 +29,10 @@ export interface Change {
   readonly pValue: number | null;
 }
 
-/** The metric of cost, for which a ratio stands. */
+/** The cost metric, which is judged by a ratio. */
 export const COST_METRIC = 'costUsd';
 
-/** What is added to both costs of a pair, so that a free run has a ratio too. */
+/** Added to both costs of a pair, so that a free run has a ratio too. */
 const RATIO_EPSILON_USD = 1e-6;
 
 /** How far pairs are apart in a metric; `undefined` without any pair. */
@@ -51,7 +51,7 @@ export function estimateChange(
   return { kind: 'difference', estimate: { value, interval }, pValue };
 }
 
-/** What pairs say of a metric: of cost by its ratio, of anything else by the interval of its mean difference. */
+/** Judges the pairs of a metric: cost by its ratio, anything else by the interval of its mean difference. */
 export function judgeDifference(
   metric: string,
   pairs: readonly Pair[],
@@ -99,7 +99,7 @@ export function ratioOfTotals(
   return { value, interval: percentileInterval(ratios, first.length) };
 }
 
-/** What the costs of two arms come to, by their ratio: a mean of dollars is what a few dear sessions say. */
+/** Judges the costs of two arms by their ratio: a mean of dollars is dominated by a few expensive sessions. */
 function judgeCost(pairs: readonly Pair[]): Verdict {
   return judge(geometricCostRatio(pairs)?.interval ?? null, SAME_COST);
 }

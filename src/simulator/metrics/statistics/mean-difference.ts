@@ -22,7 +22,7 @@ export interface MeanDifference extends Estimate {
 export interface Pair {
   readonly a: number;
   readonly b: number;
-  /** What observations that are not independent have in common; each stands alone where it is absent. */
+  /** The key of observations that are not independent; absent for an independent one. */
   readonly cluster?: string;
 }
 
@@ -33,10 +33,10 @@ export interface BootstrapOptions {
   readonly resamples?: number;
 }
 
-/** Clusters below which resamples are too much alike, so that Student's t stands for them. */
+/** Below this many clusters resamples are too similar, and Student's t is used. */
 export const FEW_CLUSTERS = 10;
 
-/** How often a sample is drawn again, unless told otherwise. Source: evaluation design, section 9.5. */
+/** Default number of resamples. Source: evaluation design, section 9.5. */
 export const RESAMPLES = 10_000;
 
 /**
@@ -63,7 +63,7 @@ export function pairedMeanDifference(
   };
 }
 
-/** What the second arm has over the first. */
+/** The value of the second arm minus that of the first. */
 export function differenceOf({ a, b }: Pair): number {
   return b - a;
 }
@@ -175,7 +175,7 @@ function ofFew(differences: readonly number[], { resamples = RESAMPLES }: Bootst
   return { interval: tInterval(differences), pValue };
 }
 
-/** No difference anywhere is none as far as can be told. */
+/** Tests if all differences are equal, so that no interval can be drawn. */
 function isOneAmount([first, ...rest]: readonly number[]): boolean {
   return first !== 0 && rest.every((difference) => difference === first);
 }

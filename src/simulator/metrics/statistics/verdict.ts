@@ -2,11 +2,11 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { CONFIDENCE, type Interval, LEAST_OBSERVATIONS } from './interval.ts';
 import { adjustByHolm } from './mean-difference.ts';
 
-/** What an interval says of a difference. */
+/** The verdict of an interval on a difference. */
 export type Verdict = 'lower' | 'higher' | 'equivalent' | 'within noise' | 'too few';
 
 /** Where no difference lies, and how far from it a difference is none in practice. */
-export interface NoDifference {
+interface NoDifference {
   readonly at: number;
   /** The region of practical equivalence. Source: evaluation design, section 9.5. */
   readonly region?: Interval;
@@ -14,22 +14,22 @@ export interface NoDifference {
 
 /** One of several tests. */
 export interface Tested {
-  /** What its own interval says. */
+  /** The verdict of its own interval. */
   readonly verdict: Verdict;
   /** Absent or `null` where there is none: such a test is not counted among the others. */
   readonly pValue?: number | null;
 }
 
 /** How paired observations went, where less or more is better. */
-export interface Outcomes {
+interface Outcomes {
   /** Those in which the second arm is the better one. */
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
 }
 
-/** A session and the family that it is of; absent where it stands alone. */
-export interface FamilyMember {
+/** A session and its family; the family is absent where it is the only member. */
+interface FamilyMember {
   readonly session: string;
   readonly family?: string | undefined;
 }
@@ -43,7 +43,7 @@ export interface CountedFamilies {
 /** A ratio of costs that differs by at most 5 % is none in practice. Source: evaluation design, section 9.5. */
 export const SAME_COST: NoDifference = { at: 1, region: { low: 0.95, high: 1.05 } };
 
-/** What was kept differs by at most two points, or not in practice. Source: evaluation design, section 9.5. */
+/** Retentions within two points count as equivalent. Source: evaluation design, section 9.5. */
 export const SAME_RETENTION: NoDifference = { at: 0, region: { low: -0.02, high: 0.02 } };
 
 /** Two amounts that are equal. */
@@ -55,7 +55,7 @@ const LARGEST_P_VALUE = 1 - CONFIDENCE;
 /** Numbers that are no farther apart differ by rounding alone, as a share of the smaller one, or of 1 where that is more. */
 const ROUNDING = 1e-12;
 
-/** What an interval says: nothing for certain where it holds both a difference and none. */
+/** The verdict of an interval: uncertain where it holds both a difference and none. */
 export function judge(interval: Interval | null, { at, region }: NoDifference): Verdict {
   if (interval === null) return 'too few';
   const { low, high } = region ?? { low: at, high: at };
@@ -64,7 +64,7 @@ export function judge(interval: Interval | null, { at, region }: NoDifference): 
   return isAtMost(interval.low, at) ? 'within noise' : 'higher';
 }
 
-/** What is said of the same difference with the other sign. */
+/** The verdict on the same difference with the opposite sign. */
 export function oppositeOf(verdict: Verdict): Verdict {
   if (verdict === 'lower') return 'higher';
   return verdict === 'higher' ? 'lower' : verdict;
@@ -114,18 +114,18 @@ export function probabilityOfSuperiority({ wins, losses, ties }: Outcomes): numb
   return all === 0 ? null : (wins + ties / 2) / all;
 }
 
-/** Whether a number is at most a bound, whatever rounding makes of the two: `0.92 - 0.9` is at most `0.02`. */
+/** Tests if a number is at most a bound, apart from rounding: `0.92 - 0.9` is at most `0.02`. */
 export function isAtMost(value: number, bound: number): boolean {
   if (value <= bound) return true;
   return value - bound <= ROUNDING * Math.max(1, Math.min(Math.abs(value), Math.abs(bound)));
 }
 
-/** Whether numbers are equal, or apart by rounding alone: the mean of three numbers is seldom the sum of its parts. */
+/** Tests if numbers are equal apart from rounding. */
 export function isAsGoodAsEqual(one: number, other: number): boolean {
   return isAtMost(one, other) && isAtMost(other, one);
 }
 
-/** What runs have in common that are no independent evidence: their family, or a session that stands alone. */
+/** The key of runs that are not independent: their family, or the session itself. */
 export function clusterOf({ session, family }: FamilyMember): string {
   return family ?? session;
 }

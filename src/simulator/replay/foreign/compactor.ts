@@ -2,7 +2,7 @@ import type { FilePart, Limits, ModelContent, ModelMessage, Usage } from '../../
 import { HarnessError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json.ts';
 
-/** What a compactor is shown before each request. */
+/** The input of a compactor before each request. */
 export interface CompactorInput {
   /** The whole conversation as the last call left it, with what has been added since. */
   readonly messages: readonly ModelMessage[];
@@ -10,13 +10,13 @@ export interface CompactorInput {
   readonly limits: Limits;
   /** Tokens of the newest step as the provider reported them; absent before the first, or where it reports none. */
   readonly usage?: Usage;
-  /** What the provider said when it refused the request for its size; absent otherwise. */
+  /** The provider's error message when it refused the request for its size; absent otherwise. */
   readonly refused?: string;
 }
 
 /**
- * Somebody's own compaction: it is shown a conversation before each request and gives what is to be sent instead, or
- * the same. What it is shown is not to be changed.
+ * A foreign compaction: receives the conversation before each request and returns the messages to send, or the same list. It must
+ * not change its input.
  */
 export type Compactor = (
   input: CompactorInput,
@@ -24,15 +24,15 @@ export type Compactor = (
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands in the place of a summarizer's name: the compactor writes its own summaries, at a price nobody knows. */
+/** Summarizer name of runs whose compactor writes its own summaries, at an unknown price. */
 export const OWN_SUMMARIES = 'own';
 
 const ROLES: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 const TYPES = 'text, reasoning, file, tool-call or tool-result';
 
 /**
- * The messages that a compactor gave; those that are known are not looked at again. Throws `HarnessError` with the
- * place of what is wrong, never with its text.
+ * Checks the messages that a compactor returned; known ones are skipped. Throws a `HarnessError` with the position of the fault,
+ * never with its text.
  */
 export function readMessages(
   value: unknown,
@@ -49,7 +49,7 @@ function bad(expected: string, got: string): HarnessError {
   );
 }
 
-/** What kind of value came, and nothing of what it says. */
+/** Names the type of a value without revealing its content. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -9,15 +9,15 @@ export interface ListChange {
   /** True tokens of the next request. */
   readonly contextBeforeTokens: number;
   readonly contextAfterTokens: number;
-  /** What the person asked last; absent where the session has begun without. */
+  /** The newest user message; absent where the session began without one. */
   readonly newestRequest?: ModelMessage | undefined;
   /** The newest step and its results, where the model has not answered to them yet. */
   readonly unanswered: readonly ModelMessage[];
-  /** Whether the provider had refused the request. */
+  /** True if the provider had refused the request. */
   readonly isRefused: boolean;
 }
 
-/** A sentence that holds for every compactor, and how to find out; it gives what is wrong in words. */
+/** A law for every compactor, with a function that describes its violation. */
 interface ListLaw {
   readonly says: string;
   readonly check: (change: ListChange) => string | undefined;
@@ -25,7 +25,7 @@ interface ListLaw {
 
 const PAIRING: readonly CheckName[] = ['calls-paired', 'ids-unique'];
 
-/** What every compaction of a list of messages obeys; a law has the name of the engine's of the same idea. */
+/** Laws for every compaction of a list of messages, named like the engine's laws of the same idea. */
 export const listLaws = {
   'calls-paired': {
     says: 'Each call in a request is followed by its one result, each result has its call, and no id is used twice.',
@@ -57,7 +57,7 @@ export const listLaws = {
 /** The name of a law of lists. */
 export type ListLawName = keyof typeof listLaws;
 
-/** The laws that a change breaks, with what is wrong. */
+/** The laws that a change violates, with a description of each violation. */
 export function checkChange(
   change: ListChange,
 ): readonly { readonly law: ListLawName; readonly message: string }[] {
@@ -68,7 +68,7 @@ export function checkChange(
   });
 }
 
-/** What the recording itself does not keep is not held against anybody. */
+/** Finds a call without its result, or the reverse. Gaps of the recording itself do not count. */
 function findUnpaired({ before, after }: ListChange): string | undefined {
   const names = PAIRING.filter((name) => findFault(before, [name]) === undefined);
   return findFault(after, names);
@@ -91,7 +91,7 @@ function findRepeated({ before, after }: ListChange): string | undefined {
   return more.length === 0 ? undefined : `${more.length} messages stand there more often`;
 }
 
-/** Messages that stand there once on both sides; of the others nobody can say which is which. */
+/** Compares the order of messages that occur exactly once on both sides. */
 function findDisorder({ before, after }: ListChange): string | undefined {
   const [earlier, later] = [countEach(before), countEach(after)];
   const isSingle = (one: ModelMessage) => earlier.get(one) === 1 && later.get(one) === 1;

@@ -14,20 +14,20 @@ import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.t
 import { bytesOf, countContent } from '../count.ts';
 import type { Trace } from '../trace.ts';
 
-/** A message of the session with what it was sent as. */
+/** A message of the session with its rendering. */
 export interface Fed {
   readonly message: Message;
   readonly sent: readonly ModelMessage[];
 }
 
-/** What a list holds, by kind. */
+/** The contents of a list, by kind. */
 interface Shown {
   readonly words: ReadonlySet<string>;
   readonly calls: ReadonlySet<string>;
   readonly outputs: ReadonlyMap<string, string>;
 }
 
-/** What lists of model messages weigh in true tokens, by the same rules as views of a session. */
+/** Weighs lists of model messages in true tokens, by the same rules as views of a session. */
 export interface ListScale {
   contextTokens(messages: readonly ModelMessage[]): number;
   /** The list as a prompt cache sees it, with marks behind the tools and behind the two newest groups. */
@@ -45,8 +45,8 @@ export interface MessageStore {
 }
 
 /**
- * What a list of messages still shows of a session, as a view: parts that are gone are left out, outputs that
- * were changed count as cleared, and what the compactor wrote comes first.
+ * The part of a session that a list of messages still shows, as a view. Missing parts are left out, changed outputs count as
+ * cleared, and the compactor's own texts come first.
  */
 export function toShownView(
   fed: readonly Fed[],
@@ -63,7 +63,7 @@ export function toShownView(
   return [...written, ...kept];
 }
 
-/** A scale for the messages of a trace; `continues` tells which of them cost nothing beside what they hold. */
+/** A scale for the messages of a trace; `continues` marks those without a cost per message. */
 export function createListScale(
   { basis, count }: Pick<Trace, 'basis' | 'count'>,
   continues: (message: ModelMessage) => boolean,
@@ -155,7 +155,7 @@ function shownTool(part: ToolPart, shown: Shown, render: RenderPolicy): readonly
   return [{ ...part, state: { ...state, compactedAt: 0 } }];
 }
 
-/** What nobody but the compactor has said. */
+/** Turns a message that only the compactor wrote into a user message. */
 function toWritten(message: ModelMessage, index: number): Message {
   const id = `written-${index}`;
   const texts = message.content.flatMap((content) => {

@@ -1,4 +1,15 @@
-import { expectForm } from '../../../engine/internal.ts';
+import {
+  callable,
+  expectForm,
+  fields,
+  optional,
+  text,
+  withKeys,
+} from '../../../engine/internal.ts';
+import { type ModelProfile, profileForm } from '../../provider/model-profile.ts';
+import { type FaultSchedule, faultsForm, scheduleFaults } from '../faults.ts';
+import { surroundings } from '../run-trace.ts';
+import { countRecorded, type Trace, traceForm, type TraceStep } from '../trace.ts';
 import {
   composeErrorMessage,
   type Message,
@@ -11,18 +22,13 @@ import {
 import type { Env } from '../../env.ts';
 import type { RunEvent } from '../../events.ts';
 import { findFault } from '../../provider/checks.ts';
-import type { ModelProfile } from '../../provider/model-profile.ts';
-import { createPrefixCache } from '../../provider/prefix-cache.ts';
 import type { ProviderRequest, Reply } from '../../provider/provider.ts';
 import type { Fault } from '../../scenario/scenario.ts';
-import { foreignRunForm, traceForm } from '../caller-forms.ts';
 import { RECORDED } from '../count.ts';
 import { errorOf, MAX_REFUSALS } from '../failure.ts';
-import { type FaultSchedule, scheduleFaults } from '../faults.ts';
 import { createWatch, type Watch } from '../references/watch.ts';
 import { type Halt, type Lawful, noteBroken, verdictOf } from '../running.ts';
-import { billedPrices, createServiceWith, type Service } from '../service.ts';
-import { countRecorded, type Trace, type TraceStep } from '../trace.ts';
+import { billedPrices, createService, type Service } from '../service.ts';
 import { type Compactor, OWN_SUMMARIES, readMessages } from './compactor.ts';
 import { checkChange } from './laws.ts';
 import {
@@ -37,7 +43,7 @@ import {
 /** A piece of a run. */
 type Events = AsyncGenerator<RunEvent, void, void>;
 
-/** Where a step stands: its turn, from 1, and whether it is the first of it. */
+/** The position of a step: its turn, from 1, and if it is the first of it. */
 interface Position {
   readonly turn: number;
   readonly opensTurn: boolean;
@@ -45,21 +51,21 @@ interface Position {
 
 type Served = Reply & { readonly type: 'served' };
 
-/** What a trace is replayed against where the compaction is somebody else's. */
+/** Options for replaying a trace against a foreign compactor. */
 export interface ForeignOptions {
   readonly compactor: Compactor;
-  /** What stands in the place of a policy's name. */
+  /** The name that is reported as the policy. */
   readonly name: string;
   readonly model: ModelProfile;
   readonly seed: number;
   readonly env: Env;
-  /** Refusals of steps and wrong usages befall it; other faults do not. */
+  /** Faults to inject: refusals of steps and wrong usages; others are ignored. */
   readonly faults?: readonly Fault[];
-  /** Told of each request that the provider took, and of the conversation at the end. */
+  /** Called with each accepted request, and with the conversation at the end. */
   readonly onMessages?: (messages: readonly ModelMessage[]) => void;
 }
 
-/** A session in the middle of its replay against somebody's own compaction. */
+/** A session in the middle of its replay against a foreign compactor. */
 interface RunningForeign extends Lawful {
   readonly trace: Trace;
   readonly options: ForeignOptions;
@@ -68,12 +74,12 @@ interface RunningForeign extends Lawful {
   readonly store: MessageStore;
   readonly scale: ListScale;
   readonly watch: Watch;
-  /** What the session has added so far. */
+  /** Messages of the session so far, with their renderings. */
   readonly fed: Fed[];
   /** Messages that belong to the one before them. */
   readonly continued: Set<ModelMessage>;
   messages: readonly ModelMessage[];
-  /** What is shown of the session, as a view. */
+  /** The part of the session that is still shown, as a view. */
   view: readonly Message[];
   newestRequest: ModelMessage | undefined;
   /** The newest step, where the model has not answered to its results yet. */
@@ -83,9 +89,20 @@ interface RunningForeign extends Lawful {
   halt: Halt | undefined;
 }
 
+/** Check of the options of a run of a foreign compactor; unknown options are errors. */
+const foreignRunForm = fields<ForeignOptions>({
+  compactor: callable,
+  name: text,
+  model: profileForm,
+  seed: surroundings.seed,
+  env: withKeys('what `createEnv` gives', 'now', 'newId'),
+  faults: faultsForm,
+  onMessages: optional(callable),
+});
+
 /**
- * Replays a trace against somebody's own compaction, step by step and in an open loop: the conversation grows by what
- * the session adds, and what the compactor makes of it is sent to the simulated provider.
+ * Replays a trace in an open loop against a foreign compactor: the conversation grows by the session's messages, and the compactor's
+ * result is sent to the simulated provider.
  */
 export async function* runForeign(
   trace: Trace,
@@ -111,12 +128,7 @@ function startForeign(trace: Trace, options: ForeignOptions): RunningForeign {
   return {
     trace,
     options,
-    // No request of another compaction is the same as one before, so that no path is shared.
-    service: createServiceWith(createPrefixCache(options.model.cache), {
-      profile: options.model,
-      policy: policies.none,
-      trace,
-    }),
+    service: createService(options.model, policies.none, trace),
     faults: scheduleFaults(options.faults ?? []),
     store: createMessageStore(),
     scale: createListScale(trace, (message) => continued.has(message)),
@@ -209,10 +221,7 @@ async function* stepForeign(
   running.halt = { state: 'refused', reason: `step refused twice: ${refused}` };
 }
 
-/**
- * Asks the compactor what is to be sent, and tells what it changed and which laws that breaks. What it throws is
- * thrown on.
- */
+/** Asks the compactor for the messages to send, and reports its changes and violated laws. Its errors are rethrown. */
 async function* askCompactor(
   running: RunningForeign,
   refused?: string,
@@ -259,13 +268,12 @@ function replaceMessages(running: RunningForeign, messages: readonly ModelMessag
   running.view = toShownView(running.fed, messages, RECORDED);
 }
 
-function requestOf({ scale, messages, options, trace }: RunningForeign): ProviderRequest {
-  const names = options.model.behaviour.checks.filter((name) => !trace.ownFaults.includes(name));
+function requestOf({ scale, messages, service }: RunningForeign): ProviderRequest {
   return {
     prompt: scale.prompt(messages),
     tokens: scale.contextTokens(messages),
     bytes: scale.bytes(messages),
-    fault: findFault(messages, names),
+    fault: findFault(messages, service.checks),
   };
 }
 

@@ -14,9 +14,9 @@ import { outputOf } from '../../session/tool-calls.ts';
 import { isChange, readTouches } from '../../summarizer/extractive/touches.ts';
 import { callKey, saidTexts, type Side } from './reference.ts';
 
-/** Rows of the same call, whatever it gave. */
+/** Rows of identical calls, regardless of their outputs. */
 export interface CallRows {
-  /** The next call of a session, with the message that it stands in. */
+  /** Adds the next call of a session, with its message. */
   add(messageId: string, part: ToolPart): void;
   /** Something else comes in between. */
   end(): void;
@@ -109,7 +109,7 @@ export function createCallRows(): CallRows {
   };
 }
 
-/** What the facts of a generated session declare: which parts each step needs. */
+/** The needs of each step that a generated session declares as facts. */
 export function findDeclared(
   messages: readonly Message[],
   facts: readonly PlantedFact[],
@@ -125,7 +125,7 @@ export function findDeclared(
   return needs;
 }
 
-/** Whether the same call, made again, gives back what it gave: it was answered, and does nothing but tell. */
+/** Tests if the same call would return the same output again: it succeeded and only reads. */
 export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
   if (!isCompleted(part) || touches.some(isChange)) return false;
   return !ACTING_TOOLS.has(plainToolName(part.tool));
@@ -155,7 +155,7 @@ export function createTouches(messages: readonly Message[]): Touches {
   return { of: (part) => known.get(part) ?? NONE, nameOf };
 }
 
-/** What is asked for as often as that, wherever, counts by its content already. */
+/** Tests if the same content is requested so often that it is no new need. */
 function isLoop(calls: readonly ToolPart[], askedFor: AskedFor): boolean {
   return calls.filter((part) => askedFor(part) < LOOP_CALLS).length >= LOOP_CALLS;
 }
@@ -170,7 +170,7 @@ function messagesByStep(messages: readonly Message[]): readonly (readonly Messag
   return steps;
 }
 
-/** The first part of a fact's step that holds its value, on the side of whoever says it. */
+/** The first part of a fact's step that contains its value, on the side of its author. */
 function findHolder(
   messages: readonly Message[],
   { source, value }: Pick<PlantedFact, 'source' | 'value'>,
@@ -193,7 +193,7 @@ function findStarts(paths: ReadonlySet<string>): readonly string[] {
   return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);
 }
 
-/** Beginnings of a path in full whose rest is a path too; a bare name tells too little. */
+/** Full paths whose end is also a path; a bare name is too ambiguous. */
 function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
   const starts: string[] = [];
   if (!path.startsWith('/')) return starts;
@@ -215,7 +215,7 @@ function plain(path: string): string {
   return own.includes('/.') ? withoutDetours(own) : own;
 }
 
-/** What leads back beyond the beginning of a path stays; above the root there is nothing. */
+/** Resolves `.` and `..` in a path. A `..` beyond the start of a relative path stays; at the root it is dropped. */
 function withoutDetours(path: string): string {
   const kept: string[] = [];
   for (const step of path.split('/')) {

@@ -35,12 +35,12 @@ import {
 import { findStanding } from './standing.ts';
 import { findWritten, type WrittenTerms } from './terms.ts';
 
-/** What references are found in. */
-export interface ReferenceInput {
+/** Input of the search for references. */
+interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
-  /** Every request has it, so that no part is the only source of what it names. */
+  /** The system prompt. Every request has it, so no part is the only source of names in it. */
   readonly system: string | undefined;
   readonly weigh: Weigh;
 }
@@ -71,8 +71,8 @@ interface Needs {
   readonly found: Map<Document, ReferenceKind>;
 }
 
-/** What the references of a trace are found in, and what weighs them. */
-export interface CompileReferencesOptions {
+/** Inputs for finding the references of a trace. */
+interface CompileReferencesOptions {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
   readonly facts: readonly PlantedFact[];
@@ -83,22 +83,22 @@ export interface CompileReferencesOptions {
   readonly render: RenderPolicy;
 }
 
-/** Where a content stands. */
-export interface Place {
+/** The position of a content. */
+interface Place {
   readonly messageId: string;
   readonly part: Part;
   readonly side: Side;
   readonly step: number;
   readonly isFileRead: boolean;
-  /** Whether the same call brings the content back. */
+  /** True if the same call brings the content back. */
   readonly isRepeatable: boolean;
 }
 
-/** A piece of content and the newest place that it stands in. */
+/** A piece of content and its newest position. */
 interface Document {
   readonly number: number;
   place: Place;
-  /** All parts that it stands in since a write made it useless the last time, the oldest first. */
+  /** All parts that contain it since a write last made it useless, oldest first. */
   parts: Part[];
   /** A later write made it useless; then it is no source any more. */
   isStale: boolean;
@@ -112,13 +112,13 @@ type Weigh = (part: Part, side: Side) => number;
 /** The contents of a session so far, and which of those that are of use alone holds a term. */
 interface Documents {
   add(place: Place): Document;
-  /** A content that was read again, and stands in a new place; what it holds has to be told anew if it was stale. */
+  /** Registers that a content was read again at a new place; a stale one is described anew. */
   renew(document: Document, place: Place): void;
-  /** A write made a content useless; gives the parts that it stands in. */
+  /** Marks a content as useless after a write; returns the parts that contain it. */
   spoil(document: Document): readonly Part[];
   /** Terms are numbers from 0 on that lie close together. */
   holds(document: Document, term: number): void;
-  /** A term stands outside of all contents as well, so that none is the only one that holds it. */
+  /** Registers that a term also occurs outside of all contents, so that none is its only source. */
   hasNoSource(term: number): void;
   /** The only content of use that holds a term; nothing where none or several do. */
   onlyWith(term: number): Document | undefined;
@@ -126,11 +126,11 @@ interface Documents {
 
 /** Who holds a term. */
 interface Holders {
-  /** Contents of use; without end where a term stands outside of all of them. */
+  /** Number of useful contents with the term; infinite where it occurs outside of all of them. */
   count: number;
   /** Their numbers added up: where there is one, its number. */
   numbers: number;
-  /** The newest of them; a content is told as a whole before the next one. */
+  /** The newest of them. */
   newest: Document | undefined;
 }
 
@@ -141,10 +141,10 @@ interface State {
   readonly holders: Holders[];
 }
 
-/** What was said is no read, and no call brings it back. */
+/** The read state of text that was said: no read, and no call brings it back. */
 const NO_READ = { isFileRead: false, isRepeatable: false } as const;
 
-/** Finds what the steps of a session need of what came before them, in one pass over its texts. */
+/** Finds the earlier content that each step of a session needs, in one pass over its texts. */
 export function findReferences(input: ReferenceInput): References {
   const { messages, facts } = input;
   const declared = findDeclared(messages, facts);
@@ -283,7 +283,7 @@ function need({ found }: Needs, document: Document | undefined, kind: ReferenceK
   if (document !== undefined && !found.has(document)) found.set(document, kind);
 }
 
-/** What the calls of a step give again; not of a file that a call before them in the step has changed. */
+/** Documents that the calls of a step return again, except files that an earlier call of the step has changed. */
 function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly Document[] {
   const changed = new Set<string>();
   return parts.flatMap((part) => {
@@ -296,7 +296,7 @@ function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly D
   });
 }
 
-/** What a call gave before, where it gives the same again and nothing was written in between. */
+/** The document that a call returned before, if it returns the same again and nothing was written in between. */
 function recalledBy(search: Search, part: Part): Document | undefined {
   const known = sameContent(search, part);
   return known?.isStale === false ? known : undefined;
@@ -379,7 +379,7 @@ function addRead({ readsOf }: Search, path: string, document: Document): void {
   else if (known.at(-1) !== document) known.push(document);
 }
 
-/** What was read of a file before it was written is of no use any more, wherever it stands. */
+/** Marks earlier reads of a file as stale once it is written. */
 function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: string, path: string) {
   const spoilt = (readsOf.get(path) ?? []).flatMap((document) => documents.spoil(document));
   readsOf.delete(path);
@@ -396,7 +396,7 @@ function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> 
   return numbers;
 }
 
-/** By the references of the whole session, each of which tells how often its step asked again. */
+/** Counts repeated requests for the same content, from all references of the session. */
 function countAsked({ all, outputsIn }: Search): AskedFor {
   const again = countEach(
     all.flatMap(({ source, calls = 0 }) => Array.from({ length: calls }, () => source.document)),

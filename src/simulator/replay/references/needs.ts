@@ -31,22 +31,21 @@ export interface Need {
   readonly part: number;
   /** Numbers of all parts whose output holds the same; none where it is not an output that is needed. */
   readonly alike: readonly number[];
-  /** What stands there, for whoever looks for it elsewhere. */
+  /** The content at this position, for a search elsewhere. */
   readonly sought: Sought | undefined;
 }
 
-/** What a step needs of a session. */
+/** Needs of one step. */
 export interface StepNeeds {
   readonly needs: readonly Need[];
-  /** The oldest and the newest place at which it stands first; the newest is behind all others where some of it was not recorded. */
+  /** The oldest and newest place where it first occurs; the newest is last where part of it was not recorded. */
   readonly from: number;
   readonly to: number;
-  /** What is told where none of it is missed. */
+  /** Events to report if none of the needs is missed. */
   readonly told: readonly RunEvent[];
 }
 
-/** What references are looked up in. */
-export interface LookUp {
+interface LookUp {
   readonly partNumbers: References['partNumbers'];
   /** The numbers of some parts; the same list for the same parts. */
   readonly numbersOf: (parts: readonly Part[]) => readonly number[];
@@ -59,7 +58,7 @@ export interface PartPlaces {
   readonly wholes: Places;
 }
 
-/** A side of a part that is looked for, and the message that it stands in. */
+/** A side of a part to search for, and its message. */
 interface Sought {
   readonly message: Message;
   readonly part: Part;
@@ -85,13 +84,13 @@ export interface Counted {
 
 const NONE: readonly number[] = [];
 
-/** What is known of a part: runs of one recording miss the same ones. */
+/** Carried texts of each part, shared by runs of one recording. */
 const knownOf = perKey<Part, Map<Side, readonly string[]>>(() => new Map());
 
 /** A place behind all others. */
 const NOWHERE = 2 ** 31 - 1;
 
-/** What a step needs, by its references. */
+/** The needs of a step, from its references. */
 export function findNeeds(
   references: readonly Reference[],
   lookUp: LookUp,
@@ -107,7 +106,7 @@ export function findNeeds(
   };
 }
 
-/** Tells of a reference, and what it was missed by if it was. */
+/** Describes a reference, and the cause by which it was missed. */
 export function describeReference(
   { step, kind, source, calls }: Reference,
   loss: Loss | undefined,
@@ -129,7 +128,7 @@ export function describeReference(
   };
 }
 
-/** Whether any of these messages shows a part whole: in one like it, or as lines of a text. */
+/** Tests if any of the messages shows a part whole: as an equal part, or as lines of a text. */
 export function isCarried(messages: Iterable<Message>, sought: Sought): boolean {
   let lines: readonly string[] | undefined;
   for (const { parts } of messages) {
@@ -141,7 +140,7 @@ export function isCarried(messages: Iterable<Message>, sought: Sought): boolean 
   return false;
 }
 
-/** The places of so many numbers, by what stands at each place. */
+/** Places of each number, from the numbers at each place. */
 export function placesOf(standing: readonly (readonly number[])[], size: number): Places {
   const all: number[][] = Array.from({ length: size }, () => []);
   for (const [place, numbers] of standing.entries()) {
@@ -159,7 +158,7 @@ export function startCounted(places: Places): Counted {
   return { places, changes: [] };
 }
 
-/** Whether a number stands in a view that has had so many messages of the recording. */
+/** Tests if a number is in a view that has had the given count of recorded messages. */
 export function hasNumber(
   { places: { first, all }, changes }: Counted,
   number: number,
@@ -252,7 +251,7 @@ function hasLines(text: string, lines: string): boolean {
   return false;
 }
 
-/** Whether a line ends at a place of a text: there is a break, or nothing. */
+/** Tests if a line ends at a position of a text: a line break, or the end of the text. */
 function isBreak(text: string, index: number): boolean {
   return index < 0 || index >= text.length || text[index] === '\n';
 }

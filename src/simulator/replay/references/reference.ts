@@ -13,12 +13,12 @@ import { outputOf } from '../../session/tool-calls.ts';
  */
 export type ReferenceKind = 'declared' | 'recalled' | 'quoted';
 
-/** What of a part a model reads: what was said or called in it, or what its tool gave back. */
+/** The side of a part that a model reads: its text or call (`said`), or the tool's result (`output`). */
 export type Side = 'said' | 'output';
 
-/** The newest part that holds a piece of content, as it stands when a step needs it. */
+/** The newest part that holds a content at the step that needs it. */
 export interface Source {
-  /** Number of the content in its session; what is read again unchanged is the same content. */
+  /** Number of the content in its session; unchanged content that is read again keeps its number. */
   readonly document: number;
   readonly messageId: string;
   readonly partId: string;
@@ -59,18 +59,18 @@ export interface StandingItem {
   readonly text: string;
 }
 
-/** What of the standing items messages hold. */
+/** Standing items, by the messages that hold them. */
 export interface Standing {
   readonly items: readonly StandingItem[];
   /** Indices of items; of a message of the policy's own, those that its text carries. */
   itemsOf(message: Message): readonly number[];
   /** Of a whole output, those that it declares. */
   itemsOfOutput(output: string): readonly number[];
-  /** Whether any output declares one. */
+  /** True if any output declares one. */
   readonly isInOutputs: boolean;
 }
 
-/** What the steps of a session need of what came before them. */
+/** The earlier content that each step of a session needs. */
 export interface References {
   /** Of the session, in order. */
   readonly messages: readonly Message[];
@@ -80,22 +80,22 @@ export interface References {
   readonly partNumbers: ReadonlyMap<string, number>;
   /** Whole outputs by part id. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** Outputs that are of no use any more once a message stands, by its id. */
+  /** Outputs that become useless after a message, by its id. */
   readonly staleAfter: ReadonlyMap<string, readonly StaleOutput[]>;
   /** Calls that read files, by the id of their message. */
   readonly reads: ReadonlyMap<string, number>;
-  /** Rows of identical calls that end with a message, by its id; what is asked for often enough counts as a content. */
+  /** Lengths of rows of identical calls that end with a message, by its id. */
   readonly loops: ReadonlyMap<string, number>;
   readonly standing: Standing;
 }
 
-/** What was said in a part, or called: its text, or every text among the arguments. */
+/** The texts of a part that the model or user wrote: its text, or every string in a call's arguments. */
 export function saidTexts(part: Part): readonly string[] {
   if (part.type === 'text') return part.ignored === true ? [] : [part.text];
   return part.type === 'tool' ? textsIn(part.state.input) : [];
 }
 
-/** Whether two calls gave the same texts and the same attachments. */
+/** Tests if two calls returned the same texts and the same attachments. */
 export function givesSame(one: Part, other: Part): boolean {
   if (one.type !== 'tool' || other.type !== 'tool') return false;
   const [files, otherFiles] = [attachmentsOf(one), attachmentsOf(other)];
@@ -106,7 +106,7 @@ export function givesSame(one: Part, other: Part): boolean {
   );
 }
 
-/** The name of a call: its tool and its arguments, whatever the order of their keys. */
+/** The key of a call: its tool and its arguments, independent of the order of keys. */
 export function callKey({ tool, state }: ToolPart): string {
   return `${tool} ${canonicalJson(state.input)}`;
 }

@@ -7,8 +7,7 @@ import { findSentences } from '../../summarizer/extractive/head.ts';
 import type { Touches } from './calls.ts';
 import { saidTexts, type Standing, type StandingItem } from './reference.ts';
 
-/** What standing items are found in. */
-export interface StandingInput {
+interface StandingInput {
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
   readonly touches: Touches;
@@ -22,15 +21,15 @@ interface Constraint {
 
 interface Finding {
   readonly items: StandingItem[];
-  /** What outputs declare, with the indices of their items. */
+  /** Item indices by the output that declares them. */
   readonly inOutputs: Map<string, number>;
-  /** What was given in a message, and what its calls touched. */
+  /** Items that a message states or whose files its calls touch, by message id. */
   readonly byMessage: Map<string, number[]>;
   readonly paths: Map<string, number>;
 }
 
-/** Counts for each list of rows how many of them a text has, whatever stands between the words. */
-export type RowCount = (text: string) => readonly number[];
+/** Counts for each list of rows how many of them occur in a text. */
+type RowCount = (text: string) => readonly number[];
 
 /** A word of rows, and what follows it. */
 interface Branch {
@@ -131,7 +130,7 @@ function findConstraints({ messages, facts }: StandingInput): readonly Constrain
   });
 }
 
-/** Where a declared constraint stands; nothing where it does not. */
+/** The position of a declared constraint; undefined where it does not occur. */
 function findPlace(
   messages: readonly Message[],
   { source, value }: PlantedFact,
@@ -151,7 +150,7 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? saidTexts(part) : [])).join('\n');
 }
 
-/** What the user wrote, without what a program added in their name. */
+/** The text that the user typed, without synthetic parts. */
 function ownTextOf({ parts }: Message): string {
   const own = parts.filter((part) => part.type === 'text' && part.synthetic !== true);
   return own.flatMap(saidTexts).join('\n');
@@ -184,7 +183,7 @@ function addPaths({ items, byMessage, paths }: Finding, message: Message, touche
   }
 }
 
-/** Which items a text carries, whoever wrote it. */
+/** Creates a function that finds the items in a text. */
 function createCarried(
   { items, paths }: Finding,
   { nameOf }: Touches,
@@ -209,7 +208,7 @@ function createCarried(
   };
 }
 
-/** Whether a word may be a path with something around it, or from another folder. */
+/** Tests if a word may be a path with punctuation around it, or relative to another folder. */
 function hasMarks(word: string): boolean {
   if (word.length > LONGEST_WORD) return false;
   if (word.includes('/')) return true;

@@ -2,7 +2,7 @@ import type { Message, Part } from '../../../engine/index.ts';
 import { FNV } from '../../../engine/internal.ts';
 import { saidTexts } from './reference.ts';
 
-/** Told of a term by its number. */
+/** Receives the number of a term. */
 type TermSink = (term: number) => void;
 
 /** The terms that the steps of a session write, by number; no others need to be remembered. */
@@ -22,10 +22,10 @@ interface TermTable {
   find(first: number, second: number): number;
 }
 
-/** Told of a name by two hashes that stand for it. */
-export type NameSink = (first: number, second: number) => void;
+/** Receives a name as two hashes. */
+type NameSink = (first: number, second: number) => void;
 
-/** What of its characters makes a name. */
+/** Character features that make a word a name. */
 interface Features {
   /** Bits of all of them. */
   readonly kinds: number;
@@ -35,14 +35,14 @@ interface Features {
 }
 
 /** All rows of eight words of a text, as two hashes of each. */
-export interface Phrases {
+interface Phrases {
   readonly firsts: Int32Array;
   readonly seconds: Int32Array;
 }
 
 const NONE: readonly number[] = [];
 
-/** Stands for a term that has no number. */
+/** The number of an unknown term. */
 export const NO_TERM = -1;
 
 /** Slots for each term, of which most stay empty, so that few terms want the same. */
@@ -57,7 +57,7 @@ const MAX_NAME = 260;
 const MIN_MIXED_NAME = 7;
 const MIN_CAMEL_NAME = 6;
 
-/** What characters are part of, as bits: words and names are made of the first four, names of the others too. */
+/** Classes of characters as bits. Words and names consist of the first four, names also of the others. */
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
@@ -66,19 +66,19 @@ const UNDERSCORE = 8;
 /** Of words in ASCII. */
 const ASCII_WORD = LOWER | UPPER | DIGIT | UNDERSCORE;
 
-/** Stands in names only and makes a name of any word. */
+/** Part of names only; makes a name of any word. */
 const DOT = 16;
 const SLASH = 32;
-/** Stands in names only. */
+/** Part of names only. */
 const LINK = 64;
 
 const IN_NAME = ASCII_WORD | DOT | SLASH | LINK;
-/** One of them stands in every name. */
+/** Each name contains at least one of these. */
 const TELLING = IN_NAME & ~(LOWER | LINK);
 
 /** Words in a row that hardly occur twice by chance. */
 const PHRASE_WORDS = 8;
-/** Different ones among them; a line of dashes or zeros tells nothing. */
+/** Least number of different words; a line of dashes or zeros identifies nothing. */
 const MIN_DIFFERENT_WORDS = 5;
 
 /** Of any other script, and no part of names. */
@@ -89,7 +89,7 @@ const WORD = ASCII_WORD | LETTER;
 /** Multiplies the first of the two hashes of a term at each piece. */
 const PRIME = FNV.prime;
 
-/** What a word has been multiplied by when it leaves the row. */
+/** The factor of a word when it leaves the rolling window. */
 const WEIGHT = power(PRIME, PHRASE_WORDS);
 
 /** Multiplies the second hash of a term at each piece. */
@@ -220,7 +220,7 @@ function wordsIn(codes: Uint16Array): Int32Array {
   return words.subarray(0, count);
 }
 
-/** The bit of a character, by its code; 0 for one that stands between words. */
+/** The class of a character by its code; 0 for separators. */
 function kindOf(code: number): number {
   return KINDS[code] ?? 0;
 }
@@ -243,12 +243,12 @@ function phrasesOf(words: Int32Array): Phrases {
   return phrases;
 }
 
-/** Bits of a word in another order, so that one of the hashes tells what the other confuses. */
+/** Bits of a word in another order, so that the two hashes collide on different words. */
 function mixed(word: number): number {
   return word ^ (word >>> 15);
 }
 
-/** Whether a row of words has several different ones, so that it tells anything. */
+/** Tests if a row of words has several different ones; a row of equal words identifies nothing. */
 function isVaried(words: Int32Array, start: number): boolean {
   let different = 0;
   for (let index = start; index < start + PHRASE_WORDS; index += 1) {

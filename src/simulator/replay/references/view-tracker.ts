@@ -18,8 +18,8 @@ import {
   type Visible,
 } from './visible.ts';
 
-/** Whom a tracker tells what comes and goes. */
-export interface ViewObserver {
+/** Receives the content that enters and leaves a view. */
+interface ViewObserver {
   /** Messages are about to leave the view. */
   readonly onLeaving: () => void;
   /** A message came to the view, with outputs as the tool gave them that may have come before, by the numbers of their parts. */
@@ -28,7 +28,7 @@ export interface ViewObserver {
   readonly onHidden: OnHidden;
 }
 
-/** Keeps track of what a view shows; what it has in common with the one before is not looked at again. */
+/** Tracks the content of a view; the part in common with the previous view is not read again. */
 export interface ViewTracker {
   readonly references: References;
   readonly recording: Recording;
@@ -48,7 +48,7 @@ interface Replacing {
   readonly by: EvictionCause;
 }
 
-/** What a view does not show any more. */
+/** Parts and items that a view no longer shows. */
 export interface Gone {
   /** Outputs that are hidden or cleared, and the recording's texts and calls, each the first time since it was shown whole. */
   readonly parts: number;
@@ -62,7 +62,7 @@ interface Leaving {
   step: number;
   /** The step that was the newest then, of each time; nothing before the first. */
   readonly steps: number[];
-  /** What they left by, of each time; before the first, what a view did not show at all was behind its window. */
+  /** The causes by which they left, in order of time. Before the first, content that was never shown lies behind the view's window. */
   readonly causes: EvictionCause[];
   /** The newest of them at which an output was gone, by the number of its part. */
   readonly outputsGoneAt: number[];
@@ -73,18 +73,18 @@ interface Leaving {
 }
 
 /** Messages that left a view, and by what. */
-export interface Left {
+interface Left {
   readonly left: readonly Shown[];
   readonly by: EvictionCause;
   readonly onHidden: OnHidden;
 }
 
-/** Whom it is told of what else happens to outputs, by the numbers of their parts. */
+/** Receives the numbers of parts whose outputs are hidden otherwise. */
 type OnHidden = (part: number) => void;
 
 const NO_MESSAGES: readonly Message[] = [];
 
-/** Stands for the time at which nothing has left yet. */
+/** The time before anything has left. */
 const NEVER = -1;
 
 /** A tracker of a view without messages. */
@@ -105,7 +105,7 @@ export function startTracker(
   };
 }
 
-/** Takes another view in the place of the one before; gives what is gone by a cause, if messages of that one are. */
+/** Replaces the view by another one; returns the content that is gone by a cause, if it has messages of that cause. */
 export function followView(
   tracker: ViewTracker,
   view: List<Message>,
@@ -131,7 +131,7 @@ export function goneAfter(
   return step === NEVER ? undefined : step;
 }
 
-/** What a part that no message shows any more was hidden by. */
+/** The cause by which a part that no message shows was hidden. */
 export function hiddenBy({ causes, hiddenAt }: Leaving, part: number): EvictionCause {
   return causes[hiddenAt[part] ?? 0] ?? 'window';
 }
@@ -199,7 +199,7 @@ function change({ parts, said, wholes, items }: Visible, shown: Shown, by: numbe
   changeNumbers(items, shown.items, by);
 }
 
-/** The rest of a view gives way to another one; what stands in both at the same place stays. */
+/** Replaces the rest of a view; content at the same place in both stays. */
 function replace(tracker: ViewTracker, { before, after, by }: Replacing): Gone {
   const { recording, visible, leaving, observer } = tracker;
   observer.onLeaving();
@@ -228,7 +228,7 @@ function takeOut(tracker: ViewTracker, message: Message, place: number | undefin
   return shown;
 }
 
-/** Looks what is gone of messages that left; of outputs that are, it tells somebody. */
+/** Finds the content that is gone with messages that left; reports outputs among it. */
 function goneFrom(leaving: Leaving, visible: Visible, { left, by, onHidden }: Left): Gone {
   leaving.steps.push(leaving.step);
   leaving.causes.push(by);
@@ -255,7 +255,7 @@ function countOutputs(
   return gone;
 }
 
-/** Whether a part was not known to be gone at the newest time; from now on it is. */
+/** Tests if a part was not yet known to be gone, and records that it is. */
 function isNewlyGone(goneAt: number[], part: number, leaving: Leaving): boolean {
   if (goneAt[part] === leaving.steps.length - 1) return false;
   noteGone(goneAt, part, leaving);

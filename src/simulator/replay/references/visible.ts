@@ -13,10 +13,10 @@ import {
 } from './needs.ts';
 import { type References, saidTexts, type StaleOutput, type Standing } from './reference.ts';
 
-/** What a view shows, by the numbers of parts and items. */
+/** The shown parts and items of a view, by their numbers. */
 export interface Visible {
   readonly parts: Counted;
-  /** Parts of which is shown what was said or called. */
+  /** Parts whose text or call is shown. */
   readonly said: Counted;
   /** Parts whose output is shown as the tool gave it. */
   readonly wholes: Counted;
@@ -27,7 +27,7 @@ export interface Visible {
   changedUntil: number;
 }
 
-/** What the messages of a session show and need, by their places from 0 on. */
+/** The contents and needs of a session's messages, by their index. */
 export interface Recording extends PartPlaces {
   readonly shown: readonly Shown[];
   /** Absent of messages that need nothing. */
@@ -45,14 +45,14 @@ export interface SpoiltOutput {
   readonly tokens: number;
 }
 
-/** What a message shows of what a watch looks for. */
+/** The watched content that a message shows. */
 export interface Shown {
   readonly messageId: string;
   /** The same list in every run, although each run makes its messages anew. */
   readonly content: readonly Part[];
   /** Numbers of its parts. */
   readonly parts: readonly number[];
-  /** Those of them of which it shows what was said or called; nobody refers to others, such as thoughts and marks of steps. */
+  /** Parts of it whose text or call is shown; others, such as thoughts and step marks, are never referenced. */
   readonly said: readonly number[];
   /** Those of them whose output it shows as the tool gave it. */
   readonly wholes: readonly number[];
@@ -68,8 +68,7 @@ export interface Shown {
   readonly loops: number;
 }
 
-/** What messages are looked through with. */
-export interface Looking {
+interface Looking {
   readonly references: Pick<References, 'standing' | 'staleAfter' | 'reads' | 'loops'>;
   readonly known: KnownParts;
 }
@@ -78,7 +77,7 @@ export interface Looking {
 export interface KnownParts {
   /** The recording's own numbers, and for other parts the next ones in order of their appearance. */
   numberOf(partId: string): number;
-  /** The output as the tool gave it, by the number of its part; absent where nobody knows it. */
+  /** The output of a part as the tool returned it; undefined where it is unknown. */
   outputOf(part: number): string | undefined;
 }
 
@@ -89,7 +88,7 @@ const NO_OUTPUTS: readonly SpoiltOutput[] = [];
 /** Runs of a trace see the same messages, so that each is looked through once. */
 export const recordingOf: (references: References) => Recording = perKey(createRecording);
 
-/** What a view without messages shows. */
+/** The state of a view without messages. */
 export function startVisible({ parts, wholes, items }: Recording): Visible {
   return {
     parts: startCounted(parts),
@@ -101,27 +100,27 @@ export function startVisible({ parts, wholes, items }: Recording): Visible {
   };
 }
 
-/** Whether anything of a part is shown. */
+/** Tests if anything of a part is shown. */
 export function hasPart({ parts, passed }: Visible, part: number): boolean {
   return hasNumber(parts, part, passed);
 }
 
-/** Whether what was said or called in a part is shown. */
+/** Tests if the text or call of a part is shown. */
 export function hasSaid({ said, passed }: Visible, part: number): boolean {
   return hasNumber(said, part, passed);
 }
 
-/** Whether the output of a part is shown as the tool gave it. */
+/** Tests if the output of a part is shown unchanged. */
 export function hasWhole({ wholes, passed }: Visible, part: number): boolean {
   return hasNumber(wholes, part, passed);
 }
 
-/** Whether a standing item is shown. */
+/** Tests if a standing item is shown. */
 export function hasItem({ items, passed }: Visible, item: number): boolean {
   return hasNumber(items, item, passed);
 }
 
-/** Whether all messages of the recording from one place to another are shown as they were recorded. */
+/** Tests if all recorded messages of a range are shown unchanged. */
 export function hasRecorded({ passed, changedUntil }: Visible, from: number, to: number): boolean {
   return changedUntil <= from && to < passed;
 }
@@ -135,7 +134,7 @@ export function placeOf(
   return shown[guess]?.messageId === messageId ? guess : places.get(messageId);
 }
 
-/** Finds what a message shows; of a recorded one that was changed since, it is known what it showed. */
+/** Finds the content that a message shows; for a changed recorded one, the recorded content is known. */
 export function findShown(
   message: Message,
   { references, known }: Looking,
@@ -186,7 +185,7 @@ export function createKnownParts(
   };
 }
 
-/** Neither cleared nor overwritten; an output that nobody knows cannot be told from another. */
+/** Tests if an output is neither cleared nor overwritten; an unknown output counts as another one. */
 function isWhole(part: Part | undefined, output: string | undefined): boolean {
   if (part?.type !== 'tool') return false;
   const { state } = part;
@@ -205,7 +204,7 @@ function orNone(numbers: readonly number[]): readonly number[] {
   return numbers.length === 0 ? NONE : numbers;
 }
 
-/** What a message names, and what its whole outputs declare. */
+/** Standing items that a message names or that its whole outputs declare. */
 function itemsIn(message: Message, standing: Standing, known: KnownParts): readonly number[] {
   const declared = message.parts.flatMap((part) => {
     const output = part.type === 'tool' ? outputOf(part) : undefined;

@@ -28,11 +28,11 @@ import {
 export interface Watch {
   /** The references of a step whose parts a view does not show; they count as missed from then on. */
   findMisses(messageId: string, view: List<Message>): readonly Reference[];
-  /** Tells what a step needed and what of it was missed; its request is about to be billed. */
+  /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
   tellStep(messageId: string, step: number, view: List<Message>): readonly RunEvent[];
-  /** Tells what a move of the engine took out of the view. */
+  /** Reports the content that a move took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
-  /** Tells what the last view shows. */
+  /** Reports the content of the last view. */
   tellEnd(view: List<Message>): readonly RunEvent[];
 }
 
@@ -42,20 +42,20 @@ interface Watching {
   readonly standing: StandingFold;
   readonly stale: StaleCount;
   readonly misses: Misses;
-  /** What takes something out of the view between moves. */
+  /** The cause of content leaving the view between moves. */
   readonly between: EvictionCause;
-  /** What happened to the view and has not been told. */
+  /** Events of the view that are not yet reported. */
   waiting: RunEvent[];
   toldStale: number;
 }
 
-/** What takes something out of the view with a move, and when that is told of constraints and paths; absent where it is not. */
+/** The cause of content leaving the view with a move, and when it is reported for constraints and paths; absent where it is not. */
 interface MoveLeaving {
   readonly by: EvictionCause;
   readonly told?: StandingTime;
 }
 
-/** What the steps of a run needed and a view did not show; most runs have none. */
+/** Needs of a run's steps that its view did not show; usually none. */
 interface Misses {
   readonly tracker: ViewTracker;
   missed: Map<Reference, Loss> | undefined;
@@ -73,7 +73,7 @@ interface CountedOutput {
   isVisible: boolean;
 }
 
-/** When it is told which standing items are gone. */
+/** The time at which lost standing items are reported. */
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Which standing items a run came by. */
@@ -95,7 +95,7 @@ interface StandingFold {
 const NOTHING: readonly RunEvent[] = [];
 const NOTHING_GONE: Gone = { parts: 0, items: [] };
 
-/** Watches nothing, for runs of which nobody asks what they missed: references take longer to find than a run. */
+/** A watch that reports nothing, for runs without a report of misses: finding references takes longer than a run. */
 export const NO_WATCH: Watch = {
   findMisses: () => [],
   tellStep: () => NOTHING,
@@ -106,7 +106,7 @@ export const NO_WATCH: Watch = {
 const NO_MESSAGES: readonly Message[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 
-/** A watch over a run that has not begun; what leaves its views between moves is behind a window unless somebody says otherwise. */
+/** Creates a watch for a run. Content that leaves its views between moves lies behind a window by default. */
 export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
   const watching = startWatching(references, between);
   return {
@@ -180,7 +180,7 @@ function showStale(stale: StaleCount, part: number): void {
   stale.visibleTokens += output.tokens;
 }
 
-/** What a message wrote makes outputs stale. */
+/** Adds the outputs that become stale by the writes of a message. */
 function addStale(stale: StaleCount, spoilt: readonly SpoiltOutput[], visible: Visible): void {
   for (const { part, tokens } of spoilt) {
     hideStale(stale, part);
@@ -227,7 +227,7 @@ function tellGone({ waiting }: Watching, { parts }: Gone, by: EvictionCause): vo
   if (parts > 0) waiting.push({ type: 'eviction', by, parts });
 }
 
-/** What of a step's needs the view does not show; it counts as missed from then on. */
+/** The needs of a step that the view does not show. They count as missed from then on. */
 function findMissed(misses: Misses, step: StepNeeds | undefined): readonly Reference[] {
   if (step === undefined || hasAll(misses, step)) return NO_REFERENCES;
   let lost: Reference[] | undefined;
@@ -299,7 +299,7 @@ function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEve
   return [...waiting, ...events];
 }
 
-/** Tells what a step needed and what of it was missed. */
+/** Reports the needs of a step and which of them were missed. */
 function tellNeeds({ missed }: Misses, step: StepNeeds | undefined): readonly RunEvent[] {
   if (step === undefined) return NOTHING;
   const { needs, told } = step;
@@ -333,7 +333,7 @@ function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
   return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }
 
-/** Tells which items are gone. */
+/** Reports the standing items that are gone. */
 function tellStanding(
   { items, counts, fileReads, callLoops }: StandingFold,
   at: StandingTime,

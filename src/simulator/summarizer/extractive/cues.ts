@@ -125,7 +125,7 @@ export const OPEN_WORK = cue(
   ],
 );
 
-/** A line of an output that tells of something gone wrong. */
+/** A line of output that reports a failure. */
 export const TROUBLE =
   /error|fail(?:ed|ure|ures|ing|s)?\b|exception|traceback|\bpanic|\bfatal|denied|not found|no such file|cannot |unable to|undefined reference|timed? ?out|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|✗|✖|错误|錯誤|失败|失敗|异常|異常|エラー/iu;
 
@@ -135,15 +135,15 @@ export const NO_TROUBLE =
 
 /** Where a sentence starts, also one of a list; none is looked through further than rules are long. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
-/** Whoever is spoken of, not to. */
+/** Words for third parties. */
 const TOLD_OF = '(?:it|that|this|there|he|she|they|we|i|something|someone|somebody)';
 /** A past that ends in -ed; some words that tell what to do end so, too. */
 const PAST =
   '(?:(?!\\w*(?:eed|embed|shed|wed)(?!\\w))\\w+ed|been|had|was|were|did|done|said|saw|seen|got|gotten|ran|came|went|made|knew|known|wrote|written|told|took|taken|found|heard|sent|built|gave|given|broke|broken|thought|worked|used to|happened)';
-/** What somebody does: neither a plural nor what one is told to. */
+/** A verb in the third person: neither a plural nor an imperative. */
 const DOES = '(?!\\w*[su]s(?!\\w))\\w+s';
 
-/** Sentences, and parts of them, that have words of rules and give none: what happened, what is guessed, what is asked. */
+/** Sentences with words of rules that give none: reports, guesses and questions. */
 const TOLD = new RegExp(
   cue(
     [
@@ -174,7 +174,7 @@ const ORDERS = cue([
   "(?:i|we) (?:do not|don['’]t) want",
 ]);
 
-/** What tells the rules of a user from what else they say. */
+/** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
 /** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */

@@ -24,7 +24,7 @@ import {
 type CountTokens = (text: string) => number;
 type Part = Message['parts'][number];
 
-/** A message as it was, with how many parts it had, and what stands for all that it says. */
+/** A message with its number of parts and a digest of its content. */
 interface Digested {
   readonly message: Message;
   readonly parts: number;
@@ -78,7 +78,7 @@ export function rememberAnswers(summarizer: Summarizer): Summarizer {
   };
 }
 
-/** A head in which nobody asked, answered or did anything gives its first words as the goal. */
+/** Reads the sections of a head; one without requests, answers or actions gives its first words as the goal. */
 function readSectionsOrAny(request: SummaryRequest): BySection<readonly Item[]> {
   const sections = readSections(request);
   const isEmpty = SECTION_NAMES.every((name) => sections[name].length === 0);
@@ -93,7 +93,7 @@ function findAnyText(messages: readonly Message[]): readonly Item[] {
   return [];
 }
 
-/** Tells requests apart by all that they say, and by what counts their tokens. */
+/** Creates digests that distinguish requests by their whole content and their token counter. */
 function createRequestDigest(): (request: SummaryRequest, count: CountTokens) => string {
   const digestOf = createMessageDigest();
   let lastCounter = 0;
@@ -102,7 +102,7 @@ function createRequestDigest(): (request: SummaryRequest, count: CountTokens) =>
     sha256(JSON.stringify([rest, messages.map(digestOf), counterOf(count)]));
 }
 
-/** Tells messages apart. Runs of a session share its parts, and make messages of their own that say the same. */
+/** Creates digests of messages, which each run of a session creates anew from shared parts. */
 function createMessageDigest(): (message: Message) => string {
   const known = new WeakMap<Message['parts'], Digested>();
   let unwritable = 0;
@@ -137,7 +137,7 @@ function saidBy(part: Part): Part {
   return isCleared(part) ? { ...part, state: { ...part.state, output: '', compactedAt: 0 } } : part;
 }
 
-/** Whether messages with the same parts say the same. */
+/** Tests if messages with the same parts have the same content. */
 function isSaidAlike(one: Message, other: Message): boolean {
   if (one.id !== other.id || one.createdAt !== other.createdAt) return false;
   if (one.role === 'user' || other.role === 'user') return one.role === other.role;

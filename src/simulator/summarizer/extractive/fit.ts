@@ -16,7 +16,7 @@ import {
   WEIGHTS,
 } from './template.ts';
 
-/** What is left for items beside the headings. */
+/** Room for items besides the headings. */
 interface FreeRoom extends Room {
   readonly hasNames: boolean;
 }
@@ -106,7 +106,7 @@ export function clipToTokens(line: string, room: Room): string {
   return best;
 }
 
-/** A line as it stands in the template. */
+/** A line of the template. */
 export function bullet(text: string): string {
   return `- ${text}\n`;
 }
@@ -125,7 +125,7 @@ function priceItems(name: SectionName, items: readonly Item[], room: Room): read
     }));
 }
 
-/** The filled template with what was chosen of the candidates. A section without any says whether it had some. */
+/** The filled template with the chosen candidates. An empty section says if it had any. */
 function renderCandidates(
   candidates: readonly Candidate[],
   chosen: readonly Candidate[],
@@ -255,7 +255,7 @@ function linesOf(names: readonly Listed[]): readonly string[] {
   );
 }
 
-/** Drops what was taken last until the whole fits: parts counted alone may weigh less than together. */
+/** Drops the newest choices until the whole fits: parts counted alone may weigh less than together. */
 function renderWithin(
   candidates: readonly Candidate[],
   chosen: readonly Candidate[],

@@ -7,7 +7,7 @@ import {
 } from '../../../engine/index.ts';
 import { sum } from '../../lib/collections.ts';
 
-/** What somebody wrote in one message. */
+/** A text of one message. */
 export interface Passage {
   readonly text: string;
   /** Index of the message in the head. */
@@ -22,18 +22,18 @@ export interface Call {
   readonly at: number;
 }
 
-/** What a head holds, sorted by who wrote it. */
+/** The texts of a head, by author. */
 export interface Head {
-  /** What the user asked, without what programs put in their place. */
+  /** User requests, without synthetic ones. */
   readonly requests: readonly Passage[];
-  /** What programs put in the place of the user, such as the rules of a project. */
+  /** Synthetic user messages, such as the rules of a project. */
   readonly notes: readonly Passage[];
-  /** What the model answered. */
+  /** Answers of the model. */
   readonly answers: readonly Passage[];
   readonly calls: readonly Call[];
   /** The text of the summary that the head builds on; empty where there is none. */
   readonly previous: string;
-  /** Whether the newest request has its final answer. */
+  /** True if the newest request has its final answer. */
   readonly isAnswered: boolean;
 }
 
@@ -43,7 +43,7 @@ const PREVIOUS_END = '</previous-summary>';
 /** Marks that end a sentence, what closes with it, and the white space behind; a stop needs white space. */
 const END =
   /[.!?。！？．]+["'()[\]{}«»“”‘’「」『』（）【】《》〈〉]*(?:\s+|(?<=[^!-~]))|[\r\n\u2028\u2029]\s*/g;
-/** What goes on with the sentence before it. */
+/** Marks after which a sentence continues. */
 const CONTINUATION = /[,:;\-–—、，：；.!?。！？．]/;
 /** The first letter behind a full stop is a small one: the stop is of a shortened word, or of a number. */
 const SMALL_NEXT = /[^\p{L}\r\n.!?。！？．]{0,80}\p{Ll}/uy;
@@ -54,7 +54,7 @@ const LAST_LINES = 1_500;
 
 const FENCE = /^\s*(?:```|~~~)/;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
-/** Opens a list: what it says holds for each entry below. */
+/** Introduces a list; it applies to each entry below. */
 const LIST_OPENING = /[:：]\s*$/;
 /** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;
@@ -134,8 +134,8 @@ export function findSentences(
 }
 
 /**
- * The lines of a text that somebody wrote, without fenced code. A fence that is never closed hides
- * nothing. Each entry of a list follows the line that opens the list: `Do not touch: src/old.ts`.
+ * The prose lines of a text, without fenced code; an unclosed fence hides nothing. Each entry of a list follows its introduction:
+ * `Do not touch: src/old.ts`.
  */
 export function proseLines(text: string): readonly string[] {
   let opening = '';
@@ -219,7 +219,7 @@ function isAnswered(messages: readonly Message[]): boolean {
   return last?.role === 'assistant' && last.finish === 'stop';
 }
 
-/** Whether what stands behind a mark belongs to the same sentence. */
+/** Tests if the text after a mark belongs to the same sentence. */
 function goesOn(text: string, end: number, mark: string): boolean {
   if (/[\r\n\u2028\u2029]/.test(mark)) return false;
   if (CONTINUATION.test(text.charAt(end))) return true;

@@ -11,15 +11,15 @@ interface Mention {
   last: number;
 }
 
-/** What is known of mentions besides the head. */
+/** Options of a search for mentions besides the head. */
 interface MentionOptions {
   /** Lines of an earlier summary. */
   readonly previous: readonly string[];
-  /** Whether a name stands in the summary anyway. */
+  /** Tests if a name is in the summary anyway. */
   readonly isListed: (name: string) => boolean;
 }
 
-/** What a head comes back to. */
+/** Names and commands that a head mentions repeatedly. */
 interface Mentions {
   readonly names: readonly Item[];
   /** Commands that were run more than once, the one to be kept longest first. */
@@ -34,10 +34,10 @@ export interface OftenRan {
   readonly at: number;
 }
 
-/** What kind of name or number a word is. */
+/** The kind of a name or number. */
 type NameType = 'path' | 'error' | 'id' | 'symbol' | 'number' | 'url';
 
-/** A name or a number, as it stands in a text. */
+/** A name or number, as in the text. */
 export interface Name {
   readonly type: NameType;
   readonly text: string;
@@ -51,7 +51,7 @@ const SINGLES = 'Names seen: ';
 const LONG_HEAD = 12;
 const MOST_SINGLES = 240;
 const SINGLE_WEIGHT = 0.5;
-/** A line of an earlier summary that tells of a command, run often or not. */
+/** A line of an earlier summary about a command. */
 const RAN = /^Ran (more than once: )?`([^`]+)`/;
 /** Names in one line: few, so that the cap takes away a few at a time. */
 const PER_LINE = 8;
@@ -77,7 +77,7 @@ const LINE_NUMBER = /^[ \t]*\d{1,7}(?:→|\t|[:-](?!\d)|[ \t]*\|)/gm;
 /** Of every character. */
 const ROLES = new Uint8Array(0x1_00_00);
 
-/** What a character is to a name: nothing, a part of one, or a part that a mere word does not have. */
+/** The class of a character in a name: none, a part, a part that plain words do not have, or a digit. */
 const [OTHER, PART, TELLING, DIGIT] = [0, 1, 2, 3];
 
 /** A number with its unit, where a run starts. */
@@ -115,7 +115,7 @@ const namesIn = perKey((part: Part): ReadonlyMap<string, NameType> => {
 
 const ASCII_END = 128;
 
-/** What names and commands a head comes back to, with those that an earlier summary listed. */
+/** Finds names and commands that a head mentions repeatedly, with those that an earlier summary listed. */
 export function findMentions(
   messages: readonly Message[],
   { previous, isListed }: MentionOptions,
@@ -144,7 +144,7 @@ export function findMentions(
   };
 }
 
-/** Whether a line of an earlier summary only lists names. */
+/** Tests if a line of an earlier summary only lists names. */
 export function isBareNames(line: string): boolean {
   return line.startsWith(NAMED) || line.startsWith(SINGLES);
 }
@@ -171,12 +171,12 @@ export function withoutLineNumbers(output: string): string {
   return output.replaceAll(LINE_NUMBER, '');
 }
 
-/** A command that an earlier summary tells of. */
+/** Adds a command of an earlier summary. */
 function addCarried(mentions: Map<string, Mention>, text: string, count: number): void {
   mentions.set(text, { text, type: 'command', messages: count, last: BEFORE_HEAD });
 }
 
-/** Whether a line of an earlier summary lists names that more than one step had to do with. */
+/** Tests if a line of an earlier summary lists names of more than one step. */
 function isNamesLine(line: string): boolean {
   return line.startsWith(NAMED);
 }
@@ -270,7 +270,7 @@ function runEnd(text: string, start: number): number {
   return end;
 }
 
-/** Whether a run is more than a word. */
+/** Tests if a run of characters is more than a plain word. */
 function isTelling(text: string, start: number, end: number): boolean {
   for (let index = start; index < end; index++) {
     if ((ROLES[text.charCodeAt(index)] ?? OTHER) >= TELLING) return true;
@@ -278,7 +278,7 @@ function isTelling(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The name that a run is, without what stands around it; absent where it is none. */
+/** The name that a run of characters is, without punctuation; undefined where it is none. */
 function nameOf(run: string): Name | undefined {
   const trimmed = run.replace(EDGES, '');
   const text = URL.test(trimmed) ? trimmed : trimmed.replace(POSITION, '');

@@ -9,8 +9,8 @@ import type { OftenRan } from './mentions.ts';
 import { BEFORE_HEAD, type Item, keyOf, WEIGHTS } from './template.ts';
 import { type DatedTouch, isChange } from './touches.ts';
 
-/** What the calls of a head show to have been done. */
-export interface Evidence {
+/** Evidence of completed work in the calls of a head. */
+interface Evidence {
   readonly runs: readonly Run[];
   readonly touches: readonly DatedTouch[];
   readonly oftenRan: readonly OftenRan[];
@@ -38,7 +38,7 @@ interface Todo {
 }
 
 /** How a summary names the state of an entry. */
-export type TodoLabel = 'Open' | 'In progress' | 'Done' | 'Cancelled';
+type TodoLabel = 'Open' | 'In progress' | 'Done' | 'Cancelled';
 
 const ANSWER_CHARS = 320;
 const OPEN_CHARS = 240;
@@ -50,7 +50,7 @@ const OPEN = 'Open: ';
 const CHANGED = 'Changed: ';
 const LABEL = /^(?:Done|In progress|Open|Cancelled): /;
 const OFTEN_RAN = 'Ran more than once: ';
-/** Begins an item that tells of a command; a later run of the same command replaces it. */
+/** Begins an item about a command; a later run of the same command replaces it. */
 const RAN = /^Ran `[^`]*`/;
 
 /** Where a command begins to say only what becomes of its output. */
@@ -92,7 +92,7 @@ const LABELS = new Map<string, TodoLabel>([
   ['deleted', 'Cancelled'],
 ]);
 
-/** What was done, what is under way and what is left. */
+/** Finds completed, current and open work. */
 export function findProgress(
   head: Head,
   { runs, touches, oftenRan }: Evidence,
@@ -110,7 +110,7 @@ export function findProgress(
   ];
 }
 
-/** What was run and how it went, oldest first. Commands that only look around count when they fail. */
+/** Commands and their outcomes, oldest first. Commands that only look around count when they fail. */
 export function readRuns(head: Head): readonly Run[] {
   return head.calls.filter(hasEnded).flatMap((call) => {
     const command = commandOf(call.part);
@@ -120,7 +120,7 @@ export function readRuns(head: Head): readonly Run[] {
   });
 }
 
-/** What two runs of the same command have in common, however their outputs were cut. */
+/** The key that runs of one command share, however their outputs were cut. */
 export function runKey(subject: string): string {
   return subject.replace(PLUMBING, '').replace(/`$/, '');
 }
@@ -171,7 +171,7 @@ function updateTask(todos: Map<string, Todo>, { part, at }: Call): void {
   todos.set(id, { ...todo, label: labelOf(status), at });
 }
 
-/** A newer to-do list replaces what was open, and a newer request what was under way. */
+/** Replaces earlier open work by a newer to-do list, and earlier current work by a newer request. */
 function keepEarlier(
   previous: readonly Item[],
   head: Head,
@@ -250,7 +250,7 @@ function toTodoItem({ text, label, at }: Todo): Item {
   return toItem(`${label}: ${text}`, isLeft ? WEIGHTS.vital : WEIGHTS.useful, at);
 }
 
-/** What the newest turn says is left; what older turns said has been overtaken. */
+/** Open work of the newest turn; that of older turns has been overtaken. */
 function findOpenWork(head: Head): readonly Item[] {
   const answers = head.answers.filter(({ turn }) => turn === head.requests.length);
   return findSentences(answers, OPEN_WORK).map(({ text, at }) =>

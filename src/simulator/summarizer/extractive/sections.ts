@@ -72,7 +72,7 @@ export function readSections(request: SummaryRequest): BySection<readonly Item[]
   return bySection((name) => dropRepeated([...found[name], ...statements[name]]));
 }
 
-/** The bullets of an earlier summary by section. What stands under no known heading is a discovery. */
+/** The bullets of an earlier summary by section; those under an unknown heading are discoveries. */
 export function readPreviousSummary(summary: string): BySection<readonly string[]> {
   const lines = bySection<string[]>(() => []);
   let current = UNKNOWN_HEADING;
@@ -89,13 +89,13 @@ export function readPreviousSummary(summary: string): BySection<readonly string[
   return lines;
 }
 
-/** Whether a file has a line of its own. */
+/** Creates a test if a file has a line of its own. */
 function listedElsewhere(touches: readonly DatedTouch[]): (text: string) => boolean {
   const paths = new Set(touches.slice(-LISTED_TOUCHES).map(({ path }) => path));
   return (text) => paths.has(text);
 }
 
-/** What the user wants: the first request of all, and the newer ones. */
+/** The user's goals: the first request, and the newer ones. */
 function findGoals(head: Head, previous: readonly string[]): readonly Item[] {
   const earlier = previous.map((text) => ({ text, weight: WEIGHTS.useful, at: BEFORE_HEAD }));
   const requests = head.requests.filter(({ text }) => !NOD.test(text.trim()));
@@ -113,7 +113,7 @@ function toGoal(request: Passage, newest: Passage | undefined): Item {
   return { text: toShortLine(text, REQUEST_CHARS), weight, at };
 }
 
-/** The first request gets more room than the others if it stands in the head itself. */
+/** Gives the first request more room than the others if it is in the head itself. */
 function lengthen(first: Item, head: Head): Item {
   const request = head.requests.find(({ at }) => at === first.at);
   return request === undefined
@@ -158,7 +158,7 @@ function findNotedRules({ notes }: Head): readonly Item[] {
     }));
 }
 
-/** What was decided and why, what was found out, and what went wrong. */
+/** Decisions with their reasons, findings, and failures. */
 function findDiscoveries(
   head: Head,
   runs: readonly Run[],

@@ -21,17 +21,17 @@ interface Named {
   readonly names: readonly string[];
 }
 
-/** What lines of a head and of an earlier summary tell, weighed against each other. */
+/** Statements of a head and of an earlier summary, weighed against each other. */
 export interface Statements {
   /** Lines of the head that tie a name or a number to something, by the section in which they belong. */
   readonly found: BySection<readonly Item[]>;
   /** A line that the earlier summary carried, weighed as one of the head. */
   readonly weighCarried: (text: string) => Item;
-  /** What a line loses for those that begin alike. */
+  /** The penalty of a line for others that begin alike. */
   readonly penaltyOf: (text: string) => number;
 }
 
-/** What a line says, whoever says it. */
+/** The statement of a line, whoever wrote it. */
 interface Said {
   readonly section: SectionName;
   readonly text: string;
@@ -40,7 +40,7 @@ interface Said {
   readonly key?: string;
 }
 
-/** What a line says something about. */
+/** The subject of a line. */
 interface Topic {
   readonly pattern: RegExp;
   readonly section: SectionName;
@@ -59,11 +59,11 @@ interface Line {
 }
 
 const STATEMENT_CHARS = 300;
-/** A name that that many lines have tells nothing of one of them. */
+/** A name in at least this many lines does not distinguish one of them. */
 const COMMON = 8;
 /** More lines than that which begin alike are rows of a list, or a habit of speech. */
 const ALIKE = 4;
-/** What a line loses for each doubling of those that begin alike, and at most. */
+/** The penalty for each doubling of lines that begin alike, and at most. */
 const ALIKE_WEIGHT = 0.5;
 const MOST_ALIKE_WEIGHT = 2;
 const OPENING_CHARS = 80;
@@ -74,17 +74,17 @@ const NAME_LIKE = /[\w./-]*(?:[A-Z\d_./][\w./-]*){2,}/g;
 /** Code, and rows of logs and listings. */
 const NOT_PROSE =
   /[{}[(;,\\]$|^[}\])<>|@"'`]|=>|^(?:const|let|var|return|import|export|if|for|while|throw|await|type|def|class|fn)\s|^\d[\d:.,/T-]*\s|^-[rwx-]+\s|\w\(\w|^\w+\.\w+\(/;
-/** Words between which names stand in what somebody wrote. */
+/** Words between which names stand in prose. */
 const PROSE =
   /(?<![\w./-])(?:the|an?|of|for|with|is|was|are|to|in|on|each|that|has|will|be|as|by|from|we|i|it|not|never|der|die|das|ist|und|wird|bei|mit|auf|zu|wir)(?![\w/-])|[\u0400-\u04ff]{2}|[\u3040-\u9fff]{2}/iu;
 const SOURCE_WEIGHTS = { user: 0.5, assistant: 0.3, tool: 0 } as const;
 const HEARSAY_WEIGHT = 1.5;
-/** What was chosen once is worth more than what may be. */
+/** The weight of a statement of an earlier summary: it was chosen once before. */
 const CARRIED_WEIGHT = 0.6;
 
 const isNamingProse = remembered((text) => PROSE.test(text) && findNames(text).length > 0);
 
-/** What a compiler or a checker says of the code; it forbids nothing. */
+/** Prefixes of compiler and linter messages, which forbid nothing. */
 const DIAGNOSTIC = /^\s*(?:warning|info|note|debug|warn|hint)\b/iu;
 
 const AGAINST = cue(
@@ -223,7 +223,7 @@ const TOPICS: readonly Topic[] = [
 const CORRECTION =
   /^(?:correction|corrected|update[d]?|once more|korrektur|noch einmal|исправление|ещё раз|更正|再说一遍|訂正|修正)\s*[:：,，]\s*/iu;
 
-/** Told by hearsay, or of something else. */
+/** Hearsay, or a statement about something else. */
 const HEARSAY =
   /\b(?:forum|blog|rumou?r|sister project|another project|everybody knows)\b|schwesterprojekt|wie jeder weiß|соседнего проекта|с форума|всем известно|论坛|姊妹|众所周知|掲示板|姉妹|周知/iu;
 
@@ -240,10 +240,10 @@ const readSaid = remembered((text): Said => {
   };
 });
 
-/** Speaks to whoever writes the summary: a line of an output has no business doing so. */
+/** Instructions to the summarizer, which an output line must not give. */
 const TO_SUMMARIZER = /summar(?:y|ies|i[sz]e)|zusammenfass|сводк|总结|總結|要約/iu;
 
-/** What a line is by its words alone. Remembered, for a session is summarised again and again. */
+/** The kind of a line by its words alone. Cached, because a session is summarised repeatedly. */
 const kindOf = remembered((text) => ({
   isTold: PROSE.test(text),
   isOutput: NOT_PROSE.test(text) || TO_SUMMARIZER.test(text),
@@ -253,7 +253,7 @@ const namesIn = remembered((line): readonly string[] => [
   ...new Set(findNames(line).map(({ text }) => text)),
 ]);
 
-/** How a line begins, whatever names stand there. */
+/** The beginning of a line, with names replaced. */
 const openingOf = remembered((text): string => {
   const words = text.slice(0, OPENING_CHARS).replace(NAME_LIKE, '*').split(/\s+/);
   const opening = words.slice(0, OPENING_WORDS).join(' ');
@@ -278,7 +278,7 @@ const textsIn = perKey((part: Message['parts'][number]): readonly string[] => {
   return named.flatMap((line) => splitSentences(line)).map((text) => text.trim());
 });
 
-/** What the lines of a head tell, and what the lines of an earlier summary are worth beside them. */
+/** Finds the statements of a head, and rates the lines of an earlier summary beside them. */
 export function findStatements(lines: readonly Line[], previous: readonly string[]): Statements {
   const named = lines.filter(isProse).flatMap(toNamed);
   const counts = countEach(named.flatMap(({ names }) => names));
@@ -341,7 +341,7 @@ function linesOf({ role, parts }: Message, at: number): readonly Line[] {
   });
 }
 
-/** What a line and the one that replaces it have in common: all but the value, or for a task all but its state. */
+/** The key that a line shares with the one that replaces it: all but the value, or for a task all but its state. */
 function keyOf(text: string, topic: Topic | undefined): string | undefined {
   const plain = text.replace(CORRECTION, '');
   if (topic?.pattern === TASK_STATE) return `task ${codesOf(plain)}`;

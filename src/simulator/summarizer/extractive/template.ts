@@ -4,7 +4,7 @@ import { toLine } from './head.ts';
 /** Something for every section. */
 export type BySection<Value> = Readonly<Record<SectionName, Value>>;
 
-/** One heading of a template, and what stands below it. */
+/** One heading of a template, and the lines below it. */
 interface Heading {
   /** The whole line, with its marks. */
   readonly line: string;
@@ -19,7 +19,7 @@ export type Template = readonly Heading[];
 /** One section of a summary. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** What a heading opens, and what its lines get in front. */
+/** The section that a heading opens, and the prefix of its lines. */
 type Meaning = Omit<Heading, 'line'>;
 
 /** One bullet of a summary. */
@@ -52,7 +52,7 @@ export const DEFAULT_TEMPLATE: Template = [
   { line: '## Relevant files / directories', section: 'files' },
 ];
 
-/** Part of the cap that each section may fill before what is left over is shared out; where there are no names, of that much less. */
+/** Share of the cap that each section may fill before the rest is distributed; without names, the remaining sections share theirs. */
 export const SHARES: BySection<number> = {
   goal: 0.14,
   instructions: 0.14,
@@ -62,9 +62,9 @@ export const SHARES: BySection<number> = {
   names: 0.3,
 };
 
-/** Stands in a section for which the head holds nothing. */
+/** Placeholder of a section without content. */
 export const NOTHING = '(none)';
-/** Stands in a section whose items all fell to the cap. */
+/** Placeholder of a section whose items all exceed the cap. */
 export const OMITTED = '…';
 
 /** Headings by their beginning: of the template, and of other templates that a summary may be written in. */
@@ -92,7 +92,7 @@ const MEANINGS: readonly (readonly [beginning: string, section: SectionName, pre
   ['files', 'files'],
 ];
 
-/** What stands under no known heading was found out. */
+/** The meaning of an unknown heading: its lines are findings. */
 export const UNKNOWN_HEADING: Meaning = { section: 'discoveries' };
 
 const MARKS = /^#+\s+/;
@@ -101,7 +101,7 @@ const FEWEST_HEADINGS = 2;
 
 /** How long an item is kept when the cap bites: the heavier, the longer. */
 export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
-/** Where an item stands that an earlier summary carried: before every message. */
+/** Position of items from an earlier summary: before every message. */
 export const BEFORE_HEAD = -1;
 
 /**
@@ -135,7 +135,7 @@ export function bySection<Value>(make: (name: SectionName) => Value): BySection<
   };
 }
 
-/** What a heading's text means; nothing where it is not known. */
+/** The meaning of a heading's text; undefined where it is unknown. */
 export function findHeading(title: string): Meaning | undefined {
   const name = toLine(title).toLowerCase();
   const found = MEANINGS.find(([beginning]) => name.startsWith(beginning));
@@ -170,7 +170,7 @@ export function rankItems(items: readonly Item[]): readonly Item[] {
   return items.toReversed().toSorted((a, b) => b.weight - a.weight || b.at - a.at);
 }
 
-/** What two texts that say the same have in common. */
+/** The key that texts with the same content share. */
 export function keyOf(text: string): string {
   return text.toLowerCase().replace(/[\s.!…。！]+$/u, '');
 }

@@ -11,7 +11,7 @@ import {
 } from '../../session/tool-calls.ts';
 import { type Call, toLine } from './head.ts';
 
-/** A file, what was done to it, and the index of the message that did it. */
+/** A file, its operation, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };
 
 /** Longest path that is believed to be one; half a path would lead nowhere. */
@@ -27,7 +27,7 @@ export function readTouches(
     .filter(({ path }) => path !== '' && path.length <= LONGEST_PATH);
 }
 
-/** Whether a touch left the file other than it was. */
+/** Tests if a touch changed the file. */
 export function isChange({ operation }: FileTouch): boolean {
   return operation !== 'read' && operation !== 'searched';
 }

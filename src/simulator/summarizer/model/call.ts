@@ -17,7 +17,7 @@ import {
 } from './limiter.ts';
 import type { TextModel, TextReply, TextRequest } from './prompt.ts';
 
-/** What stands around each call of a model. */
+/** Options that surround each call of a model. */
 export interface CallOptions {
   readonly model: TextModel;
   /** Absent where the catalog does not know the model. */
@@ -46,17 +46,17 @@ type Attempt =
 
 type Asking = CallOptions & Omit<CallContext, 'signal'> & { readonly depart: Departure };
 
-/** What a request may come to. */
+/** The largest possible size of a request. */
 export interface RequestSize {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 /** Money set aside for a request that is on its way. */
-export interface Hold {
+interface Hold {
   /** Ends it with what the request really cost. */
   settle(costNanoUsd: number): Promise<void>;
-  /** Ends it where nobody will tell what the request cost: all that was set aside counts. */
+  /** Ends it where the cost will never be known: the whole reservation counts. */
   giveUp(): Promise<void>;
 }
 
@@ -64,15 +64,15 @@ export interface Hold {
 export interface Budget {
   /** Sets aside the most that a request can cost. Rejects where that would pass the limit. */
   hold(worstNanoUsd: number | undefined): Promise<Hold>;
-  /** What answers cost. */
+  /** The cost of answers so far. */
   spentNanoUsd(): number;
-  /** The most that requests may have cost which were never answered; none of it is in what is spent. */
+  /** The largest possible cost of unanswered requests; not included in the spent amount. */
   unansweredNanoUsd(): number;
 }
 
 /** Why a request cannot be paid for. */
-export interface Shortage {
-  /** What answers cost, and what requests may have cost that were never answered. */
+interface Shortage {
+  /** The cost of answers, and the possible cost of requests that were never answered. */
   readonly spent: number;
   /** Set aside for requests that are on their way. */
   readonly held: number;
@@ -235,7 +235,7 @@ async function tryOnce(
   }
 }
 
-/** What a call cost by list prices; unknown where the prices or the usage are. */
+/** The cost of a call by list prices; undefined where prices or usage are unknown. */
 function costOf(profile: ModelProfile | undefined, usage: Usage | undefined): number | undefined {
   if (profile?.prices === undefined || usage === undefined) return undefined;
   const { input, output, reasoning, cacheRead, cacheWrite } = usage;
@@ -291,7 +291,7 @@ function timedOut(afterMs: number, tries: number): FailedAnswer {
   };
 }
 
-/** A refusal costs nothing, and so does what was not sent; what broke on its way costs nobody knows what. */
+/** Turns an error into a failed answer. Refused and unsent requests cost nothing; the cost of an interrupted one is unknown. */
 function toFailed(
   { read, latencyMs }: Attempt & { readonly state: 'failed' },
   tries: number,

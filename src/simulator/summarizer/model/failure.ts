@@ -16,7 +16,7 @@ export interface ReadError {
   readonly error: ProviderError;
   readonly request: FailedRequest;
   readonly isOverflow: boolean;
-  /** Whether nobody was reached, so that nothing was sent. */
+  /** True if no server was reached, so that nothing was sent. */
   readonly isUnsent: boolean;
 }
 
@@ -37,7 +37,7 @@ const NEWEST_RULE = 'v1.18.4';
 const OVERFLOW_CODE = 'context_length_exceeded';
 const TOO_MANY_REQUESTS = 429;
 const FIRST_REFUSAL = 400;
-/** What clients say of an answer that they cannot make out. */
+/** Error names of clients for an unreadable answer. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_JSONParseError',
   'AI_TypeValidationError',
@@ -45,7 +45,7 @@ const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_InvalidStreamPartError',
   'AI_EmptyResponseBodyError',
 ]);
-/** What clients say before they send anything. */
+/** Error names of clients before they send anything. */
 const NOT_SET_UP: ReadonlySet<unknown> = new Set([
   'AI_LoadAPIKeyError',
   'AI_LoadSettingError',
@@ -62,11 +62,11 @@ const LONGEST_CHARS = 300;
 const LONGEST_END_CHARS = 40;
 const CODE = /^[\w.-]{1,60}$/;
 const HALF_CHARACTER = /\p{Cs}$/u;
-/** What tells an overflow from anything else; the newest rule has all wordings of the others. */
+/** Patterns that tell an overflow from other errors; the newest rule has all wordings of the others. */
 const { patterns, exclusions } = overflowErrorRules[NEWEST_RULE];
 const WORDINGS = [...patterns, ...exclusions];
 
-/** Reads whatever a client threw, or put into a stream: the SDK's errors, a list of tries, a bare event of the provider. */
+/** Reads any error of a client or stream: the SDK's errors, a list of tries, a bare provider event. */
 export function readError(thrown: unknown): ReadError {
   const cause = innermost(thrown);
   const error = toProviderError(cause);
@@ -84,7 +84,7 @@ export function readError(thrown: unknown): ReadError {
   };
 }
 
-/** What is missing before anything can be asked at all, as the client says it; absent where nothing is. */
+/** The client's reason why nothing can be sent at all; undefined where there is none. */
 export function whyNotSetUp(thrown: unknown): string | undefined {
   const cause = innermost(thrown);
   return NOT_SET_UP.has(field(cause, 'name')) ? messageOf(cause).replace(/\.$/, '') : undefined;
@@ -119,7 +119,7 @@ export function fileFailure(
   };
 }
 
-/** The last of several tries; an error that tells no more than that is left for what it wraps. */
+/** The last of several tries, or the wrapped error where the outer one adds nothing. */
 function innermost(thrown: unknown): unknown {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES; depth++) {
@@ -130,7 +130,7 @@ function innermost(thrown: unknown): unknown {
   return error;
 }
 
-/** A field of whatever was thrown or sent, errors' inherited ones too; `undefined` where there is none of that name. */
+/** A field of a thrown or sent value, inherited ones included; undefined where there is none. */
 function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) || value instanceof Error
@@ -179,7 +179,7 @@ function isOverflowEvent(error: unknown): boolean {
   return isContextOverflowEvent(error) || field(error, 'code') === OVERFLOW_CODE;
 }
 
-/** An address without a host, a host that is not there, or a port that nobody listens at or that clients do not call. */
+/** Tests if nothing was sent: no host, an unknown host, or a closed or forbidden port. */
 function isUnsent(error: unknown): boolean {
   return causesOf(error).some(
     (cause) => UNSENT_CODE.test(codeOf(cause)) || field(cause, 'message') === 'bad port',
@@ -197,7 +197,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whatever broke on its way may work another time, also an answer that cannot be made out. */
+/** Tests if another try may succeed: interrupted requests and unreadable answers. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof BrokenAnswerError || UNREADABLE.has(field(error, 'name'))) return true;
   const statusCode = field(error, 'statusCode');
@@ -263,7 +263,7 @@ function readDetail(body: string): ErrorDetail {
   };
 }
 
-/** What a message says of an overflow or against it. */
+/** The wordings for or against an overflow in a message. */
 function wordingsOf(message: string, told: readonly Wording[]): string {
   return told.map((wording) => cutMiddle(findWording(message, wording) ?? '')).join('; ');
 }

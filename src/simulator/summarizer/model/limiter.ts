@@ -13,7 +13,7 @@ export interface LimiterOptions {
 export interface Limiter {
   /** Waits for a place; what comes back gives it up again. */
   enter(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Waits until a request of that size may be sent. One that is larger than a minute's tokens goes alone. */
+  /** Waits until a request of that size may be sent. One larger than a minute's tokens is sent alone. */
   waitFor(tokens: number, signal: AbortSignal | undefined): Promise<Departure>;
 }
 
@@ -36,7 +36,7 @@ export interface Clock {
 /** A signal that fires with another one, or when time is up. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Whether time was up before the other signal fired. */
+  /** Tests if time was up before the other signal fired. */
   isOver(): boolean;
   /** Time left in ms. */
   leftMs(): number;
@@ -126,7 +126,7 @@ export async function sleep(
   }
 }
 
-/** The value, unless the signal fires first: whoever makes the value may not listen to it. */
+/** The value, unless the signal fires first, even if its maker ignores the signal. */
 export async function untilAborted<Value>(
   value: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -184,7 +184,7 @@ async function waitInLine(
   }
 }
 
-/** Until enough of what was sent is a minute old; 0 where nothing stands in the way. */
+/** Time until enough earlier requests are a minute old; 0 where nothing blocks. */
 function waitMsFor(
   tokens: number,
   sent: readonly SentRequest[],

@@ -14,11 +14,11 @@ import { type TextReply, type TextRequest, toTextRequest } from './prompt.ts';
 import { createWithoutRequest } from './without-request.ts';
 
 /** A summarizer that asks a real model. */
-export interface ModelSummarizerOptions extends CallOptions {
+interface ModelSummarizerOptions extends CallOptions {
   readonly name: string;
   /** Longest answer in tokens where the policy sets none, and at most. */
   readonly outputCapTokens?: number | undefined;
-  /** What of the call's way decides an answer. */
+  /** Settings of the call that affect an answer. */
   readonly settings?: AsyncSummarizer['settings'];
   /** Takes secrets out of what a provider says. */
   readonly scrub: (text: string) => string;
@@ -29,7 +29,7 @@ interface CapOptions {
   readonly profile?: ModelProfile | undefined;
 }
 
-/** What a run would ask of a real model. */
+/** An estimate of the requests that a run would send to a real model. */
 export interface Estimate {
   readonly requests: number;
   readonly inputTokens: number;
@@ -53,7 +53,7 @@ interface DryRunOptions extends Pick<AsyncSummarizer, 'name' | 'settings'> {
   readonly outputCapTokens?: number | undefined;
 }
 
-/** The cap where nobody sets one, as OpenCode has it. */
+/** The default cap, as in OpenCode. */
 const USUAL_CAP_TOKENS = 32_000;
 /** Roles and separators. */
 const TOKENS_PER_MESSAGE = 4;
@@ -89,7 +89,10 @@ export function createModelSummarizer(options: ModelSummarizerOptions): AsyncSum
   };
 }
 
-/** A dry run; the extractive summarizer stands in unless told otherwise, so that the session goes on. Every repetition counts, for a model may answer otherwise each time. */
+/**
+ * A dry run. The extractive summarizer is the default stand-in, so that the session continues. Every repetition counts, because a
+ * model may answer differently.
+ */
 export function createDryRun({ profile, outputCapTokens, ...asked }: DryRunOptions): DryRun {
   let total = NOTHING;
   return {
@@ -148,7 +151,7 @@ function countInput(
   return texts.reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_MESSAGE, 0);
 }
 
-/** What answers took as far as their texts tell: no cache, and tokens as counted. */
+/** Creates usage from the texts alone: counted tokens, no cache. */
 function createEstimate(asked: TextRequest, { countTokens }: SummarizerTools) {
   return ({ text, reasoningText = '' }: TextReply): Usage => ({
     input: countInput(asked, countTokens),

@@ -14,7 +14,7 @@ interface TextMessage {
   readonly content: string;
 }
 
-/** What a model is asked, all of it text. */
+/** A request to a model, all of it text. */
 export interface TextRequest {
   readonly system: string;
   /** User and assistant take turns, and a user is the last. */
@@ -23,7 +23,7 @@ export interface TextRequest {
   readonly outputCapTokens?: number | undefined;
 }
 
-/** What a model answered. */
+/** The answer of a model. */
 export interface TextReply {
   readonly text: string;
   readonly finish: string;
@@ -40,9 +40,9 @@ export interface TextReply {
 export interface TextModel {
   /** `provider/model`. */
   readonly id: string;
-  /** Loads what it needs, so that no request waits for that. */
+  /** Loads its dependencies, so that no request waits for them. */
   prepare(): Promise<void>;
-  /** Rejects with whatever its client throws. Nothing is tried again. */
+  /** Rejects with the client's error. Does not retry. */
   ask(request: TextRequest, signal: AbortSignal): Promise<TextReply>;
 }
 
@@ -53,8 +53,8 @@ const LONE_SURROGATE = /\p{Cs}/gu;
 const REPLACEMENT = '\ufffd';
 
 /**
- * A summary request as every chat model takes it: tool calls and results are told in words, since no tools go with
- * the request, and neighbours of one role are one message.
+ * Turns a summary request into plain chat messages: tool calls and results become text, since no tools are sent, and neighbours of
+ * one role are merged.
  */
 export function toTextRequest(
   { system, messages, prompt, outputCapTokens }: SummaryRequest,

@@ -8,7 +8,7 @@ import { faultCode } from '../../lib/files.ts';
 import { nearestNames, quoted } from '../../lib/names.ts';
 
 /** Settings that every AI SDK provider takes. */
-export interface ProviderSettings {
+interface ProviderSettings {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
   /** A folder whose packages count beside those of this program: by default where it was started. */
@@ -19,8 +19,8 @@ type CreateProvider = (
   settings: Readonly<Record<string, string>>,
 ) => (model: string) => LanguageModel;
 
-/** What is known of providers besides their packages. */
-export interface KnownProviders {
+/** Known facts about providers besides their packages. */
+interface KnownProviders {
   /** Models of the catalog, as `provider/model`. */
   readonly profiles: ReadonlyMap<string, unknown>;
   readonly baseUrl?: string | undefined;
@@ -34,7 +34,7 @@ export interface ModelSpec {
   readonly model: string;
 }
 
-/** What decides which key a model is asked with. */
+/** Settings that choose the API key of a model. */
 export interface KeySettings {
   /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
   readonly apiKeyEnv?: string | undefined;
@@ -73,7 +73,7 @@ export async function loadFromPackage(
   })(model);
 }
 
-/** Throws if nobody could be asked for a model, before anything is done: its provider is mistyped, or has no package here. */
+/** Throws if a model cannot be asked: its provider is misspelt, or has no package here. */
 export function checkProvider(
   { provider }: ModelSpec,
   { profiles, baseUrl }: KnownProviders,
@@ -83,7 +83,7 @@ export function checkProvider(
   throw known.has(provider) ? lacksPackage(provider) : unknownProvider(provider, known);
 }
 
-/** What is said of a provider whose package is not installed. */
+/** The error for a provider whose package is not installed. */
 export function lacksPackage(provider: string): HarnessError {
   const name = `@ai-sdk/${provider}`;
   return badOption(
@@ -91,7 +91,7 @@ export function lacksPackage(provider: string): HarnessError {
   );
 }
 
-/** Whether a summarizer's name means a real model. */
+/** Tests if a summarizer's name means a real model. */
 export function isModelName(name: string): boolean {
   return name.startsWith(PREFIX);
 }
@@ -164,7 +164,7 @@ function findFactory(module: object): CreateProvider | undefined {
   return factory?.[1] as CreateProvider | undefined;
 }
 
-/** Whether the package of a provider is there, for this program or where it was started; it is not loaded. */
+/** Tests if the package of a provider is installed, for this program or in the working folder. Does not load it. */
 function hasPackage(provider: string, folder: string = resolve('.')): boolean {
   if (!PROVIDER_NAME.test(provider)) return false;
   return [import.meta.dirname, folder].some((from) => isThere(from, `@ai-sdk/${provider}`));
@@ -179,7 +179,7 @@ function isThere(folder: string, name: string): boolean {
   }
 }
 
-/** Nobody is told to install what a mistyped name leads to. */
+/** The error for an unknown provider; a misspelt name suggests no package to install. */
 function unknownProvider(provider: string, known: Iterable<string>): HarnessError {
   const nearest = nearestNames(provider, known).join(', ');
   return badOption(

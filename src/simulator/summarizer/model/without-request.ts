@@ -1,14 +1,14 @@
 import { addToGroup } from '../../lib/collections.ts';
 import type { TextRequest } from './prompt.ts';
 
-/** What a request says, without what quoting changes in it. */
+/** The text of a request without the effects of quoting. */
 interface Said {
   readonly texts: readonly string[];
   /** Those that are too short to be found by their runs. */
   readonly short: WholeMessages;
 }
 
-/** A text without what quoting changes in it, and where each of its characters stands in the text. */
+/** A text without quoting, with the original position of each character. */
 interface BareText {
   readonly text: string;
   readonly starts: readonly number[];
@@ -16,7 +16,7 @@ interface BareText {
 }
 
 /** A message, and the characters of it that no quoting changes. */
-export interface SaidMessage {
+interface SaidMessage {
   readonly text: string;
   readonly bare: string;
 }
@@ -27,11 +27,11 @@ type WholeMessages = ReadonlyMap<number, ReadonlySet<string>>;
 const SHOWN = '[of the request]';
 /** Characters that anybody may have in common with a request, without blanks and quotes: 24 or so with them. */
 const WINDOW_LENGTH = 20;
-/** Nobody reads more of an error. */
+/** Longest part of an error that is read. */
 const LONGEST_READ = 100_000;
 const NEIGHBOURS = /\[of the request\](?:[^\p{L}\p{N}]*\[of the request\])+/gu;
 
-/** What quoting adds, takes away or spells otherwise, once or several times over. */
+/** Text that quoting adds, removes or spells differently, once or repeatedly. */
 const QUOTING =
   /\\+(?:u([0-9a-f]{4})|x([0-9a-f]{2})|[nrtbfv0])?|&(?:quot|apos|lt|gt|amp|#34|#39|#x27);|[\s"'<>&]/gi;
 const NOT_BARE = /[\s"'<>&\\]/;
@@ -45,8 +45,8 @@ const WORD_END = /[\p{L}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 
 /**
- * Takes out of texts whatever longer run of characters a request has too, and its whole short messages, however they
- * are quoted. Linear in both.
+ * Creates a function that removes pieces of a request from texts: long common runs, and whole short messages, however quoted. Linear
+ * in both.
  */
 export function createWithoutRequest(
   { system, messages }: TextRequest,
@@ -71,7 +71,7 @@ function toBare(text: string): string {
   return text.replace(QUOTING, unquoted);
 }
 
-/** What a piece of quoting stands for; nothing where that may be spelled in several ways. */
+/** The text that a piece of quoting stands for; empty where it has several spellings. */
 function unquoted(_: string, unicode: string | undefined, byte: string | undefined): string {
   const code = unicode ?? byte;
   if (code === undefined) return '';
@@ -106,7 +106,7 @@ function withoutSaid(text: string, said: Said): string {
   return `${result}${text.slice(writtenTo)}`.replace(NEIGHBOURS, SHOWN);
 }
 
-/** The characters of a text that no quoting changes, with where each of them stands. */
+/** The characters of a text that quoting leaves unchanged, with their positions. */
 function bareOf(text: string): BareText {
   const bare = { text: '', starts: [] as number[], ends: [] as number[] };
   const add = (characters: string, from: number, to: number | undefined) => {
@@ -150,7 +150,7 @@ function windowsOf(text: string): Map<string, number[]> {
   return windows;
 }
 
-/** Marks the characters of a text where a whole message stands that is no part of other words. */
+/** Marks whole messages in a text that are not part of other words. */
 function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): void {
   for (const [length, known] of messages) {
     for (let start = 0; start + length <= bare.text.length; start++) {
@@ -161,7 +161,7 @@ function markWhole(bare: BareText, messages: WholeMessages, marks: Uint8Array): 
   }
 }
 
-/** Whether no word goes on from one character to the next; what quoting put between them parts words, too. */
+/** Tests if a word boundary lies at a position; text that quoting put there separates words too. */
 function isWordBoundary({ text, starts, ends }: BareText, at: number): boolean {
   if (at === 0 || at === text.length || ends[at - 1] !== starts[at]) return true;
   const [before, behind] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)];

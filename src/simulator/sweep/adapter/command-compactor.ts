@@ -4,7 +4,7 @@ import { anything, being, expectForm, fields, optional } from '../../../engine/i
 import type { ModelMessage } from '../../../engine/index.ts';
 import { badOption, HarnessError } from '../../lib/errors.ts';
 import { isObject, parseJson } from '../../lib/json.ts';
-import { signal as signalForm } from '../../replay/caller-forms.ts';
+import { signal as signalForm } from '../../replay/run-trace.ts';
 import {
   type Compactor,
   type CompactorInput,

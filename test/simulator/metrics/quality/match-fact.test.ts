@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { distinctEntities } from '../../../../src/simulator/metrics/quality/entity.ts';
 import { extractFacts, viewText } from '../../../../src/simulator/metrics/quality/extract-facts.ts';
 import { indexSource } from '../../../../src/simulator/metrics/quality/inventions.ts';
 import type { ChainOutcome } from '../../../../src/simulator/metrics/quality/retention.ts';
 import { scoreText } from '../../../../src/simulator/metrics/quality/score-text.ts';
+import { distinctEntities } from '../../../../src/simulator/metrics/quality/words.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { planted } from '../../../support/facts.ts';
 import { step, toolIn } from '../../../support/history.ts';

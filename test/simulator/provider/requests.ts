@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { ModelContent } from '../../../../src/engine/index.ts';
+import type { ModelContent } from '../../../src/engine/index.ts';
 import {
   type CheckName,
   createChecker,
   type RequestMessage,
-} from '../../../../src/simulator/provider/checks.ts';
+} from '../../../src/simulator/provider/checks.ts';
 
 /** A piece of text. */
 export const text = (value: string): ModelContent => ({ type: 'text', text: value });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ServedTokens } from '../../../../src/simulator/provider/usage.ts';
+import type { ServedTokens } from '../../../src/simulator/provider/usage.ts';
 
 /** Tokens of a request in which nothing was lost, cut or thought but what is said. */
 export function served(

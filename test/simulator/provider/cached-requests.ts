@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type CacheRules, cacheRules } from '../../../../src/simulator/provider/cache-rules.ts';
+import { type CacheRules, cacheRules } from '../../../src/simulator/provider/cache-rules.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
@@ -7,7 +7,7 @@ import {
   type Prompt,
   type PromptBlock,
   type toPrompt,
-} from '../../../../src/simulator/provider/prompt.ts';
+} from '../../../src/simulator/provider/prompt.ts';
 
 /** A request, written out. */
 export interface Sent {

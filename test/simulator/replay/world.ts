@@ -1,5 +1,5 @@
-import type { AssistantMessage, Message, Usage } from '../../../../src/engine/index.ts';
-import type { Session } from '../../../../src/simulator/session/session.ts';
+import type { AssistantMessage, Message, Usage } from '../../../src/engine/index.ts';
+import type { Session } from '../../../src/simulator/session/session.ts';
 
 /** What a hand-made session is besides its steps. */
 export interface WorldOptions extends Partial<Session> {
