@@ -1,13 +1,39 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { allCases, FILES } from './same/cases.ts';
-import { compareOutputs, type Comparison, type Outputs, showDifference } from './same/differences.ts';
+import {
+  compareOutputs,
+  type Comparison,
+  type Outputs,
+  showDifference,
+} from './same/differences.ts';
 import { INTENDED } from './same/intended.ts';
-import { build, checkOut, copyWorkingTree, idOf, layOut, publicNames, runCase, servedPage, type Side, writtenSchemas } from './same/side.ts';
+import {
+  build,
+  checkOut,
+  copyWorkingTree,
+  idOf,
+  layOut,
+  publicNames,
+  runCase,
+  servedPage,
+  type Side,
+  writtenSchemas,
+} from './same/side.ts';
 
 /** A case of any kind: its name, what its results depend on, and how it is run. */
 interface Task {

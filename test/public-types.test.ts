@@ -74,10 +74,7 @@ describe('the public types', () => {
 
   it('are found however they are exported', () => {
     const text = `export { type One, two } from './a.ts';
-export type {
-  Three,
-  Four,
-} from './b.ts';
+export type { Three, Four } from './b.ts';
 export interface Five {}
 export type Six = string;
 export function seven() {}

@@ -5,7 +5,12 @@ import { surroundingsOf } from '../../src/simulator/replay/run-trace.ts';
 import { openSummarizers } from '../../src/simulator/summarizer/open.ts';
 import { askedHeadings } from '../../src/simulator/summarizer/summarizer.ts';
 import { runFiles, type RunItem } from '../../src/simulator/sweep/run-files.ts';
-import { type Deed, openAiOverflow, type Received, says } from '../../test/support/model-server/script.ts';
+import {
+  type Deed,
+  openAiOverflow,
+  type Received,
+  says,
+} from '../../test/support/model-server/script.ts';
 import { startModelServer } from '../../test/support/model-server/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -1,4 +1,5 @@
 import {
+  among,
   amount,
   both,
   expectForm,
@@ -58,13 +59,13 @@ const trigger = fields<TriggerPolicy>({
   beforeRequest: flag,
   onlyBetweenTurns: optional(flag),
   countsNewerMessages: flag,
-  onRefusal: oneOf<TriggerPolicy['onRefusal']>({
-    compact: true,
-    'compact-if-auto': true,
-    'compact-once': true,
-    stop: true,
-  }),
-  newestBy: oneOf<TriggerPolicy['newestBy']>({ position: true, time: true }),
+  onRefusal: among<TriggerPolicy['onRefusal']>(
+    'compact',
+    'compact-if-auto',
+    'compact-once',
+    'stop',
+  ),
+  newestBy: among<TriggerPolicy['newestBy']>('position', 'time'),
 });
 
 const reading = fields<ReadingPolicy>({
@@ -102,37 +103,29 @@ const byAge = fields<ByAgeOptions>({
   guardTurns: amount,
   protectedTools: listOf(text),
   skipNewestMessages: optional(amount),
-  atSummary: optional(oneOf({ stop: true, abort: true })),
-  summaryInGuard: optional(oneOf({ pass: true, stop: true })),
-  atCleared: optional(oneOf({ stop: true, 'next-message': true, 'go-on': true })),
+  atSummary: optional(among('stop', 'abort')),
+  summaryInGuard: optional(among('pass', 'stop')),
+  atCleared: optional(among('stop', 'next-message', 'go-on')),
 });
 
 const cleanup = fields<CleanupPolicy>({
   pass: oneOf(cleanups),
-  when: oneOf<CleanupPolicy['when']>({ 'turn-end': true, 'before-request': true, idle: true }),
+  when: among<CleanupPolicy['when']>('turn-end', 'before-request', 'idle'),
   protectedTools: optional(listOf(text)),
-  olderThan: optional(
-    fields<Age>({ count: amount, unit: oneOf<Age['unit']>({ steps: true, turns: true }) }),
-  ),
+  olderThan: optional(fields<Age>({ count: amount, unit: among<Age['unit']>('steps', 'turns') })),
   inputText: optional(text),
 });
 
 const pruneForm = fields<PrunePolicy>({
   enabled: flag,
-  when: oneOf<PrunePolicy['when']>({
-    'turn-end': true,
-    'on-overflow': true,
-    'before-request': true,
-    idle: true,
-    never: true,
-  }),
+  when: among<PrunePolicy['when']>('turn-end', 'on-overflow', 'before-request', 'idle', 'never'),
   idleMs: optional(amount),
-  pass: oneOf<PrunePolicy['pass']>({ 'by-age': true, 'all-outputs': true, 'keep-last': true }),
+  pass: among<PrunePolicy['pass']>('by-age', 'all-outputs', 'keep-last'),
   byAge,
   keepLast: optional(fields<KeepLastOptions>({ outputs: amount, tools: optional(listOf(text)) })),
   evicts: optional(oneOf(evictionOrders)),
   cleanups: optional(listOf(cleanup)),
-  storedOutput: oneOf<PrunePolicy['storedOutput']>({ kept: true, overwritten: true }),
+  storedOutput: among<PrunePolicy['storedOutput']>('kept', 'overwritten'),
 });
 
 const KEEP = { keep: text };
@@ -170,8 +163,8 @@ const summaryForm = fields<SummaryPolicy>({
   markerInHead: flag,
   emptyText: optional(text),
   outputCapTokens: optional(amount),
-  answers: oneOf<SummaryPolicy['answers']>({ marker: true, 'last-user': true }),
-  onFailure: oneOf<SummaryPolicy['onFailure']>({ keep: true, 'roll-back': true }),
+  answers: among<SummaryPolicy['answers']>('marker', 'last-user'),
+  onFailure: among<SummaryPolicy['onFailure']>('keep', 'roll-back'),
   overflowFinishes: flag,
   checksOwnUsage: flag,
 });
@@ -179,7 +172,7 @@ const summaryForm = fields<SummaryPolicy>({
 const rereads = fields<RereadPolicy>({
   files: amount,
   fileTokens: amount,
-  longFiles: oneOf<RereadPolicy['longFiles']>({ beginning: true, path: true }),
+  longFiles: among<RereadPolicy['longFiles']>('beginning', 'path'),
   totalTokens: amount,
 });
 
@@ -208,7 +201,7 @@ const settings = fields<Policy>({
   memory: optional(memory),
   estimator: fields<EstimatorOptions>({
     charsPerToken: amount,
-    rounding: oneOf<EstimatorOptions['rounding']>({ round: true, ceil: true }),
+    rounding: among<EstimatorOptions['rounding']>('round', 'ceil'),
     imageTokens: optional(amount),
     documentTokens: optional(amount),
   }),

@@ -28,7 +28,7 @@ import { isRecord } from './values.ts';
 type Check = (value: unknown) => Fault | undefined;
 
 /** An expectation that a value does not meet, and what stands there instead. */
-interface Fault {
+export interface Fault {
   /** From the value on, such as `.parts[0].id`; empty for the value itself. */
   readonly path: string;
   readonly expected: string;
@@ -135,12 +135,12 @@ const part = kindOf<Part['type']>('type', {
 const message = { id, createdAt: finite, parts: listOf(part) };
 
 /** A user message. */
-export const userForm = having<UserMessage>({ ...message, role: oneOf({ user: true }) });
+export const userForm = having<UserMessage>({ ...message, role: among('user') });
 
 /** A step, or as much of it as there was. */
 const stepForm = having<AssistantMessage>({
   ...message,
-  role: oneOf({ assistant: true }),
+  role: among('assistant'),
   parentId: id,
   summary: optional(flag),
   finish: optional(text),
@@ -219,11 +219,7 @@ const answerForm = both(
 export const renderForm = fields<RenderPolicy>({
   clearedOutput: text,
   markerQuestion: text,
-  summaryAs: oneOf<RenderPolicy['summaryAs']>({
-    assistant: true,
-    checkpoint: true,
-    handover: true,
-  }),
+  summaryAs: among<RenderPolicy['summaryAs']>('assistant', 'checkpoint', 'handover'),
 });
 
 /** Whatever a question is answered with yes for. */
@@ -241,6 +237,11 @@ export function finiteOf(things = ''): Check {
 /** An object that has some fields, with whatever is in them. */
 export function withKeys(expected: string, ...keys: readonly string[]): Check {
   return being(expected, (value) => isRecord(value) && keys.every((key) => key in value));
+}
+
+/** One of these names. */
+export function among<Name extends string>(...names: readonly [Name, ...Name[]]): Check {
+  return oneOf(Object.fromEntries(names.map((name) => [name, true])));
 }
 
 /** One of the keys of a table. */

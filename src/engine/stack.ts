@@ -1,7 +1,7 @@
 import { hashUnits } from './values.ts';
 
 /** A link of a list that can skip back many links at once. */
-export interface Leaping<Self> {
+interface Leaping<Self> {
   /** How many items it has. */
   readonly length: number;
   /** A shorter one on the way back; from each to the next the way doubles, so that few of them lead to any length. */
@@ -43,14 +43,6 @@ export interface HashedKey {
 export function push<Item>(older: Stack<Item> | undefined, item: Item): Stack<Item> {
   const length = (older?.length ?? 0) + 1;
   return { item, length, older, leap: older && leapFrom(older) };
-}
-
-/** Where something leaps that has one item more: two leaps of one width make one of twice that. */
-export function leapFrom<Self extends Leaping<Self>>(older: Self): Self {
-  const { leap } = older;
-  const next = leap?.leap;
-  if (leap === undefined || next === undefined) return older;
-  return older.length - leap.length === leap.length - next.length ? next : older;
 }
 
 /** A stack back to the newest item that passes a test which all older ones pass as well; nothing where none does. */
@@ -134,4 +126,12 @@ function put<Item>(trie: KeyTrie<Item>, leaf: Leaf<Item>, bit: number): KeyTrie<
     ? { zero: undefined, one: trie }
     : { zero: trie, one: undefined };
   return put(split, leaf, bit);
+}
+
+/** Where something leaps that has one item more: two leaps of one width make one of twice that. */
+function leapFrom<Self extends Leaping<Self>>(older: Self): Self {
+  const { leap } = older;
+  const next = leap?.leap;
+  if (leap === undefined || next === undefined) return older;
+  return older.length - leap.length === leap.length - next.length ? next : older;
 }

@@ -342,8 +342,6 @@ export type Billed = FieldsOfShape<typeof billed & { costNanoUsd: typeof costNan
 export type RequestPrices = FieldsOfShape<typeof requestPrices>;
 /** List prices of a run; `tiers` is absent where the size of a request does not matter. */
 export type BilledPrices = Immutable<z.infer<typeof prices>>;
-/** The prices of all tokens of a request larger than `overTokens`. */
-export type BilledTier = Immutable<z.infer<typeof tier>>;
 
 type FieldsOfShape<Shape extends z.core.$ZodLooseShape> = Immutable<z.infer<z.ZodObject<Shape>>>;
 

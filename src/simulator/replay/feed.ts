@@ -15,10 +15,10 @@ import {
   commonLength,
   findNewest,
   firstItems,
-  historyOf,
   itemAt,
-  type List,
   partingOf,
+  historyOf,
+  type List,
   requestedList,
   viewListOf,
 } from '../../engine/internal.ts';

@@ -5,7 +5,7 @@ import {
   type ProviderError,
   type Usage,
 } from '../../engine/index.ts';
-import { itemsFrom, type List } from '../../engine/internal.ts';
+import { type List, toArray } from '../../engine/internal.ts';
 import type { RunEvent } from '../events.ts';
 import { findFault } from '../provider/checks.ts';
 import type { ProviderRequest, Reply } from '../provider/provider.ts';
@@ -108,7 +108,7 @@ function requestOf({ ledger, service }: Running, view: List<Message>): ProviderR
     tokens: prompt.whole.tokens,
     bytes: prompt.bytes,
     fault: findFault(
-      itemsFrom(view, 0).flatMap((message) => ledger.pageOf(message).rendering),
+      toArray(view).flatMap((message) => ledger.pageOf(message).rendering),
       service.checks,
     ),
   };

@@ -12,11 +12,11 @@ import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts'
 import type { FactKind } from '../session/facts.ts';
 
 /** One number about an arm. */
-export interface ArmMetric {
+interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
   readonly better?: 'higher' | 'lower';
-  /** What it cannot lie beyond. */
+  /** Bounds of its values. */
   readonly range: Interval;
   /** Of one row; `null` where it is unknown. */
   of(row: SummaryRow): number | null;
@@ -35,17 +35,17 @@ export interface SummaryRow {
   readonly scorerVersion: number;
   /** Hash of all that rows have to share: policy, number and places of pivots, tokenizer, seed. */
   readonly bench: string;
-  /** What that is the hash of; absent in rows that do not tell. */
+  /** Conditions of which that is the hash; absent in rows without them. */
   readonly conditions?: BenchConditions | undefined;
   readonly scenario: string;
   /** Hash of its messages and facts. */
   readonly scenarioHash: string;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
-  /** Whether the session says by itself what is to be kept, or it was taken from its texts. */
+  /** `planted` where the session names what is to be kept, `extracted` where it was taken from its texts. */
   readonly facts: 'planted' | 'extracted';
   readonly summarizer: string;
-  /** What besides its name decides its answers; absent where nothing does. */
+  /** Settings that decide its answers besides its name; absent where there are none. */
   readonly settings?: SummarizerSettings | undefined;
   /** As the provider named what answered; the summarizer itself where none did. */
   readonly model: string;
@@ -53,7 +53,7 @@ export interface SummaryRow {
   readonly promptHash: string;
   /** From 1. */
   readonly repeat: number;
-  /** Whether repetitions may differ; where not, they are no further evidence. */
+  /** Repetitions may differ; otherwise they are no further evidence. */
   readonly isRandom: boolean;
   /** The pivots that could be scored, in order. */
   readonly pivots: readonly PivotScore[];
@@ -65,7 +65,7 @@ export interface SummaryRow {
   readonly reader?: string | undefined;
   /** Hash of all that reader and judges are told beside the session. */
   readonly questions?: string | undefined;
-  /** What questions after the first pivot came to. */
+  /** Results of the questions after the first pivot. */
   readonly probes?: readonly ProbeResult[] | undefined;
   /** Why questions have no result, one reason each; they are in no score. */
   readonly unanswered?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ export interface SummaryRow {
   readonly missing?: MissingPivot | undefined;
 }
 
-/** What rows of a comparison are made under, each as a short text: a number, a name or a hash. */
+/** Conditions of the rows of a comparison, each as a short string: a number, a name or a hash. */
 export interface BenchConditions {
   readonly policy: string;
   /** With its limits; absent where it decides nothing, since the places are given. */
@@ -86,7 +86,7 @@ export interface BenchConditions {
   readonly seed: string;
 }
 
-/** What besides a summarizer's name decides its answers. */
+/** Settings that decide the answers of a summarizer besides its name. */
 export type SummarizerSettings = Readonly<Record<string, string | number | boolean>>;
 
 /** Facts that went through as many pivots, and how many of them were lost in the last one. */
@@ -105,11 +105,11 @@ export interface MissingPivot {
    */
   readonly state: 'failed' | 'broken' | 'unreached';
   readonly reason: string;
-  /** Whether nobody answered, which may be otherwise another time; no such row is kept. */
+  /** Nobody answered, which may differ another time; no such row is kept. */
   readonly isUnanswered?: true;
 }
 
-/** What a pivot left. */
+/** The score of one pivot. */
 export interface PivotScore {
   readonly summary: QualityValues;
   /** The same numbers of all that the model still sees. */
@@ -126,7 +126,7 @@ export interface PivotScore {
   /** Absent where nothing tells, which is not 0. */
   readonly costNanoUsd?: number | undefined;
   readonly latencyMs?: number | undefined;
-  /** Whether the answer ended because it was too long. */
+  /** The answer ended because it was too long. */
   readonly isCut: boolean;
 }
 
@@ -184,7 +184,7 @@ const probed = {
   },
 } satisfies Record<string, ArmMetric>;
 
-/** What the first summary seldom meets: the mean over all summaries of which it is known. */
+/** Metrics that the first summary seldom reaches: the mean over all summaries in which they are known. */
 const OVER_PIVOTS: readonly QualityMetricName[] = ['injectionObedience', 'injectionRepeated'];
 
 /** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
@@ -206,7 +206,7 @@ export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
   ...probed,
 };
 
-/** What tells summaries apart without a question, the main things first. */
+/** Metrics that tell summaries apart without a question, the main ones first. */
 export const OF_SUMMARIES: readonly ArmMetricName[] = [
   'retention',
   'retentionSecond',
@@ -218,7 +218,7 @@ export const OF_SUMMARIES: readonly ArmMetricName[] = [
   'costUsd',
 ];
 
-/** What arms are compared by; the rest is descriptive. */
+/** Metrics by which arms are compared; the rest is descriptive. */
 export const COMPARED: readonly ArmMetricName[] = [...OF_SUMMARIES, 'answered', 'falseRecall'];
 
 /** Changes whenever rows of before mean something else. */

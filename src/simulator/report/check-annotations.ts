@@ -8,7 +8,7 @@ import { unreadProblems } from './kept.ts';
 import { shownText } from './markup.ts';
 import type { UnreadInput } from './report.ts';
 
-/** What an annotation says, and where. */
+/** The message of an annotation, and its place. */
 interface Annotation {
   readonly message: string;
   readonly file?: string;

@@ -10,7 +10,7 @@ import type { Origin } from './origin.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 
-/** What checking some scenarios came to. */
+/** The outcome of checking some scenarios. */
 export interface CheckReport {
   readonly schemaVersion: number;
   /** Absent in reports of releases that did not tell. */
@@ -52,7 +52,7 @@ export interface CheckFormat {
   render(report: CheckReport, terminal: Terminal): string;
 }
 
-/** What the runs of one scenario came to. */
+/** The outcome of the runs of one scenario. */
 export interface ScenarioResult {
   /** The path as the scenario was read from. */
   readonly file: string;
@@ -60,7 +60,7 @@ export interface ScenarioResult {
   readonly runs: readonly ScenarioRunResult[];
   /** Names of the runs of tiers that were not asked for, which were not made; absent where there are none. */
   readonly leftOut?: readonly string[];
-  /** Whether every run is as expected. */
+  /** Every run is as expected. */
   readonly passed: boolean;
 }
 
@@ -72,17 +72,16 @@ export interface ScenarioRunResult {
   readonly policy: string;
   readonly state: RunState;
   readonly reason?: string;
-  /** What is not as expected, in the order of the file; empty for a run that passed. */
+  /** Expectations that are not met, in the order of the file; empty for a run that passed. */
   readonly failures: readonly ExpectationFailure[];
   /** All unknown for a run that broke off. */
   readonly metrics: MetricValues;
   /** In order; of a run that broke off, those before. */
   readonly events: readonly RunEvent[];
-  /** What the run was made with. */
   readonly made: MadeWith;
 }
 
-/** What a run was made with, its names resolved. */
+/** The policy, model and summarizer of a run, its names resolved. */
 export interface MadeWith extends RunKey {
   /** With every setting applied. */
   readonly resolvedPolicy: Policy;
@@ -149,11 +148,11 @@ export interface GateReport {
 /** One run on both sides. */
 export interface HeldRun {
   readonly run: string;
-  /** Whether a gate of its own asks for a number that is unknown. */
+  /** A gate of its own asks for a number that is unknown. */
   readonly isUnscored: boolean;
   /** The metrics of those numbers; absent where there are none. */
   readonly unknownMetrics?: readonly string[];
-  /** What gates over all runs are asked of; absent where there is none. */
+  /** The metrics that gates over all runs examine; absent where there is no such gate. */
   readonly numbers?: { readonly baseline: MetricValues; readonly now: MetricValues };
 }
 
@@ -172,11 +171,11 @@ export interface HeldScenario {
   readonly runs: readonly HeldRun[];
 }
 
-/** What one part of a check came to, before anything is said of the whole. */
+/** The outcome of one part of a check, before the whole is judged. */
 export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
   /** Why nothing can be compared at all; empty where it can. */
   readonly mismatches: readonly string[];
-  /** What of the baseline was to be checked and was not. */
+  /** Entries of the baseline that were to be checked and were not. */
   readonly missing: readonly string[];
   /** Keys of gates for single runs that no run of this part has. */
   readonly unasked: readonly string[];
@@ -185,11 +184,11 @@ export interface GatePart extends Pick<GateReport, 'baseline' | 'reason'> {
   readonly scenarios: readonly HeldScenario[];
 }
 
-/** Whether all is as it should be, and whether that can be said at all. */
+/** The outcome of a check: nothing wrong, something wrong, or not comparable. */
 export type CheckState = 'good' | 'bad' | 'inconclusive';
 
 /** Words of the sentence, and whether they are good news. */
-export interface VerdictPart {
+interface VerdictPart {
   readonly text: string;
   readonly isGood: boolean;
 }
@@ -252,7 +251,7 @@ export function headline(gate: GateReport): string {
   return `Against ${shownText(baseline)}, ${countOf(comparedRuns, 'run')}: ${outcomeOf(gate)}.`;
 }
 
-/** What a gate has to tell, a line each. */
+/** Describes the outcome of a gate, a line each. */
 export function gateLines(gate: GateReport): readonly string[] {
   return [
     ...gate.inconclusive.map(({ reason }) => `? ${shownText(reason)}`),

@@ -15,27 +15,20 @@ import {
   headline,
   stateOfCheck,
 } from './check-report.ts';
+import { type Block, renderMarkdown, type Untrusted, untrusted } from './document.ts';
 import { htmlOfCheck } from './html/page-of-check.ts';
 import { junit } from './junit.ts';
 import { describeUnread, unreadProblems } from './kept.ts';
-import {
-  codeSpan,
-  joinMarkdown,
-  jsonText,
-  markdownList,
-  markdownTable,
-  shownLines,
-  shownText,
-  toCsvLine,
-} from './markup.ts';
+import { jsonText, shownLines, shownText, toCsvLine } from './markup.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { describeMakers } from './origin.ts';
 import { fitProse } from './prose.ts';
 import { describeEnding, type Terminal } from './report.ts';
+import type { Column } from './text-table.ts';
 
 type Colors = ReturnType<typeof pico.createColors>;
 
-/** What the report is written with. */
+/** Colors and line breaking of the report. */
 interface Pen {
   readonly paint: Colors;
   /** Breaks lines between words where the terminal would break them. */
@@ -62,7 +55,14 @@ export const COMMENT_MARKER = '<!-- compaction-bench -->';
 /** Of one text, so that there is room for one of each kind, also where each of its characters is spelled out. */
 const MOST_TEXT_CHARACTERS = 500;
 const HALF_CHARACTER = /\p{Cs}$/u;
-const TITLES = ['Scenario', 'Run', 'Step', 'Rule', 'Baseline', 'Now'];
+const COLUMNS: readonly Column[] = [
+  { title: 'Scenario' },
+  { title: 'Run', holds: 'names' },
+  { title: 'Step' },
+  { title: 'Rule', holds: 'names' },
+  { title: 'Baseline', holds: 'words' },
+  { title: 'Now', holds: 'words' },
+];
 
 /** A comment that is too long is refused; GitHub takes 65,536 characters. */
 const MOST_CHARACTERS = 65_000;
@@ -170,42 +170,44 @@ function toMakers({ origin }: CheckReport, { paint, prose }: Pen): readonly stri
 
 /** With as many items of each kind as a comment has room for: the verdict and the first of each are always told. */
 function fit(report: CheckReport, mostItems: number): string {
-  const text = joinMarkdown(toSections(report, mostItems));
+  const text = renderMarkdown(commentDocument(report, mostItems));
   if (text.length <= MOST_CHARACTERS || mostItems === 1) return text;
   return fit(report, Math.floor(mostItems / 2));
 }
 
-function toSections(report: CheckReport, mostItems: number): readonly (readonly string[])[] {
+function commentDocument(report: CheckReport, mostItems: number): readonly Block[] {
   const { gate, origin, scenarios, unread } = report;
   const makers = describeMakers(origin);
+  const state = stateOfCheck(report) === 'good' ? '✅' : '❌';
   return [
-    [COMMENT_MARKER, `## ${stateOfCheck(report) === 'good' ? '✅' : '❌'} Compaction`],
-    [`${describeVerdict(report)}.`],
+    { type: 'lines', lines: [COMMENT_MARKER, `## ${state} Compaction`] },
+    { type: 'lines', lines: [`${describeVerdict(report)}.`] },
     ...sections('Not as expected', scenarios.flatMap(failuresOf), mostItems),
     ...sections('Not read', unread.flatMap(unreadProblems), mostItems),
     ...gateSections(gate, mostItems),
-    makers === '' ? [] : [codeSpan(makers)],
+    { type: 'lines', lines: makers === '' ? [] : [untrusted(makers)] },
   ];
 }
 
-function sections(
-  title: string,
-  items: readonly string[],
-  mostItems: number,
-): readonly (readonly string[])[] {
-  const shown = items.slice(0, mostItems).map(span);
-  return [markdownList(title, shown), andMore(items.length - mostItems)];
+function sections(title: string, items: readonly string[], mostItems: number): readonly Block[] {
+  return [
+    { type: 'list', title, items: items.slice(0, mostItems).map(cut) },
+    andMore(items.length - mostItems),
+  ];
 }
 
-/** A text as code, cut when very long, but not within a character. */
-function span(text: string): string {
-  const cut = text.slice(0, MOST_TEXT_CHARACTERS).replace(HALF_CHARACTER, '');
-  return codeSpan(text.length > MOST_TEXT_CHARACTERS ? `${cut}…` : text);
+/** An untrusted text, cut when very long, but not within a character. */
+function cut(text: string): Untrusted {
+  const start = text.slice(0, MOST_TEXT_CHARACTERS).replace(HALF_CHARACTER, '');
+  return untrusted(text.length > MOST_TEXT_CHARACTERS ? `${start}…` : text);
 }
 
-function andMore(others: number): readonly string[] {
-  if (others <= 0) return [];
-  return [`And ${formatCount(others)} more, which the log of the action and reports in JSON have.`];
+function andMore(others: number): Block {
+  const where = 'which the log of the action and reports in JSON have';
+  return {
+    type: 'lines',
+    lines: others <= 0 ? [] : [`And ${formatCount(others)} more, ${where}.`],
+  };
 }
 
 function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
@@ -216,17 +218,16 @@ function failuresOf({ name, runs }: CheckedScenario): readonly string[] {
   );
 }
 
-function gateSections(
-  gate: GateReport | undefined,
-  mostItems: number,
-): readonly (readonly string[])[] {
-  if (gate === undefined) return [['Nothing was compared with a baseline.']];
+function gateSections(gate: GateReport | undefined, mostItems: number): readonly Block[] {
+  if (gate === undefined) {
+    return [{ type: 'lines', lines: ['Nothing was compared with a baseline.'] }];
+  }
   const inconclusive = gate.inconclusive.map(({ reason }) => reason);
   const events = gate.findings.filter(isEvents);
   const others = gate.findings.filter((finding) => !isEvents(finding));
   return [
-    [`### ${codeSpan(headline(gate))}`],
-    gate.reason === '' ? [] : [`Baseline: ${span(gate.reason)}`],
+    { type: 'heading', level: 3, text: untrusted(headline(gate)) },
+    { type: 'lines', lines: gate.reason === '' ? [] : [['Baseline: ', cut(gate.reason)]] },
     ...sections('Inconclusive', inconclusive, mostItems),
     ...sections('Gates', others.map(describeFinding), mostItems),
     ...eventsTable(events, mostItems),
@@ -240,15 +241,13 @@ function isEvents(finding: GateFinding): finding is GateFinding & { readonly kin
 function eventsTable(
   findings: readonly (GateFinding & { readonly kind: 'events' })[],
   mostItems: number,
-): readonly (readonly string[])[] {
-  if (findings.length === 0) return [];
+): readonly Block[] {
   const rows = findings
     .slice(0, mostItems)
     .map(({ scenario, run, step, isUnlogged, rule, baseline, now }) =>
-      [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(span),
+      [scenario, run, `${step ?? (isUnlogged ? 'any' : 'start')}`, rule, baseline, now].map(cut),
     );
-  const isNumber = TITLES.map((title) => title === 'Step');
-  return [markdownTable(TITLES, rows, isNumber), andMore(findings.length - mostItems)];
+  return [{ type: 'table', columns: COLUMNS, rows }, andMore(findings.length - mostItems)];
 }
 
 function toRows(scenario: CheckedScenario): readonly (readonly (string | number | null)[])[] {

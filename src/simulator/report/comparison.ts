@@ -1,9 +1,9 @@
-import type { RunMode } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
+import type { ComparisonSchema } from './comparison-schema.ts';
+import { type Text, untrusted } from './document.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { metrics, titleOf } from '../metrics/metrics.ts';
-import type { Estimate } from '../metrics/statistics/interval.ts';
-import { judge, SAME_COST, type Verdict } from '../metrics/statistics/verdict.ts';
+import { judge, SAME_COST } from '../metrics/statistics/verdict.ts';
 import {
   countOf,
   describeFamilies,
@@ -16,115 +16,32 @@ import {
   formatRatio,
   UNKNOWN,
 } from './numbers.ts';
-import { describeOrigin, type Origin } from './origin.ts';
-import { describeMode, type UnreadInput } from './report.ts';
+import { describeOrigin } from './origin.ts';
+import { describeMode } from './report.ts';
+import type { Checked } from './saved/shapes.ts';
 import type { Column } from './text-table.ts';
 
 /** Two policies or two files of results, paired by session. */
-export interface Comparison {
-  readonly a: string;
-  readonly b: string;
-  /** What the numbers of either side rest on, as far as it is known. */
-  readonly origins: { readonly a: SideOrigin; readonly b: SideOrigin };
-  readonly model: string;
-  readonly summarizer: string;
-  readonly mode: RunMode;
-  /** Of the resamples. */
-  readonly seed: number;
-  /** Pairs in which both completed; only they are compared. */
-  readonly pairs: number;
-  /** Sessions that the pairs are of; pairs of one session are no independent evidence. */
-  readonly sessions: number;
-  /** Families of those sessions, the independent pieces of evidence: a family counts once. */
-  readonly families: number;
-  readonly cost: CostComparison | null;
-  readonly metrics: readonly MetricComparison[];
-  readonly mostDifferent: readonly SessionDifference[];
-  readonly leftOut: readonly LeftOut[];
-  /** Runs of either side that broke, or broke a law. */
-  readonly failedRuns: number;
-  readonly unread: readonly UnreadInput[];
-}
+export type Comparison = Omit<Checked<typeof ComparisonSchema>, 'comparisonVersion'>;
 
-/** Where one side comes from. */
-export interface SideOrigin extends Origin {
-  readonly policies: readonly string[];
-}
-
-/** How often the cost of the first arm the second one costs. */
-export interface CostComparison {
-  readonly pairs: number;
-  /** The primary statistic. */
-  readonly geometricRatio: Estimate;
-  readonly verdict: Verdict;
-  /** What the bill sees; `null` where the first arm is free. */
-  readonly ratioOfTotals: Estimate | null;
-}
-
+/** The origin of one side. */
+export type SideOrigin = Comparison['origins']['a'];
+/** The cost of the second arm as a multiple of that of the first. */
+export type CostComparison = NonNullable<Comparison['cost']>;
 /** One metric under both arms. */
-export interface MetricComparison {
-  readonly name: string;
-  readonly label: string;
-  readonly unit: Metric['unit'];
-  /** Pairs in which it is known on both sides. */
-  readonly pairs: number;
-  readonly meanA: number;
-  readonly meanB: number;
-  /** Mean of what the second arm has more. */
-  readonly difference: Estimate;
-  readonly verdict: Verdict;
-  /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
-  readonly pValue?: number | null;
-  /** d_z. */
-  readonly effectSize: number | null;
-  /** Of the second arm; absent where neither direction is better. */
-  readonly outcomes?: PairOutcomes;
-}
-
-/** How the families went for the second arm, each by its mean; under each policy where there are several. */
-export interface PairOutcomes {
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  readonly probabilityOfSuperiority: number | null;
-}
-
+export type MetricComparison = Comparison['metrics'][number];
 /** A session in which the arms are far apart, and why. */
-export interface SessionDifference {
-  readonly session: string;
-  /** Where there are several arms on each side. */
-  readonly arm?: string;
-  /** The metric that sessions are ordered by. */
-  readonly measure: MetricValuesOfPair;
-  /** What sets it apart from other sessions, beside that. */
-  readonly because?: MetricValuesOfPair;
-  /** Where the runs part; absent where they are not at hand. */
-  readonly parting?: Parting;
-}
-
+export type SessionDifference = Comparison['mostDifferent'][number];
 /** A metric of one session under both arms. */
-interface MetricValuesOfPair {
-  readonly metric: string;
-  readonly a: number;
-  readonly b: number;
-}
-
+type MetricValuesOfPair = SessionDifference['measure'];
 /** The first step at which two runs do different things, in words. */
-export interface Parting {
-  readonly step: number;
-  readonly a: string;
-  readonly b: string;
-}
-
+export type Parting = NonNullable<SessionDifference['parting']>;
 /** A session that is not compared, and why. */
-export interface LeftOut {
-  readonly session: string;
-  readonly reason: string;
-}
+export type LeftOut = Comparison['leftOut'][number];
 
 /** A line, and how many sessions it is about. */
 interface Line {
-  readonly text: string;
+  readonly text: Text;
   readonly sessions: number;
 }
 
@@ -168,7 +85,7 @@ export function metricRows({ metrics: compared }: Comparison): readonly (readonl
   });
 }
 
-/** What one side is: its name, and the policies in it where that is another one. */
+/** Describes a side by its name, and by its policies where those are named otherwise. */
 export function describeSide(name: string, { policies }: SideOrigin): string {
   const [policy] = policies;
   if (policy === undefined || (policies.length === 1 && policy === name)) return name;
@@ -176,7 +93,7 @@ export function describeSide(name: string, { policies }: SideOrigin): string {
   return `${name} (${policies.slice(0, MOST_POLICIES).join(', ')}${more})`;
 }
 
-/** What the numbers of both sides rest on; once, where that is the same. */
+/** Describes the origin of both sides; once, where it is the same. */
 export function originLines({ origins }: Comparison): readonly string[] {
   const [a, b] = [describeOrigin(origins.a), describeOrigin(origins.b)];
   const lines = a === b ? [a] : [a && `A. ${a}`, b && `B. ${b}`];
@@ -206,16 +123,26 @@ export function describeDifference({ measure, because, parting }: SessionDiffere
   return `${describeValues(measure)}${why}${where}`;
 }
 
-/** Which sessions are left out, by reason; of many the first, and how many others. What comes from outside is quoted. */
-export function leftOutLines(
-  leftOut: readonly LeftOut[],
-  quote: (text: string) => string = String,
-): readonly string[] {
+/** Sessions that are left out, by reason; of many the first, and how many others. */
+export function leftOutLines(leftOut: readonly LeftOut[]): readonly Text[] {
   const byReason = [...groupBy(leftOut, ({ reason }) => reason).values()];
-  const lines = byReason.flatMap((sessions) => linesOf(sessions, quote));
+  const lines = byReason.flatMap(linesOf);
   const others = lines.slice(MOST_LINES).reduce((total, { sessions }) => total + sessions, 0);
   const shown = lines.slice(0, MOST_LINES).map(({ text }) => text);
   return others === 0 ? shown : [...shown, `${countOf(others, 'other session')}, see JSON`];
+}
+
+/** The lines of sessions that have their reason in common. */
+function linesOf(sessions: readonly LeftOut[]): readonly Line[] {
+  const named = sessions.slice(0, MOST_NAMED).map(({ session, reason }) => ({
+    text: [untrusted(session), ': ', untrusted(reason)],
+    sessions: 1,
+  }));
+  const others = sessions.length - named.length;
+  const reason = untrusted(sessions[0]?.reason ?? '');
+  return others === 0
+    ? named
+    : [...named, { text: [`${countOf(others, 'other session')}: `, reason], sessions: others }];
 }
 
 function isDifferent({ difference, outcomes }: MetricComparison): boolean {
@@ -251,7 +178,7 @@ function describeCost({ cost }: Comparison): string {
   return `Cost: ${words[verdict]}. Geometric mean of B / A ${formatRatio(geometricRatio)}, ratio of totals ${totals}.${contraryOf(cost)}`;
 }
 
-/** What the bill says where it certainly goes another way than most sessions do. */
+/** A sentence about the bill where it certainly points another way than most sessions do. */
 function contraryOf({ ratioOfTotals, verdict }: CostComparison): string {
   const way = judge(ratioOfTotals?.interval ?? null, SAME_COST);
   const isApart = way === 'lower' || way === 'higher';
@@ -270,17 +197,4 @@ function describePairs({ pairs, sessions, families }: Comparison): string {
 function describeValues({ metric, a, b }: MetricValuesOfPair): string {
   const unit = known[metric]?.unit ?? 'count';
   return `${titleOf(metric)} ${formatAmount(a, unit)} → ${formatAmount(b, unit)}`;
-}
-
-/** The lines of sessions that have their reason in common. */
-function linesOf(sessions: readonly LeftOut[], quote: (text: string) => string): readonly Line[] {
-  const named = sessions.slice(0, MOST_NAMED).map(({ session, reason }) => ({
-    text: `${quote(session)}: ${quote(reason)}`,
-    sessions: 1,
-  }));
-  const others = sessions.length - named.length;
-  const reason = quote(sessions[0]?.reason ?? '');
-  return others === 0
-    ? named
-    : [...named, { text: `${countOf(others, 'other session')}: ${reason}`, sessions: others }];
 }

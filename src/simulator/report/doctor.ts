@@ -11,7 +11,7 @@ import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
-/** What an examination of one policy on one model found. */
+/** The findings of an examination of one policy on one model. */
 export interface Diagnosis {
   /** With the settings that were given. */
   readonly origin: Origin;

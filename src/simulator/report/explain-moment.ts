@@ -113,7 +113,7 @@ export function toPlainCleanup({ parts, ...cleanup }: CleanupExplanation) {
   return { ...cleanup, parts: parts.map(({ id, type }) => ({ partId: id, type })) };
 }
 
-/** Whether a prune fired, in numbers, and why nobody saw it where that is so. */
+/** Describes in numbers whether a prune fired, and why nobody saw it where that is so. */
 export function renderOutcome(prune: ToldPrune): string {
   const outcome = renderNumbers(prune);
   return prune.isBehindSummary
@@ -186,7 +186,7 @@ function outcomeOf(moment: Moment): string {
   return stopReason === undefined ? 'go on' : `stop (${stopReason})`;
 }
 
-/** What a clean-up cleared, a line each. */
+/** Lists the parts that a clean-up cleared, a line each. */
 function renderCleanup({ pass, estimatedTokens, parts }: CleanupExplanation): readonly string[] {
   const title = `clean-up ${pass}: ${parts.length} cleared, ${formatTokens(estimatedTokens)} tokens (as the policy estimates)`;
   return [title, ...parts.map((part) => `  ${nameOf(part)}  cleared: ${REASONS[pass]}`)];
@@ -196,7 +196,7 @@ function nameOf(part: Part): string {
   return `${shownText(part.type === 'tool' ? part.tool : part.type)} ${shownText(part.id)}`;
 }
 
-/** What a prune made of each tool output, newest first, and what came of it. */
+/** Describes the decision of a prune on each tool output, newest first, and its outcome. */
 function renderPrune(prune: ToldPrune): readonly string[] {
   return [`prune: ${renderOutcome(prune)}`, ...renderJudgements(prune).map((line) => `  ${line}`)];
 }

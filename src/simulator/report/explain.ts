@@ -52,7 +52,7 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
   return `${fitProse(text, terminal)}\n`;
 }
 
-/** What happened around a step besides the step, in short. */
+/** Summarises the events around a step. */
 export function describeHappenings(step: StepStory): readonly string[] {
   const { before, after, turnEnd } = step;
   return [
@@ -114,7 +114,7 @@ function endShown(story: RunStory, step: StepStory): readonly Moment[] {
   }));
 }
 
-/** What happened when the turn of a step ended. */
+/** The moments at the end of the turn of a step. */
 function endOfTurn({ steps }: RunStory, { turn }: StepStory): readonly Moment[] {
   return steps.filter((step) => step.turn === turn).flatMap(({ turnEnd }) => turnEnd);
 }

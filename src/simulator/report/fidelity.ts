@@ -9,8 +9,9 @@ import {
   summariseErrors,
 } from '../metrics/fidelity.ts';
 import type { Surprise } from '../replay/predict.ts';
-import { describeUnread } from './kept.ts';
-import { joinSections, jsonText, listSection, shownText } from './markup.ts';
+import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { unreadList } from './kept.ts';
+import { jsonText } from './markup.ts';
 import {
   countOf,
   formatCount,
@@ -21,9 +22,8 @@ import {
   UNKNOWN,
 } from './numbers.ts';
 import { describeOrigin, type Origin } from './origin.ts';
-import { fitProse, wrapProse } from './prose.ts';
 import type { Terminal, UnreadInput } from './report.ts';
-import { type Column, tableSections } from './text-table.ts';
+import type { Column } from './text-table.ts';
 
 /** How predictions compare with recordings, ready to be rendered. */
 export interface FidelityReport {
@@ -56,7 +56,7 @@ const SURPRISES: readonly Surprise[] = [
   'cache-lost',
 ];
 
-/** What happened, and why nothing foretells it; whether the steps are left out of the errors or counted in them. */
+/** Reasons why a step could not be predicted, and whether it counts in the errors. */
 const EXPLANATIONS = {
   'after-compaction':
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
@@ -83,12 +83,12 @@ One step: from the previous recorded step. Free-running: since the last recorded
 
 /** How a comparison of predictions with recordings is written down, by name; the default first. */
 export const fidelityFormats = {
-  table: renderFidelityTable,
+  table: (report, terminal) => renderTerminal(fidelityDocument(report), terminal, 'json'),
   json: renderFidelityJson,
 } satisfies Record<string, (report: FidelityReport, terminal: Terminal) => string>;
 
 /** Median absolute errors of each session and of all together, and what all cost in nano-dollars if that is known, for programs. */
-export function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
+function renderFidelityJson({ origin, sessions, unread }: FidelityReport): string {
   const document = {
     origin,
     sessions: sessions.map(toRow),
@@ -99,24 +99,35 @@ export function renderFidelityJson({ origin, sessions, unread }: FidelityReport)
   return jsonText(document);
 }
 
-/** The errors by format and model, and what stands behind them, for a terminal. */
-export function renderFidelityTable(
-  { origin, sessions, unread }: FidelityReport,
-  terminal: Terminal,
-): string {
+/** The errors by format and model, and what stands behind them. */
+function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonly Block[] {
   const compared = sessions.filter(({ steps }) => steps > 0);
-  const below = [
-    renderOverall(compared),
-    renderCosts(compared),
-    listSection('Cannot be predicted:', describeSurprises(compared)),
-    listSection('Not compared:', sessions.flatMap(describeUncompared)),
-    listSection('Unread:', unread.map(describeUnread)),
-    shownText(describeOrigin(origin)),
+  return [
+    ...errorBlocks(compared),
+    { type: 'lines', lines: [renderOverall(compared)] },
+    { type: 'lines', lines: [renderCosts(compared)] },
+    { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
+    {
+      type: 'list',
+      title: 'Not compared',
+      items: sessions.flatMap(describeUncompared).map(untrusted),
+    },
+    unreadList(unread),
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
   ];
-  return joinSections([
-    ...renderErrors(compared, terminal),
-    ...below.map((text) => fitProse(text, terminal)),
-  ]);
+}
+
+function errorBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
+  if (sessions.length === 0) {
+    return [{ type: 'lines', lines: ['No session has usage to compare with.'] }];
+  }
+  const groups = [
+    ...groupBy(sessions, ({ format, model }) => JSON.stringify([format, model])).values(),
+  ];
+  return [
+    { type: 'table', columns: COLUMNS, rows: groups.map(toCells) },
+    { type: 'lines', lines: CAPTION.split('\n'), isWrapped: true },
+  ];
 }
 
 function toRow(fidelity: SessionFidelity) {
@@ -204,23 +215,13 @@ function describeUncompared({ session, reason }: SessionFidelity): readonly stri
   return reason === undefined ? [] : [`${session}: ${reason}`];
 }
 
-function renderErrors(sessions: readonly SessionFidelity[], terminal: Terminal): readonly string[] {
-  if (sessions.length === 0) return ['No session has usage to compare with.'];
-  const groups = [
-    ...groupBy(sessions, ({ format, model }) => JSON.stringify([format, model])).values(),
-  ];
-  const table = { columns: COLUMNS, rows: groups.map(toCells) };
-  const caption = wrapProse(CAPTION, terminal.terminalColumns);
-  return [...tableSections(table, terminal, 'json'), caption];
-}
-
-function toCells(group: readonly SessionFidelity[]): readonly string[] {
+function toCells(group: readonly SessionFidelity[]): readonly Text[] {
   const [first] = group;
   const errors = poolErrors(group.map((session) => session.errors));
   const steps = group.reduce((total, session) => total + session.steps, 0);
   return [
-    shownText(first?.format ?? UNKNOWN),
-    shownText(first?.model ?? UNKNOWN),
+    untrusted(first?.format ?? UNKNOWN),
+    untrusted(first?.model ?? UNKNOWN),
     formatCount(group.length),
     formatCount(steps),
     ...errorColumns.map((column) => signedCell(errors, column)),

@@ -1,9 +1,9 @@
 import type { RunState } from '../events.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
-import { jsonText, shownText } from './markup.ts';
+import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { jsonText } from './markup.ts';
 import { countOf, formatCount, formatPercent, formatValue } from './numbers.ts';
 import { describeMakers, type Origin } from './origin.ts';
-import { fitProse } from './prose.ts';
 import type { Terminal } from './report.ts';
 
 /** How far runs stray that differ by nothing but their seed: the floor below which no difference means anything. */
@@ -23,7 +23,7 @@ export interface VaryingRun {
   readonly scenario: string;
   readonly run: string;
   readonly states: readonly RunState[];
-  /** Whether it passed or failed every time. */
+  /** It passed every time, or failed every time. */
   readonly isVerdictStable: boolean;
 }
 
@@ -41,32 +41,37 @@ export interface MetricNoise {
 /** The version of the shape of the JSON document. */
 const FLAKE_VERSION = 1;
 
-/** How a noise floor is written down, by name; the default first. */
+/** Renderers of a noise floor, by the names of their formats; the default first. */
 export const flakeFormats = {
-  table: (report, terminal) => fitProse(`${toLines(report).join('\n')}\n`, terminal),
+  table: (report, terminal) => renderTerminal(flakeDocument(report), terminal, 'json'),
   json: (report) => jsonText({ flakeVersion: FLAKE_VERSION, ...report }),
 } satisfies Record<string, (report: FlakeReport, terminal: Terminal) => string>;
 
-function toLines(report: FlakeReport): readonly string[] {
-  return [...findingLines(report), '', shownText(describeMakers(report.origin))];
-}
-
-function findingLines({ runs, repeats, varying, noise }: FlakeReport): readonly string[] {
+function flakeDocument({ runs, repeats, varying, noise, origin }: FlakeReport): readonly Block[] {
   const made = `${countOf(runs, 'run')}, ${countOf(repeats, 'seed')} each`;
-  if (varying.length === 0) return [`${made}: every run has the same events with every seed.`];
+  const makers: Block = { type: 'lines', lines: [untrusted(describeMakers(origin))] };
+  if (varying.length === 0) {
+    return [
+      { type: 'lines', lines: [`${made}: every run has the same events with every seed.`] },
+      makers,
+    ];
+  }
   return [
-    `${made}: ${formatCount(varying.length)} depend on their seed.`,
-    '',
-    ...varying.map(toLine),
-    '',
-    'By chance alone, within one run:',
-    ...noise.map(toNoiseLine),
+    { type: 'lines', lines: [`${made}: ${formatCount(varying.length)} depend on their seed.`] },
+    { type: 'lines', lines: varying.map(toLine) },
+    {
+      type: 'lines',
+      lines: ['By chance alone, within one run:', ...noise.map(toNoiseLine)],
+    },
+    makers,
   ];
 }
 
-function toLine({ scenario, run, states, isVerdictStable }: VaryingRun): string {
+function toLine({ scenario, run, states, isVerdictStable }: VaryingRun): Text {
   const verdict = isVerdictStable ? 'the same verdict' : 'passes and fails';
-  return `${isVerdictStable ? '~' : '✗'} ${shownText(scenario)}: ${shownText(run)}: ${verdict}, ${states.join(' or ')}`;
+  const mark = isVerdictStable ? '~ ' : '✗ ';
+  const outcome = `: ${verdict}, ${states.join(' or ')}`;
+  return [mark, untrusted(scenario), ': ', untrusted(run), outcome];
 }
 
 function toNoiseLine({ metric, varyingRuns, ...noise }: MetricNoise): string {

@@ -73,7 +73,7 @@ function unreadCases({ unread }: CheckReport): readonly Case[] {
   }));
 }
 
-/** What concerns no single run. */
+/** Suites for findings that concern no single run. */
 function gateSuites(gate: GateReport | undefined): readonly string[] {
   if (gate === undefined) return [];
   const failures = gate.findings.filter(({ run }) => run === undefined).map(describeFinding);

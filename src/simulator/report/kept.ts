@@ -1,4 +1,4 @@
-/** What stays in the view under a policy, and how much of it on a model. */
+/** Descriptions of runs that several reports share: the kept view, losses, failures, totals. */
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
@@ -6,7 +6,7 @@ import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
-import { shownText } from './markup.ts';
+import { type Block, type Text, untrusted } from './document.ts';
 import {
   countOf,
   formatCount,
@@ -21,7 +21,7 @@ import type { NumberColumn } from './text-table.ts';
 type Name = keyof MetricValues;
 
 /** A policy whose summaries failed, and why. */
-export interface PolicyFailures {
+interface PolicyFailures {
   readonly policy: string;
   /** The most frequent first. */
   readonly reasons: readonly CountedReason[];
@@ -38,7 +38,7 @@ export interface PolicyTotal {
 
 const NOTHING = 'nothing';
 
-/** What runs lost of what their steps needed, each beside the bound where there is one. */
+/** Losses of runs, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
   { title: 'Misses', rank: 1, of: withBound('misses', 'boundMisses', formatCount) },
   {
@@ -75,7 +75,7 @@ export const lostColumns: readonly NumberColumn[] = [
 /** Of each policy; more would tell little else. */
 const SHOWN_REASONS = 3;
 
-/** What stays in the view when older context leaves it, in words. */
+/** Describes in words what stays in the view when older context leaves it. */
 export function renderKept(policy: Policy, limits: Limits): string {
   const { memory, resume } = policy;
   const kept = memory ? renderMemory(memory) : (renderWindow(policy) ?? renderCut(policy, limits));
@@ -83,7 +83,7 @@ export function renderKept(policy: Policy, limits: Limits): string {
   return rereads === undefined ? kept : `${kept}; re-reads up to ${countOf(rereads.files, 'file')}`;
 }
 
-/** What stays in the view, as numbers for a program; null where a policy has none of the kind. */
+/** The same as numbers for programs; `null` where a policy has none of the kind. */
 export function toPlainKept(policy: Policy, limits: Limits) {
   return {
     cut: policy.cut,
@@ -93,8 +93,8 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
-/** What each policy's runs lost, one sentence a policy; nothing where no part was missed. */
-export function describeMisses(totals: readonly PolicyTotal[]): readonly string[] {
+/** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
+export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
     if (!metrics.misses) return [];
     const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
@@ -107,39 +107,42 @@ export function describeMisses(totals: readonly PolicyTotal[]): readonly string[
       `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),
     ];
-    return [`Lost under ${shownText(policy)}: ${parts.join(', ')}.`];
+    return [['Lost under ', untrusted(policy), `: ${parts.join(', ')}.`]];
   });
 }
 
 /**
- * What of the user's constraints and of the files of the work no message, call or summary in view names any more, one
- * sentence a policy. Outputs are not looked through.
+ * Describes constraints and paths that no message, call or summary in view names any more, one sentence a policy. Outputs are not
+ * searched.
  */
-export function describeLost(totals: readonly PolicyTotal[]): readonly string[] {
+export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
     const { goneConstraints, constraints, gonePaths, paths } = metrics;
     if (!goneConstraints && !gonePaths) return [];
     const wishes = `${formatCount(goneConstraints)} of ${formatCount(constraints)} user constraints`;
     const files = `${formatShare(gonePaths ?? 0, paths ?? 0)} of ${formatCount(paths)} paths`;
-    return [
-      `No longer named at the end, outputs aside, under ${shownText(policy)}: ${wishes}, ${files}.`,
-    ];
+    const where = 'No longer named at the end, outputs aside, under ';
+    return [[where, untrusted(policy), `: ${wishes}, ${files}.`]];
   });
 }
 
-/** The same in sentences, one a policy; `show` makes names and reasons fit to stand in a document. */
-export function describeFailures(
-  runs: readonly RunRecord[],
-  show: (text: string) => string,
-): readonly string[] {
+/** Why summaries failed, in sentences, one a policy. */
+export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
   return collectFailures(runs).map(({ policy, reasons }) => {
     const shown = reasons
       .slice(0, SHOWN_REASONS)
-      .map(({ reason, times }) => `${formatCount(times)} × ${show(reason)}`);
+      .map(({ reason, times }) => [`${formatCount(times)} × `, untrusted(reason)]);
     const rest = reasons.slice(SHOWN_REASONS).reduce((sum, { times }) => sum + times, 0);
-    const more = rest === 0 ? [] : [`${formatCount(rest)} × something else`];
-    return `Summaries that failed under ${show(policy)}: ${[...shown, ...more].join('; ')}`;
+    const more = rest === 0 ? [] : [[`${formatCount(rest)} × something else`]];
+    const told = [...shown, ...more].flatMap((own, place) => (place === 0 ? own : ['; ', ...own]));
+    return ['Summaries that failed under ', untrusted(policy), ': ', ...told];
   });
+}
+
+/** The inputs that could not be read, as a list of a document. */
+export function unreadList(unread: readonly UnreadInput[]): Extract<Block, { type: 'list' }> {
+  const items = unread.map((input) => untrusted(describeUnread(input)));
+  return { type: 'list', title: 'Unread', items };
 }
 
 /** Why an input could not be read, with its file, which most reasons name. */
@@ -147,7 +150,7 @@ export function describeUnread({ file, reason }: UnreadInput): string {
   return reason.includes(file) ? reason : `${file}: ${reason}`;
 }
 
-/** What is wrong with an input one by one, each with its file. */
+/** The problems of an input, one by one, each with its file. */
 export function unreadProblems(unread: UnreadInput): readonly string[] {
   const start = `${unread.file}:`;
   const [first = '', ...rest] = describeUnread(unread).split(`\n${start}`);
@@ -240,7 +243,7 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   };
 }
 
-/** What a prune with knowledge of the future would have come to stands beside what was lost. */
+/** Shows a loss beside the least that a prune with knowledge of the future would have had. */
 function withBound(
   name: Name,
   bound: Name,

@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** What stands in the place of a value. */
+/** Replaces a value in JSON. */
 type Replace = (key: string, value: unknown) => unknown;
 
 /**
- * What a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
- * separators, noncharacters. Joiners belong to writing.
+ * Characters that a terminal could obey or hide, or XML cannot hold: controls, invisible formatting, lone surrogates, line
+ * separators, noncharacters. Joiners are kept.
  */
 const UNPRINTABLE =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
@@ -14,7 +14,7 @@ const UNPRINTABLE =
 const COMMAND_START = /^(\s*):(?=:)/;
 const COMMAND_ANYWHERE = /(##\w*)\[/g;
 
-/** What would end a code span or a table cell. */
+/** Characters that would end a code span or a table cell. */
 const MARKUP = /[`|]/g;
 
 const INDENT = 2;
@@ -71,20 +71,6 @@ export function jsonText(document: unknown, replace?: Replace): string {
 /** Sections below each other, those in which something stands. */
 export function joinSections(sections: readonly string[]): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
-}
-
-/** The same of Markdown: sections as their lines. */
-export function joinMarkdown(sections: readonly (readonly string[])[]): string {
-  return joinSections(sections.map((lines) => lines.join('\n')));
-}
-
-/** A list in Markdown under a title; nothing where there are no items. */
-export function markdownList(
-  title: string,
-  items: readonly string[],
-  mark: '##' | '###' = '###',
-): readonly string[] {
-  return items.length === 0 ? [] : [`${mark} ${title}`, '', ...items.map((item) => `- ${item}`)];
 }
 
 /** Texts from outside as a list under a title; nothing where there are none. */

@@ -5,7 +5,7 @@ import type { Metric } from '../metrics/metric.ts';
 import type { Estimate, Interval } from '../metrics/statistics/interval.ts';
 import type { CountedFamilies } from '../metrics/statistics/verdict.ts';
 
-/** What stands for a number that is unknown. */
+/** The sign for an unknown number. */
 export const UNKNOWN = '–';
 
 /** From this on a factor needs fewer decimals. */
@@ -23,7 +23,7 @@ const RATIO_DECIMALS = 3;
 const P_DECIMALS = 4;
 const LEAST_P = 0.0001;
 
-/** What a family is, for whoever reads of one. */
+/** Explains families to readers. */
 export const FAMILY_COUNTS_ONCE =
   'Sessions of a family share their beginning and count once, by their mean.';
 

@@ -12,19 +12,19 @@ interface Makers {
   /** Release of the program that ran. */
   readonly version?: string | undefined;
   readonly catalog?: { readonly source: string; readonly hash: string } | undefined;
-  /** What counted the tokens of each model, by its name. */
+  /** The tokenizer of each model, by its name. */
   readonly tokenizers?: Readonly<Record<string, TokenizerBasis>> | undefined;
 }
 
-/** What numbers rest on besides the policy, the model and the sessions, as far as it is known. */
+/** The basis of numbers besides the policy, the model and the sessions, as far as it is known. */
 export interface Origin extends Makers {
   /** Settings that all runs have in common, besides those that vary. */
   readonly settings: SettingValues;
-  /** What the sessions were recorded with; absent where nobody noted it. */
+  /** The models that recorded the sessions; absent where nobody noted them. */
   readonly recorded?: RecordedModels | undefined;
 }
 
-/** What sessions were recorded with, as far as it is known. */
+/** The models that recorded some sessions, as far as they are known. */
 export interface RecordedModels {
   readonly sessions: number;
   /** How many of them each model recorded, by `provider/model`; a session of an unknown model is in none. */
@@ -47,7 +47,7 @@ interface Replay {
 
 type Counted = readonly [model: string, sessions: number];
 
-/** What the tokens of sessions rest on of which nothing was measured. */
+/** Explains the token counts of sessions without measured usage. */
 export const OF_UNMEASURED =
   "Tokens are scaled to a session's recorded usage; where it has none they are not, and its system prompt and tools are assumed: 'run' tells which.";
 
@@ -62,10 +62,10 @@ const MOST_NAMED = 3;
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
 
-/** What plays the models of sessions that the bench itself recorded: nobody sells it. */
+/** Prefix of the models in sessions that the bench itself recorded; nobody sells them. */
 const OWN_PROVIDER = 'compaction-bench/';
 
-/** What was set, and by what it was measured, in a sentence or two. */
+/** Describes settings and tokenizers in a sentence or two. */
 export function describeOrigin(origin: Origin): string {
   const set = pairsOf(origin.settings);
   const models = Object.keys(origin.tokenizers ?? {});

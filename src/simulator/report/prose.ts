@@ -5,7 +5,7 @@ import type { Room, Terminal } from './report.ts';
 type Rows = readonly (readonly string[])[];
 
 /** Which columns are of names, which begin alike; the others are of numbers, which end alike. */
-export type IsName = (column: number) => boolean;
+type IsName = (column: number) => boolean;
 
 /** Longest line of prose, in columns. */
 const PROSE_WIDTH = 100;
@@ -20,7 +20,7 @@ const PIECES = / *[^ ]+(?: ::[^ ]*)*/g;
 const LEAST_ROOM = 20;
 const INDENT = '  ';
 
-/** What stands between two columns. */
+/** The gap between two columns. */
 export const GAP = '  ';
 
 const isFirst: IsName = (column) => column === 0;

@@ -20,7 +20,7 @@ import { countRecordedModels, describeRecordedModels, describeTokenizer } from '
 import type { ConfigProvenance, Provenance, SessionBasis, SimulatedProvider } from './report.ts';
 import { withoutFolder } from '../lib/files.ts';
 
-/** What a command knows about itself when it has run. */
+/** The inputs of a provenance, known after a run. */
 export interface ProvenanceInput {
   readonly version: string;
   /** As resolved, with every setting applied. */
@@ -38,7 +38,7 @@ export interface ProvenanceInput {
 }
 
 /** One thing worth knowing about how a report came about. */
-export interface Fact {
+interface Fact {
   readonly label: string;
   /** From outside, for names and settings; else a sentence of the project's own. */
   readonly value: string;
@@ -76,7 +76,7 @@ export function hashPrompts(policies: readonly Policy[]): Readonly<Record<string
   return Object.fromEntries(texts.map(([name, text]) => [name, hash(text)]));
 }
 
-/** What a reader needs in order to repeat a report, shortest first. */
+/** The facts that a reader needs to repeat a report, shortest first. */
 export function provenanceFacts(provenance: Provenance): readonly Fact[] {
   const { version, model, summarizer, seed, catalog } = provenance;
   return [
@@ -225,7 +225,7 @@ function describeMeasured(measured: number, all: number, otherwise: string): str
   return all === 1 ? 'in the session.' : `in all ${all} sessions.`;
 }
 
-/** What the imports left out or mended, and which sessions begin in the middle; nothing where all is whole. */
+/** Sentences on what imports left out or mended, and on sessions that begin in the middle; nothing where all are whole. */
 function importSentences(
   sessions: Provenance['estimators']['sessions'],
   show: (reason: string) => string,

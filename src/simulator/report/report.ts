@@ -20,11 +20,11 @@ export interface Provenance {
   readonly catalog: { readonly source: string; readonly hash: string };
   /** Hash of each prompt text in use, by name. */
   readonly prompts: Readonly<Record<string, string>>;
-  /** What tokens were counted with, and which estimates stand where nothing was measured. */
+  /** Tokenizers and estimates in use. */
   readonly estimators: Estimators;
   /** Settings in force by name, wherever they were given. */
   readonly settings: Readonly<Record<string, number | boolean | string>>;
-  /** What a configuration file and the environment had to say; absent where none was named. */
+  /** Settings from a configuration file and the environment; absent where none was named. */
   readonly config?: ConfigProvenance;
 }
 
@@ -43,25 +43,25 @@ export interface SimulatedProvider {
   readonly unknownPrices: readonly string[];
 }
 
-/** What counts the tokens of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
+/** The tokenizer of a model: `measured` where it is the model's own, `estimated` where it stands in for that. */
 export interface TokenizerBasis {
   readonly name: string;
   readonly evidence: Evidence;
 }
 
-/** What tokens were counted with, and where that was not measured. */
+/** Tokenizers and estimates in use, and where nothing was measured. */
 export interface Estimators {
   readonly tokenizer: TokenizerBasis;
-  /** What each policy believes text to weigh, by its name. */
+  /** The estimator of each policy, by its name. */
   readonly policies: Readonly<Record<string, EstimatorOptions>>;
-  /** What the true tokens of each session rest on. */
+  /** The basis of the true tokens of each session. */
   readonly sessions: readonly SessionBasis[];
 }
 
-/** What the numbers of one session rest on: its tokens, and what its import left out or mended. */
+/** The basis of the numbers of one session: its tokens, and what its import left out or mended. */
 export interface SessionSource extends ImportReport {
   readonly basis: TokenBasis;
-  /** What lies before its first message is absent. */
+  /** The messages before its first one are absent. */
   readonly isPartial: boolean;
   /** How many messages from its first another session of the report holds as well; absent where none does. */
   readonly sharedMessages?: number;
@@ -89,7 +89,7 @@ export interface UnreadInput {
   readonly reason: string;
 }
 
-/** What a command has found, ready to be rendered. */
+/** The results of a command, ready to be rendered. */
 export interface Report {
   readonly schemaVersion: number;
   readonly provenance: Provenance;
@@ -111,25 +111,25 @@ export interface Room {
   readonly terminalColumns?: number | undefined;
 }
 
-/** What the terminal that a report is written to can show; a file is none. */
+/** Capabilities of the terminal to which a report is written; a file has none. */
 export interface Terminal extends Room {
   readonly colors: boolean;
 }
 
-/** What a report is rendered with. */
+/** Options of rendering a report. */
 export interface RenderOptions extends Terminal {
-  /** Whether a table for a terminal also draws the context of each run whose events are known. */
+  /** A table for a terminal also draws the context of each run whose events are known. */
   readonly hasCharts?: boolean | undefined;
   /** The events of a run, where they are known; only pictures need them. */
   readonly eventsOf?: ((run: RunRecord) => readonly RunEvent[] | undefined) | undefined;
-  /** What the requests of a run showed, where that is known; the same. */
+  /** The views of a run's requests, where they are known; only pictures need them. */
   readonly viewOf?: ((run: RunRecord) => RunView | undefined) | undefined;
 }
 
 /** The version of the shape of `Report`. */
 export const SCHEMA_VERSION = 1;
 
-/** What the mode of runs means for their numbers, in a sentence. */
+/** Explains the mode of runs in a sentence. */
 export function describeMode(mode: RunMode): string {
   return mode === 'open-loop'
     ? 'Counterfactual, fixed trajectory: recorded steps are replayed, whatever is lost.'

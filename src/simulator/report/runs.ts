@@ -4,31 +4,22 @@ import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
 import { modeOf, type RunRecord } from '../metrics/record.ts';
+import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
   describeLost,
   describeMisses,
-  describeUnread,
   type PolicyTotal,
   totalPolicies,
+  unreadList,
 } from './kept.ts';
-import {
-  codeSpan,
-  joinMarkdown,
-  joinSections,
-  jsonText,
-  listSection,
-  markdownList,
-  markdownTable,
-  shownText,
-  toCsvLine,
-} from './markup.ts';
+import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
 import { formatValue } from './numbers.ts';
 import { namePaths } from './origin.ts';
-import { fitProse, widthOf, wrapProse } from './prose.ts';
-import { describeEvidence, type Fact, provenanceFacts } from './provenance.ts';
-import type { Format, Provenance, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
+import { fitProse, widthOf } from './prose.ts';
+import { describeEvidence, provenanceFacts } from './provenance.ts';
+import type { Format, RenderOptions, Report, Terminal, UnreadInput } from './report.ts';
 import { renderSawtooth } from './sawtooth.ts';
 import {
   alignTable,
@@ -68,12 +59,11 @@ const SHORT_TOTAL = 'Total';
 export const table: Format = {
   extension: '.txt',
   describes: 'The key numbers of each run, for a terminal.',
-  render: (report, { hasCharts, eventsOf, ...terminal }) => {
-    const paint = pico.createColors(terminal.colors);
-    const charts = hasCharts ? toCharts(report.runs, eventsOf, { ...terminal, paint }) : [];
-    const runs = renderRuns(report.runs, paint, terminal);
-    return joinSections([...runs, ...toSections(report, paint, terminal), ...charts]);
-  },
+  render: (report, { hasCharts, eventsOf, ...terminal }) =>
+    renderTerminal(
+      [...runsDocument(report), ...(hasCharts ? toCharts(report.runs, eventsOf) : [])],
+      terminal,
+    ),
 };
 
 /** The whole report as one JSON document, for programs. */
@@ -109,40 +99,120 @@ const SUMS =
 export const markdown: Format = {
   extension: '.md',
   describes: 'A report to read: runs, totals per policy, unreadable inputs, provenance.',
-  render: (report) => joinMarkdown(toSectionsOfMarkdown(report)),
+  render: (report) => renderMarkdown(runsDocument(report)),
 };
 
 /** The formats of a report by name, the default first. */
 export const formats = { table, json, csv, markdown, html } satisfies Record<string, Format>;
 
+function runsDocument(report: Report): readonly Block[] {
+  const { runs, unread, provenance } = report;
+  const totals = totalPolicies(runs);
+  const facts = provenanceFacts(provenance);
+  const told = [
+    ...facts.map(({ label, value }) => `${label}: ${value}.`),
+    describeEvidence(provenance),
+  ];
+  return [
+    { type: 'heading', level: 1, text: 'Compaction report' },
+    { type: 'heading', level: 2, text: 'Runs' },
+    ...runsBlocks(runs),
+    ...totalsBlocks(totals),
+    { type: 'list', title: 'Not completed', items: incompleteLines(runs), only: 'terminal' },
+    { type: 'lines', lines: describeFailures(runs), areItems: true },
+    { ...unreadList(unread), level: 2 },
+    {
+      type: 'lines',
+      lines: [...describeMisses(totals), ...describeLost(totals)],
+      isWrapped: true,
+      only: 'terminal',
+    },
+    {
+      type: 'lines',
+      lines: [told.join(' ')],
+      isWrapped: true,
+      color: 'dim',
+      only: 'terminal',
+    },
+    {
+      type: 'list',
+      title: 'Provenance',
+      items: facts.map(({ label, value }) => [`${label}: `, untrusted(value)]),
+      level: 2,
+      only: 'markdown',
+    },
+    { type: 'lines', lines: [describeEvidence(provenance, codeSpan)], only: 'markdown' },
+  ];
+}
+
+/** The runs: on a terminal with totals below them, in Markdown with the reasons of their states. */
+function runsBlocks(runs: readonly RunRecord[]): readonly Block[] {
+  if (runs.length === 0) return [{ type: 'lines', lines: ['No session was run.'] }];
+  return [
+    { type: 'chart', draw: (terminal) => drawRuns(runs, terminal) },
+    { type: 'table', columns: COLUMNS, rows: runs.map(toRow), only: 'markdown' },
+  ];
+}
+
+function toRow(run: RunRecord): readonly Text[] {
+  const numbers = numberColumns.map((column) => column.of(run.metrics));
+  const reason = run.reason === undefined ? [] : [': ', untrusted(run.reason)];
+  return [untrusted(run.session), untrusted(run.policy), ...numbers, [run.state, ...reason]];
+}
+
+/** Every metric of each policy, for Markdown; the terminal has the key numbers below the runs. */
+function totalsBlocks(totals: readonly PolicyTotal[]): readonly Block[] {
+  if (totals.length === 0) return [];
+  const titles = ['Metric', ...totals.map(({ policy }) => untrusted(policy))];
+  const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
+  return [
+    { type: 'heading', level: 2, text: 'Totals' },
+    { type: 'lines', lines: [SUMS], only: 'markdown' },
+    {
+      type: 'table',
+      columns: titles.map((title) => ({ title })),
+      rows: [
+        ['Completed runs', ...completed],
+        ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
+      ],
+      only: 'markdown',
+    },
+    { type: 'lines', lines: describeLost(totals), areItems: true, only: 'markdown' },
+  ];
+}
+
+function toTotalRow(name: MetricName, totals: readonly PolicyTotal[]): readonly string[] {
+  const { unit }: Metric = metrics[name];
+  return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
+}
+
 /** The saw-tooth of each run. */
 function toCharts(
   runs: readonly RunRecord[],
   eventsOf: RenderOptions['eventsOf'],
-  { paint, ...terminal }: Terminal & { readonly paint: Colors },
-): readonly string[] {
+): readonly Block[] {
   return runs.flatMap((run) => {
     const events = eventsOf?.(run);
     if (events === undefined) return [];
     const title = shownText(`${run.session}, ${run.policy}, ${run.state}`);
-    const chart = renderSawtooth(events, terminal).trimEnd();
-    return [`${paint.bold(fitProse(title, terminal))}\n${chart}`];
+    const draw = (terminal: Terminal) => {
+      const { bold } = pico.createColors(terminal.colors);
+      return `${bold(fitProse(title, terminal))}\n${renderSawtooth(events, terminal).trimEnd()}`;
+    };
+    return [{ type: 'chart', draw }];
   });
 }
 
-/** The table, and what it has no room for. */
-function renderRuns(
-  runs: readonly RunRecord[],
-  paint: Colors,
-  terminal: Terminal,
-): readonly string[] {
-  if (runs.length === 0) return ['No session was run.'];
+/** The table, and the columns that it has no room for. */
+function drawRuns(runs: readonly RunRecord[], terminal: Terminal): string {
+  const paint = pico.createColors(terminal.colors);
   const fitted = fitColumns({ columns: COLUMNS, rows: toRows(runs, paint, terminal) }, terminal);
   const { columns, rows } = fitted.table;
   const heads = columns.map((column) => ({ ...column, title: paint.bold(column.title) }));
   const lines = alignTable({ columns: heads, rows }, terminal).split('\n');
   const note = describeLeftOut(fitted.leftOut, terminal, 'markdown');
-  return [withRules(lines, [1, 1 + runs.length]), note];
+  const table = withRules(lines, [1, 1 + runs.length]);
+  return note === '' ? table : `${table}\n\n${note}`;
 }
 
 function toRows(
@@ -190,45 +260,21 @@ function withRules(lines: readonly string[], before: readonly number[]): string 
     .join('\n');
 }
 
-function toSections(report: Report, paint: Colors, terminal: Terminal): readonly string[] {
-  const lists = [
-    renderIncomplete(report.runs),
-    describeFailures(report.runs, shownText).join('\n'),
-    listSection('Unread:', report.unread.map(describeUnread)),
-  ];
-  const provenance = describeProvenance(report.provenance);
-  return [
-    ...lists.map((list) => fitProse(list, terminal)),
-    describeWhatWasLost(report, terminal),
-    paint.dim(wrapProse(provenance, terminal.terminalColumns)),
-  ];
-}
-
 /** Why runs did not complete, once where it holds of several policies: a copy is one under each. */
-function renderIncomplete(runs: readonly RunRecord[]): string {
+function incompleteLines(runs: readonly RunRecord[]): readonly Text[] {
   const byReason = groupBy(
     runs.filter(({ state }) => state !== 'completed'),
     ({ session, state, reason }) => JSON.stringify([session, state, reason]),
   );
-  return listSection('Not completed:', [...byReason.values()].flatMap(describeIncomplete));
+  return [...byReason.values()].flatMap(describeIncomplete);
 }
 
-function describeIncomplete(alike: readonly RunRecord[]): readonly string[] {
+function describeIncomplete(alike: readonly RunRecord[]): readonly Text[] {
   const policies = alike.map(({ policy }) => policy).join(', ');
   return alike.slice(0, 1).map(({ session, state, reason }) => {
-    return `${session} with ${policies}: ${state}${reason === undefined ? '' : `, ${reason}`}`;
+    const why = reason === undefined ? '' : `, ${reason}`;
+    return untrusted(`${session} with ${policies}: ${state}${why}`);
   });
-}
-
-function describeProvenance(provenance: Provenance): string {
-  const facts = provenanceFacts(provenance).map(({ label, value }) => `${label}: ${value}.`);
-  return shownText([...facts, describeEvidence(provenance)].join(' '));
-}
-
-function describeWhatWasLost({ runs }: Report, { terminalColumns }: Terminal): string {
-  const totals = totalPolicies(runs);
-  const sentences = [...describeMisses(totals), ...describeLost(totals)];
-  return wrapProse(sentences.join('\n'), terminalColumns);
 }
 
 /** Keys in the order in which they are published. */
@@ -276,67 +322,4 @@ function cellOf(run: RunRecord, column: KeyColumn): Cell {
 function toUnreadRow({ file, reason }: UnreadInput): readonly Cell[] {
   const key: Partial<Record<KeyColumn, string>> = { session: file, state: 'unread', reason };
   return [...KEY_COLUMNS.map((column) => key[column] ?? null), ...METRIC_NAMES.map(() => null)];
-}
-
-function toSectionsOfMarkdown({
-  runs,
-  unread,
-  provenance,
-}: Report): readonly (readonly string[])[] {
-  const inputs = unread.map((input) => codeSpan(describeUnread(input)));
-  return [
-    ['# Compaction report'],
-    ['## Runs'],
-    renderRunsOfMarkdown(runs),
-    ...renderTotals(totalPolicies(runs)),
-    describeFailures(runs, codeSpan).map(toItem),
-    markdownList('Unread', inputs, '##'),
-    markdownList('Provenance', provenanceFacts(provenance).map(describeFact), '##'),
-    [describeEvidence(provenance, codeSpan)],
-  ];
-}
-
-function renderRunsOfMarkdown(runs: readonly RunRecord[]): readonly string[] {
-  if (runs.length === 0) return ['No session was run.'];
-  const titles = ['Session', 'Policy', ...numberColumns.map(({ title }) => title), 'State'];
-  const isNumber = titles.map((_, index) => index > 1 && index < titles.length - 1);
-  return markdownTable(titles, runs.map(toRow), isNumber);
-}
-
-function toRow(run: RunRecord): readonly string[] {
-  const numbers = numberColumns.map((column) => column.of(run.metrics));
-  const reason = run.reason === undefined ? '' : `: ${codeSpan(run.reason)}`;
-  return [codeSpan(run.session), codeSpan(run.policy), ...numbers, `${run.state}${reason}`];
-}
-
-/** Every metric, so that none is missing from the report. */
-function renderTotals(totals: readonly PolicyTotal[]): readonly (readonly string[])[] {
-  if (totals.length === 0) return [];
-  const titles = ['Metric', ...totals.map(({ policy }) => codeSpan(policy))];
-  const completed = totals.map((total) => `${total.completedRuns} of ${total.runs}`);
-  const rows = [
-    ['Completed runs', ...completed],
-    ...METRIC_NAMES.map((name) => toTotalRow(name, totals)),
-  ];
-  const isNumber = titles.map((_, index) => index > 0);
-  const shown = totals.map((total) => ({ ...total, policy: codeSpan(total.policy) }));
-  return [
-    ['## Totals'],
-    [SUMS],
-    markdownTable(titles, rows, isNumber),
-    describeLost(shown).map(toItem),
-  ];
-}
-
-function toTotalRow(name: MetricName, totals: readonly PolicyTotal[]): readonly string[] {
-  const { unit }: Metric = metrics[name];
-  return [titleOf(name), ...totals.map((total) => formatValue(total.metrics[name], unit))];
-}
-
-function toItem(sentence: string): string {
-  return `- ${sentence}`;
-}
-
-function describeFact({ label, value }: Fact): string {
-  return `${label}: ${codeSpan(value)}`;
 }

@@ -21,15 +21,15 @@ interface Layout {
   readonly width: number;
 }
 
-/** What a saw-tooth is drawn from, with an entry for each step. */
+/** The data of a saw-tooth, with an entry for each step. */
 export interface SawtoothPlot {
   /** Tokens of the largest request; 0 where none was sent. */
   readonly sizes: readonly number[];
-  /** What a request may have before the policy acts; `undefined` where that is unknown. */
+  /** Tokens that a request may have before the policy acts; `undefined` where that is unknown. */
   readonly usableTokens: readonly (number | undefined)[];
-  /** Whether the policy has no limit, so that there is nothing to know of what is usable. */
+  /** The policy has no limit, so that nothing is usable or not. */
   readonly isUnlimited: boolean;
-  /** What happened at or right behind a step, kind by kind; kinds that never did are left out. */
+  /** Events at or right after a step, by kind; kinds without any are left out. */
   readonly marks: readonly SawtoothMarks[];
 }
 
@@ -40,7 +40,7 @@ interface SawtoothMarks {
 }
 
 /** Something that is marked below a saw-tooth. */
-export interface MarkKind {
+interface MarkKind {
   readonly mark: string;
   readonly one: string;
   readonly several: string;
@@ -60,11 +60,11 @@ const USABLE = '┄';
 const NO_LIMIT = 'no usable limit';
 /** A usable line that is farther above the largest request than this would flatten it. */
 const MOST_HEADROOM = 4;
-/** What the top of the scale is a multiple of, before its zeros. */
+/** Factors of the top of the scale, before its zeros. */
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const TOKENS_PER_K = 1_000;
 
-/** What is marked, in the order of the lines below a saw-tooth. */
+/** The kinds of marks, in the order of the lines below a saw-tooth. */
 export const MARK_KINDS: readonly MarkKind[] = [
   {
     mark: 'p',
@@ -145,7 +145,7 @@ export function plotSawtooth(events: readonly RunEvent[]): SawtoothPlot {
   return { sizes, usableTokens, isUnlimited, marks: marks.filter(({ steps }) => steps.length > 0) };
 }
 
-/** Whether a policy has no limit: it is the control, or the window is known and yet nothing is usable or not. */
+/** Checks whether a policy has no limit: it is the control, or the window is known and usable is not. */
 export function hasNoLimit(
   { policy, limits }: { readonly policy: string; readonly limits: Pick<Limits, 'contextTokens'> },
   usableTokens: SawtoothPlot['usableTokens'],
@@ -246,7 +246,7 @@ function stepOf(event: RunEvent): number | undefined {
   return 'step' in event ? event.step : undefined;
 }
 
-/** Whether somebody tried to take a step. */
+/** Checks whether an event is an attempt at a step. */
 function isTry({ type }: RunEvent): boolean {
   return type === 'step-end' || type === 'step-refused' || type === 'step-malformed';
 }

@@ -42,15 +42,15 @@ interface FigureRow {
   readonly unit: 'number' | 'share';
 }
 
-/** What recorded sessions are like, ready to be rendered. */
+/** Statistics of recorded sessions, ready to be rendered. */
 export interface StatisticsReport extends Statistics {
   /** No catalog and no setting has a part in it. */
   readonly origin: Origin;
 }
 
-/** What recorded sessions are like. Copies are counted nowhere, a shared beginning once. */
+/** Statistics of recorded sessions. Copies are not counted, a shared beginning once. */
 export interface Statistics extends Repeats {
-  /** What tokens of content are; `measured` only where it is every session's own tokenizer. */
+  /** The tokenizer of content; `measured` only where it is every session's own. */
   readonly estimator: { readonly name: EstimatorName; readonly evidence: Evidence };
   readonly overall: WorkloadStatistics;
   readonly byFormat: Readonly<Record<string, WorkloadStatistics>>;
@@ -92,10 +92,10 @@ const TENTHS = 1;
 /** Most characters of a name in a table of statistics. */
 const LONGEST_NAME = 44;
 
-/** What a statistics table is divided by. */
+/** Divisions of a statistics table. */
 export const DIVISIONS = ['tool', 'format', 'session'] as const;
 
-/** What tools are told by. */
+/** Columns of the table of tools. */
 const TOOL_COLUMNS: readonly Column[] = [
   { title: 'Tool' },
   { title: 'Calls' },
@@ -111,7 +111,7 @@ const TOOL_COLUMNS: readonly Column[] = [
   { title: 'p90', name: 'Input tokens p90', rank: 9 },
 ];
 
-/** What formats are told by. */
+/** Columns of the table of formats. */
 const FORMAT_COLUMNS: readonly Column[] = [
   { title: 'Format' },
   { title: 'Sessions' },
@@ -127,7 +127,7 @@ const FORMAT_COLUMNS: readonly Column[] = [
   { title: 'First step', rank: 2 },
 ];
 
-/** What sessions are told by. */
+/** Columns of the table of sessions. */
 const SESSION_COLUMNS: readonly Column[] = [
   { title: 'Session' },
   { title: 'Turns', rank: 4 },
@@ -139,7 +139,7 @@ const SESSION_COLUMNS: readonly Column[] = [
   { title: 'Compactions', rank: 1 },
 ];
 
-/** What figures are told by. */
+/** Columns of the table of figures. */
 const FIGURE_COLUMNS: readonly Column[] = [
   { title: 'Figure' },
   { title: 'n', rank: 4 },
@@ -152,7 +152,7 @@ const FIGURE_COLUMNS: readonly Column[] = [
   { title: 'Basis', rank: 7, holds: 'words' },
 ];
 
-/** What characters per token are told by. */
+/** Columns of the table of characters per token. */
 const CHARACTER_COLUMNS: readonly Column[] = [
   { title: 'Characters per token' },
   { title: 'n', rank: 2 },
@@ -218,7 +218,7 @@ export function tabulateCharacters({ charactersPerToken }: WorkloadStatistics): 
   return { columns: CHARACTER_COLUMNS, rows };
 }
 
-/** What the content consists of. */
+/** Describes the shares of the content. */
 export function renderContent({ content }: WorkloadStatistics): string {
   const kinds = CONTENT_KINDS.filter((kind) => content.tokensByKind[kind] > 0);
   const shares = kinds.map(

@@ -5,11 +5,11 @@ import { countedSamples, type Gathering } from '../session/statistics/gathering.
 import { figuresOf, poolSamples } from '../session/statistics/pool.ts';
 import type { Estimator, SessionSample } from '../session/statistics/sample.ts';
 import { tokenizerOf } from '../tokens/encodings.ts';
-import { describeUnread } from './kept.ts';
-import { joinSections, jsonText, listSection } from './markup.ts';
+import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
+import { unreadList } from './kept.ts';
+import { jsonText } from './markup.ts';
 import { countOf } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
-import { fitProse } from './prose.ts';
 import type { Terminal, UnreadInput } from './report.ts';
 import {
   renderCharts,
@@ -22,7 +22,6 @@ import {
   tabulateDivision,
   tabulateFigures,
 } from './statistics-charts.ts';
-import { tableSections, type TextTable } from './text-table.ts';
 
 const ESTIMATORS = {
   chars4: 'characters divided by four',
@@ -37,7 +36,8 @@ const PRECISION = 10_000;
 
 /** How statistics are written down, by name; the default first. */
 export const statisticsFormats = {
-  table: renderStatisticsTable,
+  table: (report, view, terminal) =>
+    renderTerminal(statisticsDocument(report, view), terminal, 'json'),
   json: renderStatisticsJson,
 } satisfies Record<
   string,
@@ -78,54 +78,60 @@ function evidenceOf(samples: readonly SessionSample[], name: Estimator['name']):
   return isOwn && samples.length > 0 ? 'measured' : 'estimated';
 }
 
-/** The statistics for a terminal. */
-function renderStatisticsTable(
+function statisticsDocument(
   report: StatisticsReport,
-  view: StatisticsView,
-  terminal: Terminal,
-): string {
-  const { overall } = report;
-  const prose = (text: string) => fitProse(text, terminal);
-  const characters = tabulateCharacters(overall);
-  const tables = (table: TextTable) => tableSections(table, terminal, 'json');
-  return joinSections([
-    ...tables(tabulateDivision(report, view.by)),
-    ...tables(tabulateFigures(report)),
-    prose(renderContent(overall)),
-    ...(characters.rows.length === 0 ? [] : tables(characters)),
-    prose(renderCompactions(overall)),
-    ...(view.charts ? renderCharts(overall, terminal) : []),
-    prose(describeBasis(report)),
-    ...listRepeats(report).map(prose),
-  ]);
+  { by, charts }: StatisticsView,
+): readonly Block[] {
+  const { overall, unread } = report;
+  return [
+    { type: 'table', ...tabulateDivision(report, by) },
+    { type: 'table', ...tabulateFigures(report) },
+    { type: 'lines', lines: [renderContent(overall)] },
+    { type: 'table', ...tabulateCharacters(overall) },
+    { type: 'lines', lines: [renderCompactions(overall)] },
+    ...(charts ? [chartOf(report)] : []),
+    { type: 'lines', lines: basisLines(report) },
+    ...repeatBlocks(report),
+    unreadList(unread),
+  ];
 }
 
-function describeBasis({ origin, estimator }: StatisticsReport): string {
+function chartOf({ overall }: StatisticsReport): Block {
+  const draw = (terminal: Terminal) =>
+    renderCharts(overall, terminal)
+      .filter((chart) => chart !== '')
+      .join('\n\n');
+  return { type: 'chart', draw };
+}
+
+function basisLines({ origin, estimator }: StatisticsReport): readonly Text[] {
   const { name, evidence } = estimator;
   return [
     `Content tokens are ${evidence}: ${ESTIMATORS[name]}.`,
     'Contexts, their growth, step outputs and cleared tokens are measured, as reported by providers.',
     'Characters per token are measured on the growth of contexts or estimated by the tokenizer.',
-    describeOrigin(origin),
-  ].join('\n');
+    untrusted(describeOrigin(origin)),
+  ];
 }
 
-/** What is not counted, or not twice. */
-function listRepeats({ copies, shared, sessions, unread }: StatisticsReport): readonly string[] {
+/** Sessions that are not counted, or not twice. */
+function repeatBlocks({ copies, shared, sessions }: StatisticsReport): readonly Block[] {
   const lengths = new Map(sessions.map(({ session, messages }) => [session, messages]));
   return [
-    listSection(
-      'Left out:',
-      copies.map((copy) => `${copy.name}: ${describeCopy(copy)}`),
-    ),
-    listSection(
-      'Counted once, but for figures of whole sessions:',
-      shared.map(({ name, sharedWith, messages }) => {
-        const all = lengths.get(name) ?? messages;
-        return `${name}: its first ${messages} of ${countOf(all, 'message')} stand in ${sharedWith} as well`;
+    {
+      type: 'list',
+      title: 'Left out',
+      items: copies.map((copy) => untrusted(`${copy.name}: ${describeCopy(copy)}`)),
+    },
+    {
+      type: 'list',
+      title: 'Counted once, but for figures of whole sessions',
+      items: shared.map(({ name, sharedWith, messages }) => {
+        const all = countOf(lengths.get(name) ?? messages, 'message');
+        const first = `: its first ${messages} of ${all} stand in `;
+        return [untrusted(name), first, untrusted(sharedWith), ' as well'];
       }),
-    ),
-    listSection('Unread:', unread.map(describeUnread)),
+    },
   ];
 }
 

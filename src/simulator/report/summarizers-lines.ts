@@ -96,7 +96,7 @@ export function differenceRows({ differences }: SummarizersReport): readonly (re
   });
 }
 
-/** What did not work, one sentence each. */
+/** Describes failures, one sentence each. */
 export function failureLines({ arms }: SummarizersReport): readonly string[] {
   return arms.flatMap(({ name, failures }) =>
     failures.reasons.map(
@@ -105,7 +105,7 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
   );
 }
 
-/** What the numbers rest on, a sentence each. */
+/** Describes the basis of the numbers, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
   const { policy, model, origin, scenarios, seed, ...rest } = provenance;
   const counted = countScenarios(scenarios);
@@ -132,7 +132,7 @@ export function describePlaces({
     : `at ${compactAt.map(formatShortPercent).join(', ')} of the steps`;
 }
 
-/** What it means that sessions are of one family; nothing where all are independent. */
+/** Explains families of sessions; nothing where all are independent. */
 export function familyLines({ scenarios }: SummarizersProvenance): readonly string[] {
   const { sessions, families } = countScenarios(scenarios);
   return families < sessions ? [FAMILY_COUNTS_ONCE] : [];

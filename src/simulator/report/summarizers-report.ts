@@ -89,7 +89,7 @@ export interface MeanEstimate extends IntervalEstimate, SessionCount {}
 export interface ArmReport {
   readonly name: string;
   readonly summarizer: string;
-  /** What besides its name decides its answers; absent where nothing does. */
+  /** Settings that decide its answers besides its name; absent where there are none. */
   readonly settings?: SummarizerSettings | undefined;
   readonly model: string;
   readonly prompt: string;
@@ -115,7 +115,7 @@ export interface ArmDecay {
 /** Retention after each pivot, and the geometric decay that fits how many facts survive as many pivots. */
 export interface DecayEstimate {
   readonly retention: readonly MeanEstimate[];
-  /** What each further pivot leaves of what the one before left; facts that were said in between have no part in it. */
+  /** Share that each further pivot leaves of what the one before left; facts said in between do not count. */
   readonly rho: MeanEstimate;
   /** Pivots after which half is left; `null` also where nothing is lost. */
   readonly halfLife: MeanEstimate;
@@ -141,7 +141,7 @@ export interface MustFacts {
   readonly highestRate: number | null;
 }
 
-/** What went wrong, which no score contains. */
+/** Failures, which no score contains. */
 export interface ArmFailures {
   readonly trials: number;
   /** Pivots that have a score. */
@@ -162,7 +162,7 @@ export interface FailureReason {
   readonly times: number;
 }
 
-/** What an arm has more than the base, on the sessions that both have. */
+/** The difference of an arm from the base, on the sessions that both have. */
 export interface ArmDifference {
   readonly arm: string;
   readonly base: string;
@@ -174,7 +174,7 @@ export interface ArmDifference {
   readonly verdict: Verdict;
 }
 
-/** What questions came to, and who answered them. */
+/** Results of the questions, and who answered them. */
 export interface ProbesReport {
   readonly reader: string;
   /** The model behind each reader and judge that has one, as its provider names it. */
@@ -188,7 +188,7 @@ export interface ProbesReport {
   readonly arms: readonly ArmProbes[];
 }
 
-/** What questions after the first pivot of an arm came to: means over sessions, each with its interval. */
+/** Results of the questions after the first pivot of an arm: means over sessions, each with its interval. */
 export interface ArmProbes {
   readonly arm: string;
   readonly questions: number;
@@ -199,9 +199,9 @@ export interface ArmProbes {
   readonly retention: MeanEstimate;
   /** Points that the pivot took: those it lost, less those it gained. */
   readonly loss: Readonly<Record<keyof LossAccount, MeanEstimate>>;
-  /** What the reader missed with everything before it. */
+  /** Share that the reader missed with everything before it. */
   readonly attentionLoss: MeanEstimate;
-  /** What the summary adds to the tail. */
+  /** Share that the summary adds to the tail. */
   readonly summaryValue: MeanEstimate;
   /** Of questions that nobody can answer. */
   readonly falseRecallRate: MeanEstimate;
@@ -230,7 +230,7 @@ export interface JudgeCalibration {
   readonly unreadable: number;
   /** Labelled answers on which it could not be asked. */
   readonly failed: number;
-  /** Whether κ is as high as it has to be before anything may depend on the judge, on nearly all labels. */
+  /** κ, on nearly all labels, is as high as it must be before anything may depend on the judge. */
   readonly isTrusted: boolean;
 }
 
@@ -290,7 +290,7 @@ const NOTHING_TO_ASK =
 const LONG = 100;
 const LASTING = '∞';
 
-/** What the words of the table mean. */
+/** Explains the words of the table. */
 export const DECAY_NOTE =
   'ρ: what each further pivot leaves of what the previous one left. Half-life: pivots until half is left. Survives: share of facts still in the summary after that many pivots (Kaplan–Meier).';
 
@@ -470,7 +470,7 @@ function halfLifeCell({ rho, halfLife }: DecayEstimate): string {
   return `${pivotsCell(halfLife.mean)}${ends}`;
 }
 
-/** What is never halved lasts for ever. */
+/** The number of pivots of a half-life, which is endless without loss. */
 function pivotsCell(pivots: number | null): string {
   if (pivots === null) return LASTING;
   return pivots < LONG ? pivots.toFixed(1) : formatCount(Math.round(pivots));

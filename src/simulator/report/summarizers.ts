@@ -1,22 +1,18 @@
 import { FACT_KINDS } from '../session/facts.ts';
 import { type ArmMetricName, armMetrics } from './arm-metrics.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type TableBlock,
+  untrusted,
+} from './document.ts';
 import { toPageOfSummarizers } from './html/page-of-summarizers.ts';
 import { renderPage } from './html/render-page.ts';
-import { describeUnread } from './kept.ts';
-import {
-  codeSpan,
-  joinMarkdown,
-  joinSections,
-  jsonText,
-  listSection,
-  markdownList,
-  markdownTable,
-  shownLines,
-  shownText,
-  toCsvLine,
-} from './markup.ts';
+import { unreadList } from './kept.ts';
+import { jsonText, shownText, toCsvLine } from './markup.ts';
 import { UNKNOWN } from './numbers.ts';
-import { fillEnd, fitProse, widthOf } from './prose.ts';
+import { fillEnd, widthOf } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { shareCell } from './statistics-charts.ts';
 import {
@@ -48,7 +44,6 @@ import {
   spreadCell,
   type SummarizersReport,
 } from './summarizers-report.ts';
-import { type Column, tableSections, type TextTable, titlesOf } from './text-table.ts';
 
 type Cell = string | number | null;
 
@@ -96,78 +91,88 @@ const TITLES = [
   'verdict',
 ] as const;
 
-/** How a comparison of summarizers is written down, by name; the default first. */
+/** Renderers of a comparison of summarizers, by the names of their formats; the default first. */
 export const summarizersFormats = {
-  table: renderSummarizersTable,
-  json: renderSummarizersJson,
-  markdown: renderSummarizersMarkdown,
+  table: (report, terminal) => renderTerminal(summarizersDocument(report), terminal),
+  json: (report) => jsonText(report),
+  markdown: (report) => renderMarkdown(summarizersDocument(report)),
   csv: renderSummarizersCsv,
   html: (report) => renderPage(toPageOfSummarizers(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
-/** The comparison for a terminal. */
-function renderSummarizersTable(report: SummarizersReport, terminal: Terminal): string {
-  const below = [
-    linesSection('Not scored:', failureLines(report)),
-    listSection('Unread:', report.unread.map(describeUnread)),
-    provenanceLines(report).map(shownText).join('\n'),
-  ];
-  return joinSections([
-    ...renderTable(ARM_COLUMNS, armRows(report), terminal),
-    ...renderDifferences(report, terminal),
-    ...renderDecay(report, terminal),
-    ...renderProbes(report, terminal),
-    kindsChart(report, shownText),
-    ...below.map((text) => fitProse(text, terminal)),
-  ]);
-}
-
-/** The same as a list of texts that have lines of their own. */
-function linesSection(title: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  return [title, ...items.map((item) => `- ${shownLines(item).replaceAll('\n', '\n  ')}`)].join(
-    '\n',
-  );
-}
-
-/** Cells are from outside. */
-function renderTable(columns: readonly Column[], rows: TextTable['rows'], terminal: Terminal) {
-  const shown = rows.map((cells) => cells.map(shownText));
-  return tableSections({ columns, rows: shown }, terminal, 'markdown');
-}
-
-function renderDifferences(report: SummarizersReport, terminal: Terminal): readonly string[] {
+function summarizersDocument(report: SummarizersReport): readonly Block[] {
+  const { probes } = report;
   const base = baseOf(report);
-  if (base === undefined) return [];
-  const [text, note] = renderTable(DIFFERENCE_COLUMNS, differenceRows(report), terminal);
-  return [`Base: ${shownText(base)}\n${text}`, note];
+  return [
+    { type: 'heading', level: 2, text: 'Summarizers compared' },
+    tableOf(ARM_COLUMNS, armRows(report)),
+    ...(base === undefined
+      ? []
+      : [
+          {
+            ...tableOf(DIFFERENCE_COLUMNS, differenceRows(report)),
+            lead: ['Base: ', untrusted(base)],
+          },
+        ]),
+    { ...tableOf(decayColumns(report), decayRows(report)), note: DECAY_NOTE },
+    ...(probes === undefined ? [] : probesBlocks(probes)),
+    { type: 'chart', draw: () => drawKinds(report) },
+    kindsTable(report),
+    {
+      type: 'list',
+      title: 'Not scored',
+      items: failureLines(report).map(untrusted),
+      hasLines: true,
+    },
+    { ...unreadList(report.unread), hasLines: true },
+    { type: 'lines', lines: provenanceLines(report).map(untrusted), areItems: true },
+  ];
 }
 
-function renderDecay(report: SummarizersReport, terminal: Terminal): readonly string[] {
-  const rows = decayRows(report);
-  if (rows.length === 0) return [];
-  const [text, note] = renderTable(decayColumns(report), rows, terminal);
-  return [`${text}\n${fitProse(DECAY_NOTE, terminal)}`, note];
-}
-
-function renderProbes({ probes }: SummarizersReport, terminal: Terminal): readonly string[] {
-  if (probes === undefined) return [];
+function probesBlocks(probes: ProbesReport): readonly Block[] {
   const { arms } = probes;
   return [
-    ...renderTable(PROBE_COLUMNS, probeRows(arms), terminal),
-    ...renderTable(LOSS_COLUMNS, lossRows(arms), terminal),
-    ...renderTable(PROBE_KIND_COLUMNS, probeKindRows(arms), terminal),
-    fitProse(panelLines(probes).map(shownText).join('\n'), terminal),
+    { type: 'heading', level: 3, text: 'Questions after the first pivot' },
+    tableOf(PROBE_COLUMNS, probeRows(arms)),
+    tableOf(LOSS_COLUMNS, lossRows(arms)),
+    tableOf(PROBE_KIND_COLUMNS, probeKindRows(arms)),
+    { type: 'lines', lines: panelLines(probes).map(untrusted), areItems: true },
   ];
+}
+
+/** Shares of each kind of facts that the arms kept, for Markdown, which has no bars. */
+function kindsTable({ arms }: SummarizersReport): Block {
+  const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
+  const rows = kinds.map((kind) => [
+    kind,
+    ...arms.map((arm) => {
+      const kept = arm.kinds[kind];
+      return kept === undefined ? UNKNOWN : spreadCell(kept);
+    }),
+  ]);
+  const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];
+  return {
+    ...tableOf(
+      titles.map((title) => ({ title })),
+      rows,
+    ),
+    only: 'markdown',
+  };
+}
+
+/** A table whose first column is of untrusted names. */
+function tableOf(columns: TableBlock['columns'], rows: readonly (readonly string[])[]): TableBlock {
+  const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
+  return { type: 'table', columns, rows: cells };
 }
 
 /** Bars of what each arm kept of each kind of facts after the first pivot; empty where nothing is known. */
-function kindsChart({ arms }: SummarizersReport, shown: (name: string) => string): string {
-  const margin = Math.max(0, ...arms.map(({ name }) => widthOf(shown(name))));
+function drawKinds({ arms }: SummarizersReport): string {
+  const margin = Math.max(0, ...arms.map(({ name }) => widthOf(shownText(name))));
   const groups = FACT_KINDS.flatMap((kind) => {
     const lines = arms.flatMap(({ name, kinds }) => {
       const share = kinds[kind]?.mean ?? null;
-      return share === null ? [] : [`  ${fillEnd(shown(name), margin)}  ${bar(share)}`];
+      return share === null ? [] : [`  ${fillEnd(shownText(name), margin)}  ${bar(share)}`];
     });
     return lines.length === 0 ? [] : [[kind, ...lines].join('\n')];
   });
@@ -178,79 +183,6 @@ function kindsChart({ arms }: SummarizersReport, shown: (name: string) => string
 function bar(share: number): string {
   const width = Math.round(share * BAR_WIDTH);
   return `${'█'.repeat(width).padEnd(BAR_WIDTH, '·')} ${shareCell(share)}`;
-}
-
-/** Everything, for programs. */
-function renderSummarizersJson(report: SummarizersReport): string {
-  return jsonText(report);
-}
-
-/** The comparison for a pull request: names from outside stand in code spans, where nothing is obeyed. */
-function renderSummarizersMarkdown(report: SummarizersReport): string {
-  const base = baseOf(report);
-  const sections = [
-    ['## Summarizers compared'],
-    tableOf(ARM_COLUMNS, armRows(report)),
-    base === undefined
-      ? []
-      : [`Base: ${codeSpan(base)}`, '', ...tableOf(DIFFERENCE_COLUMNS, differenceRows(report))],
-    decayLines(report),
-    ...probesSections(report),
-    kindsTable(report),
-    markdownList('Not scored', failureLines(report).map(toItem)),
-    markdownList('Unread', report.unread.map(describeUnread).map(toItem)),
-    provenanceLines(report).map((line) => `- ${codeSpan(line)}`),
-  ];
-  return joinMarkdown(sections);
-}
-
-/** The first column is of names from outside, or of kinds. */
-function tableOf(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): readonly string[] {
-  const isNumber = columns.map((_, index) => index > 0);
-  const lines = rows.map(([name = '', ...cells]) => [codeSpan(name), ...cells]);
-  return markdownTable(titlesOf(columns), lines, isNumber);
-}
-
-function decayLines(report: SummarizersReport): readonly string[] {
-  const rows = decayRows(report);
-  return rows.length === 0 ? [] : [...tableOf(decayColumns(report), rows), '', DECAY_NOTE];
-}
-
-function probesSections({ probes }: SummarizersReport): readonly (readonly string[])[] {
-  if (probes === undefined) return [];
-  const { arms } = probes;
-  return [
-    ['### Questions after the first pivot'],
-    tableOf(PROBE_COLUMNS, probeRows(arms)),
-    tableOf(LOSS_COLUMNS, lossRows(arms)),
-    tableOf(PROBE_KIND_COLUMNS, probeKindRows(arms)),
-    panelLines(probes).map((line) => `- ${codeSpan(line)}`),
-  ];
-}
-
-function kindsTable({ arms }: SummarizersReport): readonly string[] {
-  const kinds = FACT_KINDS.filter((kind) => arms.some((arm) => arm.kinds[kind] !== undefined));
-  if (kinds.length === 0) return [];
-  const rows = kinds.map((kind) => [
-    kind,
-    ...arms.map((arm) => {
-      const kept = arm.kinds[kind];
-      return kept === undefined ? UNKNOWN : spreadCell(kept);
-    }),
-  ]);
-  const columns = ['Kept, by kind', ...arms.map(({ name }) => codeSpan(name))];
-  return tableOf(
-    columns.map((title) => ({ title })),
-    rows,
-  );
-}
-
-/** A code span has no line breaks. */
-function toItem(text: string): string {
-  return codeSpan(text.replaceAll(/\s*\n\s*/g, ' / '));
 }
 
 /** One row a number, of every part of the report; an empty cell is unknown. */
@@ -354,7 +286,7 @@ function probeEntries(probes: ArmProbes): readonly Entry[] {
   ];
 }
 
-/** What all judges agree in has no judge of its own. */
+/** Agreement of all judges belongs to no single one. */
 function judgeEntries({ judges, agreement }: ProbesReport): readonly Entry[] {
   const own = judges.flatMap(({ name: arm, kappa, selfAgreement, ...judge }) => {
     const { labels, unreadable, failed } = judge;

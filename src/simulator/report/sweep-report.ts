@@ -21,13 +21,13 @@ import {
   type UnreadInput,
 } from './report.ts';
 
-/** What a sweep has found, without its rows. */
+/** The results of a sweep, without its rows. */
 export interface SweepReport {
   readonly schemaVersion: number;
   readonly provenance: SweepProvenance;
   /** Settings that changed nothing in any run. */
   readonly deadKnobs: readonly string[];
-  /** What was varied, in the order of the command line, and what came of it. */
+  /** The settings that were varied, in the order of the command line, with their effect. */
   readonly knobs: readonly Knob[];
   /** In the order of the grid. */
   readonly cells: readonly SweepCell[];
@@ -53,20 +53,19 @@ interface Knob {
 }
 
 /**
- * What varying it did: `some`; `none`, although a run might read it; `unread`, for no run can, so that its
- * cells were run once; `unknown`, where no two runs could be compared or there is one value.
+ * Effect of varying it: `some`; `none`, although a run might read it; `unread`, for no run can, so that its cells were run once;
+ * `unknown`, where no two runs could be compared or there is one value.
  */
 export type KnobEffect = 'some' | 'none' | 'unread' | 'unknown';
 
 /** One point of a sweep, over all sessions and trials. */
 export interface SweepCell {
   readonly id: string;
-  /** What was set in it. */
   readonly settings: SettingValues;
   readonly policy: string;
   readonly model: string;
   readonly summarizer: string;
-  /** What was varied, as it is in this cell. */
+  /** Its values of the settings that were varied. */
   readonly values: readonly SettingValue[];
   readonly runs: number;
   readonly completedRuns: number;
@@ -93,18 +92,18 @@ export interface SweepProvenance {
   readonly skippedSessions: number;
   /** Those that begin with messages of another one. */
   readonly sharingSessions: number;
-  /** What those that are run were recorded with; absent of sweeps that did not note it. */
+  /** The models that recorded the sessions that are run; absent of sweeps that did not note them. */
   readonly recorded?: RecordedModels | undefined;
   readonly seeds: readonly number[];
   readonly catalog: { readonly source: string; readonly hash: string };
-  /** What counted the tokens of each model. */
+  /** The tokenizer of each model. */
   readonly tokenizers: Readonly<Record<string, TokenizerBasis>>;
   /** By id of the cell, as resolved. */
   readonly cells: Readonly<Record<string, ResolvedCell>>;
 }
 
-/** What a cell came to when everything was looked up and applied. */
-export interface ResolvedCell {
+/** A cell with everything looked up and applied. */
+interface ResolvedCell {
   readonly policy: Policy;
   readonly limits: Limits;
 }
@@ -146,7 +145,7 @@ const MODES: Readonly<Record<RunMode, string>> = {
   'closed-loop': describeMode('closed-loop'),
 };
 
-/** What is to be said of dead knobs, a sentence or two each. */
+/** Describes dead knobs, a sentence or two each. */
 export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   return knobs.flatMap((knob) => {
     const why = WHY[knob.effect];
@@ -154,7 +153,7 @@ export function describeDeadKnobs({ knobs }: SweepReport): readonly string[] {
   });
 }
 
-/** Whether any run needed anything again. */
+/** Checks whether any run needed anything again. */
 export function hasReferences({ cells }: SweepReport): boolean {
   return cells.some(({ metrics }) => Boolean(metrics.references));
 }
@@ -191,7 +190,7 @@ export function describeFailed({ cells, failures = [] }: SweepReport): readonly 
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
-/** What all cells have in common besides what was varied: a policy, a model, a summarizer, settings. */
+/** Describes what all cells share: a policy, a model, a summarizer, settings. */
 export function describeCommon({ cells, knobs }: SweepReport): string {
   const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
   const facts = [
@@ -231,7 +230,7 @@ export function nameCell({ values, policy }: SweepCell): readonly string[] {
   return values.length === 0 ? [policy] : values.map(String);
 }
 
-/** What the names of cells are the values of. */
+/** The settings that name cells. */
 export function nameTitles({ knobs }: SweepReport): readonly string[] {
   return knobs.length === 0 ? ['policy'] : knobs.map(({ key }) => key);
 }

@@ -1,22 +1,20 @@
-import pico from 'picocolors';
 import { METRIC_NAMES } from '../metrics/metrics.ts';
 import { modeOf } from '../metrics/record.ts';
 import type { SettingValue } from '../scenario/settings.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type Text,
+  textOf,
+  type Untrusted,
+  untrusted,
+} from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
 import { describeUnread, lostColumns } from './kept.ts';
-import {
-  codeSpan,
-  joinMarkdown,
-  joinSections,
-  markdownList,
-  markdownTable,
-  shownLines,
-  shownText,
-  toCsvLine,
-} from './markup.ts';
-import { fitProse } from './prose.ts';
-import type { Terminal, UnreadInput } from './report.ts';
+import { shownLines, toCsvLine } from './markup.ts';
+import type { UnreadInput } from './report.ts';
 import {
   countRows,
   describeCommon,
@@ -32,13 +30,7 @@ import {
   type SweepReport,
   type SweepRow,
 } from './sweep-report.ts';
-import {
-  type Column,
-  type NumberColumn,
-  numberColumns,
-  tableSections,
-  type TextTable,
-} from './text-table.ts';
+import { type Column, type NumberColumn, numberColumns } from './text-table.ts';
 
 type Cell = string | number | null;
 
@@ -50,17 +42,7 @@ export const table: SweepFormat = {
   extension: '.txt',
   describes: 'The key numbers of each cell, for a terminal.',
   *render(report, _rows, terminal) {
-    const paint = pico.createColors(terminal.colors);
-    const prose = (text: string) => fitProse(shownText(text), terminal);
-    yield joinSections([
-      ...tableSections(toTable(report), terminal, 'markdown'),
-      ...lostSections(report, terminal),
-      ...describeDeadKnobs(report).map((sentence) => paint.yellow(prose(sentence))),
-      ...describeFailed(report).map((reason) => paint.red(prose(`Failed: ${reason}`))),
-      ...report.unread.map((unread) => paint.red(prose(`Unread: ${describeUnread(unread)}`))),
-      paint.dim(prose(describeRuns(report))),
-      paint.dim(prose(`${describeCommon(report)} ${describeProvenance(report.provenance)}`)),
-    ]);
+    yield renderTerminal(sweepDocument(report), terminal);
   },
 };
 
@@ -115,17 +97,7 @@ const markdown: SweepFormat = {
   describes:
     'A report to read: the key numbers of each cell, what was lost, dead knobs, provenance.',
   *render(report) {
-    const about = [describeCommon(report), describeProvenance(report.provenance)];
-    yield joinMarkdown([
-      ['# Sweep'],
-      [describeRuns(report)],
-      renderCells(report, numberColumns),
-      ...renderLost(report),
-      markdownList('Dead knobs', describeDeadKnobs(report), '##'),
-      markdownList('Failed', describeFailed(report).map(codeSpan), '##'),
-      markdownList('Unread', report.unread.map(describeUnread).map(codeSpan), '##'),
-      markdownList('Provenance', about.map(codeSpan), '##'),
-    ]);
+    yield renderMarkdown(sweepDocument(report));
   },
 };
 
@@ -144,48 +116,107 @@ export const sweepFormats = { table, json, csv, markdown, html } satisfies Recor
   SweepFormat
 >;
 
-function toTable(report: SweepReport): TextTable {
-  const columns = [...nameColumns(report), ...numberColumns, RUNS];
-  return { columns, rows: report.cells.map(toRow) };
+/** A terminal shows how the numbers came about below them, Markdown above. */
+function sweepDocument(report: SweepReport): readonly Block[] {
+  const runs: Block = { type: 'lines', lines: [describeRuns(report)] };
+  const about = [describeCommon(report), describeProvenance(report.provenance)];
+  return [
+    { type: 'heading', level: 1, text: 'Sweep' },
+    { ...runs, only: 'markdown' },
+    ...cellTables(report, { numbers: numberColumns, last: [RUNS] }),
+    ...lostBlocks(report),
+    ...listOf('Dead knobs', describeDeadKnobs(report), { color: 'yellow' }),
+    ...listOf('Failed', describeFailed(report).map(untrusted), { color: 'red', start: 'Failed: ' }),
+    ...listOf('Unread', report.unread.map(describeUnread).map(untrusted), {
+      color: 'red',
+      start: 'Unread: ',
+    }),
+    { ...runs, color: 'dim', only: 'terminal' },
+    { type: 'lines', lines: [about.join(' ')], color: 'dim', only: 'terminal' },
+    {
+      type: 'list',
+      title: 'Provenance',
+      items: about.map(untrusted),
+      level: 2,
+      only: 'markdown',
+    },
+  ];
 }
 
-function nameColumns(report: SweepReport): readonly Column[] {
-  return nameTitles(report).map((title) => ({ title }));
+/** The cells, a row each; Markdown has the runs in front of the numbers. */
+function cellTables(
+  report: SweepReport,
+  {
+    numbers,
+    last,
+    lead,
+  }: {
+    readonly numbers: readonly NumberColumn[];
+    readonly last: readonly Column[];
+    readonly lead?: string;
+  },
+): readonly Block[] {
+  const titles = nameTitles(report);
+  const numbersOf = (cell: SweepCell) => numbers.map((column) => column.of(cell.metrics));
+  return [
+    {
+      type: 'table',
+      ...(lead !== undefined && { lead }),
+      columns: [...titles.map((title) => ({ title })), ...numbers, ...last],
+      rows: report.cells.map((cell) => [
+        ...namesOf(cell),
+        ...numbersOf(cell),
+        ...last.map(() => runsOf(cell)),
+      ]),
+      only: 'terminal',
+    },
+    {
+      type: 'table',
+      columns: [
+        ...titles.map((title) => ({ title: untrusted(title), holds: 'names' as const })),
+        RUNS,
+        ...numbers,
+      ],
+      rows: report.cells.map((cell) => [...namesOf(cell), runsOf(cell), ...numbersOf(cell)]),
+      only: 'markdown',
+    },
+  ];
 }
 
-function toRow(cell: SweepCell): readonly string[] {
-  const numbers = numberColumns.map((column) => column.of(cell.metrics));
-  const names = nameCell(cell).map((name) => shownText(name));
-  return [...names, ...numbers, `${cell.completedRuns} of ${cell.runs}`];
+function namesOf(cell: SweepCell): readonly Untrusted[] {
+  return nameCell(cell).map(untrusted);
+}
+
+function runsOf({ completedRuns, runs }: SweepCell): string {
+  return `${completedRuns} of ${runs}`;
 }
 
 /** Nothing where no run needed anything again. */
-function lostSections(report: SweepReport, terminal: Terminal): readonly string[] {
+function lostBlocks(report: SweepReport): readonly Block[] {
   if (!hasReferences(report)) return [];
-  const columns = [...nameColumns(report), ...lostColumns];
-  const rows = report.cells.map((cell) => [
-    ...nameCell(cell).map((name) => shownText(name)),
-    ...lostColumns.map((column) => column.of(cell.metrics)),
-  ]);
-  const [text, note] = tableSections({ columns, rows }, terminal, 'markdown');
-  return [`What was lost:\n${text}`, note];
+  return [
+    { type: 'heading', level: 2, text: 'What was lost' },
+    ...cellTables(report, { numbers: lostColumns, last: [], lead: 'What was lost:' }),
+  ];
 }
 
-function renderCells(report: SweepReport, columns: readonly NumberColumn[]): readonly string[] {
-  const names = nameTitles(report);
-  const titles = [...names.map(codeSpan), 'Runs', ...columns.map(({ title }) => title)];
-  const rows = report.cells.map((cell) => [
-    ...nameCell(cell).map(codeSpan),
-    `${cell.completedRuns} of ${cell.runs}`,
-    ...columns.map((column) => column.of(cell.metrics)),
-  ]);
-  const isNumber = titles.map((_, index) => index >= names.length);
-  return markdownTable(titles, rows, isNumber);
-}
-
-/** Nothing where no run needed anything again. */
-function renderLost(report: SweepReport): readonly (readonly string[])[] {
-  return hasReferences(report) ? [['## What was lost'], renderCells(report, lostColumns)] : [];
+/** A list in Markdown, and on a terminal a paragraph for each item. */
+function listOf(
+  title: string,
+  items: readonly Text[],
+  { color, start = '' }: { readonly color: 'red' | 'yellow'; readonly start?: string },
+): readonly Block[] {
+  return [
+    ...items.map(
+      (item): Block => ({
+        type: 'lines',
+        lines: [start === '' ? item : `${start}${textOf(item)}`],
+        color,
+        only: 'terminal',
+      }),
+    ),
+    { type: 'list', title, items, level: 2, only: 'markdown' },
+  ];
 }
 
 /** All settings that any cell has, in the order of their first. */

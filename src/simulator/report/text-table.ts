@@ -14,7 +14,7 @@ export interface TextTable {
 /** A column of a table for a terminal. */
 export interface Column {
   readonly title: string;
-  /** What it is called away from its neighbours, where its title alone says too little. */
+  /** Its name away from its neighbours, where its title alone says too little. */
   readonly name?: string;
   /**
    * Where there is no room for all columns, those with the lowest ranks are shown first, of one rank from the left; one
@@ -36,14 +36,14 @@ export interface NumberColumn extends Column {
   of(values: MetricValues): string;
 }
 
-/** What of a table fits into a terminal. */
-export interface Fitted {
+/** The part of a table that fits into a terminal. */
+interface Fitted {
   readonly table: TextTable;
   /** The columns that were left out, in their order. */
   readonly leftOut: readonly Column[];
 }
 
-/** What a drawing is wide, and what stands beside it, in columns of a terminal. */
+/** Widths of a drawing and of what stands beside it, in columns of a terminal. */
 interface Drawing {
   /** As wide as it is where there is room. */
   readonly most: number;
@@ -84,7 +84,7 @@ export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Te
 }
 
 /** Which columns are of numbers. */
-export function areOfNumbers(columns: readonly Column[]): readonly boolean[] {
+export function areOfNumbers(columns: readonly Pick<Column, 'holds'>[]): readonly boolean[] {
   return columns.map(({ holds }, place) => place > 0 && holds === undefined);
 }
 
@@ -137,7 +137,7 @@ export function fitColumns(
   };
 }
 
-/** What to say of columns that were left out; nothing where none was. */
+/** Describes columns that were left out; nothing where none was. */
 export function describeLeftOut(
   columns: readonly Column[],
   { terminalColumns }: Terminal,
@@ -280,7 +280,7 @@ function formatSavedUsd({ costUsd, costSavedUsd }: MetricValues): string {
   return `${saved} (${formatShare(costSavedUsd, costSavedUsd + costUsd)})`;
 }
 
-/** What a prune with knowledge of the future would have missed stands beside what was missed. */
+/** Shows misses beside the fewest that a prune with knowledge of the future would have had. */
 function formatMisses({ misses, boundMisses }: MetricValues): string {
   const count = formatCount(misses);
   return !misses || boundMisses === null ? count : `${count} (${formatCount(boundMisses)} at best)`;

@@ -19,17 +19,17 @@ import {
   type TuneReport,
 } from './tune-report.ts';
 
-/** What to do in the end. */
-export interface AdviceText {
+/** The advice in words. */
+interface AdviceText {
   readonly said: readonly string[];
-  /** What is reached by what is to be written, a sentence right above it; empty where that is said already. */
+  /** A sentence on the effect of the settings, right above them; empty where that is said already. */
   readonly lead: readonly string[];
-  /** What is to be written somewhere as it stands, each with where. */
+  /** Texts to be pasted unchanged, each with its place. */
   readonly written: readonly { readonly where: string; readonly text: string }[];
 }
 
-/** What to write down so that settings hold from now on. */
-export interface ConfigChange {
+/** Configuration by which settings hold from now on. */
+interface ConfigChange {
   /** For `opencode.json`; absent where no setting has a key there. */
   readonly file?: { readonly compaction: Readonly<Record<string, unknown>> };
   /** Settings that OpenCode has no key for, as they are given to this program. */
@@ -44,7 +44,7 @@ const ONLY_HERE = 'Without a key in opencode.json; in this program:';
 
 const KEEP = "Keep today's settings.";
 
-/** What an advice is told by. */
+/** Sentences for the states of an advice. */
 const WORDS: Readonly<Record<Advice['state'], string>> = {
   change: 'Change the settings: the knee is better, and nothing is worse.',
   'trade-off': 'A trade-off: the knee is better in some objectives and worse in others.',
@@ -109,7 +109,7 @@ export function describeOutcome(outcome: ObjectiveOutcome): string {
   return `${label}: ${means}, ${change}: ${verdict}${certainty}`;
 }
 
-/** What to do in the end, with what to write where something is to be changed. */
+/** Describes the advice, with the text to paste where something is to be changed. */
 export function adviceOf(report: TuneReport): AdviceText {
   const { advice, front } = report;
   const { state } = advice;
@@ -120,7 +120,7 @@ export function adviceOf(report: TuneReport): AdviceText {
   return { said: [...said, ...needlessLines(report)], lead, written: toWrite(report) };
 }
 
-/** What a candidate is called. */
+/** The name of a candidate. */
 export function nameOf({ isKnee, settings }: Candidate): string {
   return isKnee ? 'The knee' : describeSettings(settings);
 }
@@ -138,7 +138,7 @@ export function describeBasis(
   return `against today, on ${which} sessions${ofFamilies} ${part}`;
 }
 
-/** What to write for some settings to hold under a policy. */
+/** The configuration by which some settings hold under a policy. */
 export function toConfigChange(policy: string, settings: NamedSettings): ConfigChange {
   const keys = keysOf(policy);
   const compaction: Record<string, unknown> = {};
@@ -155,7 +155,7 @@ export function toConfigChange(policy: string, settings: NamedSettings): ConfigC
   return { ...(Object.keys(compaction).length > 0 && { file: { compaction } }), set };
 }
 
-/** What settings change: those that are so today need not be written. */
+/** The settings that differ from today's; the others need not be written. */
 export function changedSettings(settings: NamedSettings, today: NamedSettings): NamedSettings {
   return Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => today[name] !== value),
@@ -174,7 +174,7 @@ function verdictOf(report: TuneReport): string {
   return compared.some(({ broken }) => broken.length > 0) ? `Neither ${subject}${NEITHER}` : words;
 }
 
-/** What a candidate breaks is said in a line of its own. */
+/** Explains why settings are kept; broken constraints have a line of their own. */
 function whyKept({ advice: { compared }, front }: TuneReport): string {
   if (compared.some(({ broken }) => broken.length > 0)) return KEEP;
   const knee = compared.find(({ isKnee }) => isKnee);
@@ -190,7 +190,7 @@ function hasKnee({ compared }: Advice): boolean {
   return compared.some(({ isKnee }) => isKnee);
 }
 
-/** What the means of members of a front without a knee are better and worse in, with verdicts. */
+/** Describes in what members of a front without a knee are better and worse, with verdicts. */
 function candidateLines(advice: Advice, others: number): readonly string[] {
   if (hasKnee(advice)) return [];
   const lines = advice.compared

@@ -3,14 +3,12 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
 import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
 import type { RunRecord } from '../metrics/record.ts';
+import { type Text, untrusted } from './document.ts';
 import { shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
-import { fitProse } from './prose.ts';
-import type { Terminal } from './report.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
-import { alignBlocks } from './text-table.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -24,7 +22,7 @@ export interface WhatIfReport {
   readonly variants: readonly VariantResult[];
 }
 
-/** What came of the session under one window of one model. */
+/** The result of a session under one window of one model. */
 export interface VariantResult {
   readonly model: string;
   /** As used: smaller than declared in the same proportion as the window is. */
@@ -34,7 +32,7 @@ export interface VariantResult {
   readonly plot: SawtoothPlot;
   /** Absent where it was saved, which keeps its plot alone. */
   readonly events?: readonly RunEvent[];
-  /** What its requests showed; absent where it did not run, or was saved. */
+  /** The views of its requests; absent where it did not run, or was saved. */
   readonly view?: RunView;
   /** Absent where the policy has no such curve. */
   readonly curve?: CurveResult;
@@ -46,19 +44,11 @@ export interface CurveResult extends MissCurve {
   readonly minimumTokens: number;
 }
 
-/** What is shown beside the table. */
+/** Options of the report: charts and curves beside the table. */
 export interface WhatIfView {
   readonly charts: boolean;
   /** Misses against the protect window. */
   readonly curve?: boolean;
-}
-
-/** How names are written. */
-interface Naming {
-  /** A name from outside. */
-  readonly show: (name: string) => string;
-  /** What the row of a metric is called, by the metric's name. */
-  readonly nameOf: (name: MetricName) => string;
 }
 
 /** The version of the shape of the JSON document. */
@@ -101,7 +91,7 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
   'latencyMs',
 ];
 
-/** What the table is of. */
+/** The caption of the curves. */
 export const CURVE_CAPTION =
   'Misses per reference against the protect window, from one pass over the session; its pivots stay, which another window may move';
 
@@ -111,9 +101,9 @@ const WINDOWS = [0, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000];
 /** How the variants began and ended, then a row for each metric; a column for each variant, none of which is left out. */
 export function variantRows(
   variants: readonly VariantResult[],
-  { show, nameOf }: Naming,
-): readonly (readonly string[])[] {
-  return [...headRows(variants, show), ...metricRows(variants, nameOf)];
+  nameOf: (name: MetricName) => Text,
+): readonly (readonly Text[])[] {
+  return [...headRows(variants), ...metricRows(variants, nameOf)];
 }
 
 /** A variant by its model and window. */
@@ -145,25 +135,14 @@ export function curvePoints(curve: CurveResult): readonly MissBounds[] {
   return WINDOWS.map((protectTokens) => missesAt(curve, { protectTokens, minimumTokens }));
 }
 
-/** Misses against the protect window, a column for each variant. */
-export function renderCurves(variants: readonly VariantResult[], terminal: Terminal): string {
-  return [
-    fitProse(`${CURVE_CAPTION}:`, terminal),
-    alignBlocks([curveTitles(variants, shownText), ...curveRows(variants)], terminal),
-  ].join('\n');
-}
-
-/** What the columns of the curves are: a variant each, and of how many references its shares are. */
-export function curveTitles(
-  variants: readonly VariantResult[],
-  show: (name: string) => string,
-): readonly string[] {
+/** Titles of the curves' columns: a variant each, and the number of references of its shares. */
+export function curveTitles(variants: readonly VariantResult[]): readonly Text[] {
   const hasModels = modelsOf(variants).length > 1;
   return [
     'Protect',
     ...variants.map(({ model, limits, curve }) => {
       const window = `window ${windowOf(limits)}: ${headOf(curve)}`;
-      return hasModels ? `${show(model)}, ${window}` : window;
+      return hasModels ? [untrusted(model), `, ${window}`] : window;
     }),
   ];
 }
@@ -177,20 +156,17 @@ export function curveRows(variants: readonly VariantResult[]): readonly (readonl
   ]);
 }
 
-function headRows(
-  variants: readonly VariantResult[],
-  show: (name: string) => string,
-): readonly (readonly string[])[] {
+function headRows(variants: readonly VariantResult[]): readonly (readonly Text[])[] {
   const hasModels = modelsOf(variants).length > 1;
   return [
-    ...(hasModels ? [['Model', ...variants.map(({ model }) => show(model))]] : []),
+    ...(hasModels ? [['Model', ...variants.map(({ model }) => untrusted(model))]] : []),
     ['Window', ...variants.map(({ limits }) => windowOf(limits))],
     ['Usable', ...variants.map(usableOf)],
     ['State', ...variants.map(({ record }) => record.state)],
   ];
 }
 
-/** What the first request may have. */
+/** Usable tokens at the first request. */
 function usableOf({ plot }: VariantResult): string {
   if (plot.isUnlimited) return 'no limit';
   const [usable] = plot.usableTokens;
@@ -199,8 +175,8 @@ function usableOf({ plot }: VariantResult): string {
 
 function metricRows(
   variants: readonly VariantResult[],
-  nameOf: Naming['nameOf'],
-): readonly (readonly string[])[] {
+  nameOf: (name: MetricName) => Text,
+): readonly (readonly Text[])[] {
   return WHAT_IF_METRICS.map((name) => {
     const values = variants.map(({ record }) => record.metrics[name] ?? null);
     return [nameOf(name), ...values.map((value) => formatValue(value, metrics[name].unit))];

@@ -1,19 +1,19 @@
 import { type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
+import {
+  type Block,
+  renderMarkdown,
+  renderTerminal,
+  type TableBlock,
+  type Text,
+  untrusted,
+} from './document.ts';
 import { toPageOfWhatIf } from './html/page-of-whatif.ts';
 import { renderPage } from './html/render-page.ts';
-import {
-  codeSpan,
-  joinMarkdown,
-  jsonText,
-  markdownList,
-  markdownTable,
-  shownText,
-} from './markup.ts';
+import { jsonText, shownText } from './markup.ts';
 import { describeOrigin } from './origin.ts';
 import { fitProse } from './prose.ts';
 import { describeMode, type Terminal } from './report.ts';
 import { drawSawtooth } from './sawtooth.ts';
-import { alignBlocks } from './text-table.ts';
 import {
   CURVE_CAPTION,
   curvePoints,
@@ -21,7 +21,6 @@ import {
   curveTitles,
   describeEnd,
   nameOfVariant,
-  renderCurves as renderCurvesOfCurve,
   type VariantResult,
   variantRows,
   WHAT_IF_VERSION,
@@ -29,12 +28,12 @@ import {
   type WhatIfView,
 } from './whatif-report.ts';
 
-/** How a session under other windows and models is shown, by name; the default first. */
+/** Renderers of a session under other windows and models, by the names of their formats; the default first. */
 export const whatIfFormats = {
-  table: renderWhatIfTable,
+  table: (report, view, terminal) => renderTerminal(whatIfDocument(report, view), terminal),
   json: renderWhatIfJson,
-  markdown: renderWhatIfMarkdown,
-  html: (report: WhatIfReport, view: WhatIfView) => renderPage(toPageOfWhatIf(report, view)),
+  markdown: (report, view) => renderMarkdown(whatIfDocument(report, view)),
+  html: (report, view) => renderPage(toPageOfWhatIf(report, view)),
 } satisfies Record<string, (report: WhatIfReport, view: WhatIfView, terminal: Terminal) => string>;
 
 /** Everything, for programs, with the size of the context at each step. */
@@ -71,60 +70,59 @@ function toVariant({ model, limits, record, plot, curve }: VariantResult, view: 
   };
 }
 
-/** A column for each window and model, and below it how the context went up and down. */
-function renderWhatIfTable(
-  report: WhatIfReport,
-  { charts, curve }: WhatIfView,
-  terminal: Terminal,
-): string {
+/** A column for each window and model; on a terminal, below it how the context went up and down. */
+function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): readonly Block[] {
   const { session, policy, summarizer, seed, mode, origin, variants } = report;
-  const prose = (text: string) => fitProse(text, terminal);
-  const title = `${session} under ${policy}, summarizer ${summarizer}, seed ${seed}`;
-  const sections = [
-    prose(shownText(title)),
-    alignBlocks(variantRows(variants, { show: shownText, nameOf: labelOf }), terminal),
-    ...variants.flatMap(describeEnd).map(prose),
-    ...(curve ? [renderCurvesOfCurve(variants, terminal)] : []),
-    ...(charts ? variants.map((variant) => renderChart(variant, terminal)) : []),
-    prose(describeMode(mode)),
-    prose(shownText(describeOrigin(origin))),
+  const ends = variants.flatMap(describeEnd).map(untrusted);
+  return [
+    { type: 'heading', level: 2, text: 'One session under other windows and models' },
+    {
+      type: 'lines',
+      lines: [
+        [
+          untrusted(session),
+          ' under ',
+          untrusted(policy),
+          ', summarizer ',
+          untrusted(summarizer),
+          `, seed ${seed}`,
+        ],
+      ],
+    },
+    tableOf(variantRows(variants, nameOf)),
+    ...ends.map((end): Block => ({ type: 'lines', lines: [end], only: 'terminal' })),
+    { type: 'list', title: 'Not completed', items: ends, only: 'markdown' },
+    ...(curve ? curveBlocks(variants) : []),
+    ...(charts ? variants.map(chartOf) : []),
+    { type: 'lines', lines: [describeMode(mode)] },
+    { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
   ];
-  return `${sections.join('\n\n')}\n`;
 }
 
-/** A row stands below the one that it goes on from. */
-function labelOf(name: MetricName): string {
-  return metrics[name].label;
+/** A table whose first row says what each column is. */
+function tableOf([titles = [], ...rows]: readonly (readonly Text[])[]): TableBlock {
+  return { type: 'table', columns: titles.map((title) => ({ title })), rows, isBroken: true };
 }
 
-function renderChart(variant: VariantResult, terminal: Terminal): string {
-  const title = fitProse(shownText(nameOfVariant(variant)), terminal);
-  return `${title}\n${drawSawtooth(variant.plot, terminal).trimEnd()}`;
+/** On a terminal, a row stands below the one that it goes on from. */
+function nameOf(name: MetricName): Text {
+  return { terminal: metrics[name].label, markdown: titleOf(name) };
 }
 
-/** A column for each window and model, to be kept; names from outside stand in code spans. */
-function renderWhatIfMarkdown(report: WhatIfReport, { curve }: WhatIfView): string {
-  const { session, policy, summarizer, seed, mode, origin, variants } = report;
-  return joinMarkdown([
-    ['## One session under other windows and models'],
-    [
-      `${codeSpan(session)} under ${codeSpan(policy)}, summarizer ${codeSpan(summarizer)}, seed ${seed}`,
-    ],
-    renderRows(variantRows(variants, { show: codeSpan, nameOf: titleOf })),
-    markdownList('Not completed', variants.flatMap(describeEnd).map(codeSpan)),
-    ...(curve ? renderCurves(variants) : []),
-    [describeMode(mode)],
-    [codeSpan(describeOrigin(origin))],
-  ]);
+function curveBlocks(variants: readonly VariantResult[]): readonly Block[] {
+  const table = tableOf([curveTitles(variants), ...curveRows(variants)]);
+  return [
+    { type: 'heading', level: 3, text: 'Misses against the protect window' },
+    { ...table, lead: [CURVE_CAPTION, { terminal: ':', markdown: '.' }] },
+  ];
 }
 
-/** The first row stands above the others, for it says what each column is. */
-function renderRows([titles = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
-  const isNumber = titles.map((_, place) => place > 0);
-  return markdownTable(titles, rows, isNumber);
-}
-
-function renderCurves(variants: readonly VariantResult[]): readonly (readonly string[])[] {
-  const rows = [curveTitles(variants, codeSpan), ...curveRows(variants)];
-  return [['### Misses against the protect window'], [`${CURVE_CAPTION}.`], renderRows(rows)];
+function chartOf(variant: VariantResult): Block {
+  return {
+    type: 'chart',
+    draw: (terminal) => {
+      const title = fitProse(shownText(nameOfVariant(variant)), terminal);
+      return `${title}\n${drawSawtooth(variant.plot, terminal).trimEnd()}`;
+    },
+  };
 }

@@ -15,7 +15,7 @@ import {
 type Create = (name: string, value: number) => Summarizer;
 
 /** A summarizer that always writes something, or nothing. */
-interface Writer extends Summarizer {
+export interface Writer extends Summarizer {
   summarise(request: SummaryRequest, tools: SummarizerTools): FinishedAnswer;
 }
 

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
-import { type Deed, inTurn, openAiOverflow, says, serverError } from '../../support/model-server/script.ts';
+import {
+  type Deed,
+  inTurn,
+  openAiOverflow,
+  says,
+  serverError,
+} from '../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
 

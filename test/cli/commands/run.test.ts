@@ -3,7 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RECORDED_AGAINST, recordSuite, SUITE_FILES, SUITE_MODEL, SUITE_OPTIONS } from '../../../scripts/cassettes/suite.ts';
+import {
+  RECORDED_AGAINST,
+  recordSuite,
+  SUITE_FILES,
+  SUITE_MODEL,
+  SUITE_OPTIONS,
+} from '../../../scripts/cassettes/suite.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { metrics } from '../../../src/simulator/metrics/metrics.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';

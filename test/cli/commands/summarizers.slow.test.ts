@@ -8,10 +8,38 @@ import { writeSession } from '../../../src/simulator/session/formats/canonical-l
 import { shippedScenarios } from '../../../src/simulator/sweep/summarizers/inputs.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
-import { anthropicOverflow, type Deed, inTurn, openAiOverflow, rateLimited, says, type Script, serverError } from '../../support/model-server/script.ts';
+import {
+  anthropicOverflow,
+  type Deed,
+  inTurn,
+  openAiOverflow,
+  rateLimited,
+  says,
+  type Script,
+  serverError,
+} from '../../support/model-server/script.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
-import { against, armOf as armOfModelBench, asModel, BASE, busyEveryOther, byPart, COST_USD, fiveCents, HOME, isQuestion, KEY, MODEL, muteReader, smallWindow, summarizers as summarizersOfModelBench, textOf, WAIT, writeSessions } from '../model-bench.ts';
+import {
+  against,
+  armOf as armOfModelBench,
+  asModel,
+  BASE,
+  busyEveryOther,
+  byPart,
+  COST_USD,
+  fiveCents,
+  HOME,
+  isQuestion,
+  KEY,
+  MODEL,
+  muteReader,
+  smallWindow,
+  summarizers as summarizersOfModelBench,
+  textOf,
+  WAIT,
+  writeSessions,
+} from '../model-bench.ts';
 
 describe('summarizers models', () => {
   const folder = createFolder();

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  renderComparisonJson,
-  renderComparisonMarkdown,
-  renderComparisonTable,
-} from '../../../src/simulator/report/compare.ts';
+import { comparisonFormats } from '../../../src/simulator/report/compare.ts';
 import { widthOf } from '../../../src/simulator/report/prose.ts';
 import { HOSTILE_NAME, sampleComparison } from '../../support/sample-comparison.ts';
 import { PIPE, terminalOf } from '../../support/terminals.ts';
@@ -11,7 +7,7 @@ import { PIPE, terminalOf } from '../../support/terminals.ts';
 describe('a comparison', () => {
   it('is a table for a terminal, with metrics that differ nowhere in one line', () => {
     expect(
-      renderComparisonTable({ ...sampleComparison, mostDifferent: [] }, PIPE),
+      comparisonFormats.table({ ...sampleComparison, mostDifferent: [] }, PIPE),
     ).toMatchInlineSnapshot(`
       "A: opencode-1.2.16
       B: document-002
@@ -41,7 +37,7 @@ describe('a comparison', () => {
       const [cost] = sampleComparison.metrics;
       const missed = { ...cost!, name: 'missedTokenRate', unit: 'ratio' as const };
       const comparison = { ...sampleComparison, metrics: [cost!, missed], mostDifferent: [] };
-      const lines = renderComparisonTable(comparison, terminalOf(terminalColumns)).split('\n');
+      const lines = comparisonFormats.table(comparison, terminalOf(terminalColumns)).split('\n');
       const head = lines.findIndex((line) => line.startsWith('Metric '));
       expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminalColumns);
       expect(lines[head]?.split(/ {2,}/)).toEqual(titles);
@@ -55,7 +51,7 @@ describe('a comparison', () => {
 
   it('is Markdown for a pull request', () => {
     expect(
-      renderComparisonMarkdown({ ...sampleComparison, mostDifferent: [] }),
+      comparisonFormats.markdown({ ...sampleComparison, mostDifferent: [] }),
     ).toMatchInlineSnapshot(`
       "## Compaction compared
 
@@ -81,7 +77,7 @@ describe('a comparison', () => {
   });
 
   it('obeys nothing that a session is called in Markdown: it stands in a code span', () => {
-    const markdown = renderComparisonMarkdown(sampleComparison);
+    const markdown = comparisonFormats.markdown(sampleComparison);
     const line = markdown.split('\n').find((one) => one.includes('octocat')) ?? '';
     const outside = line.replaceAll(/`[^`]*`/g, '');
     expect(outside).toBe(
@@ -91,31 +87,31 @@ describe('a comparison', () => {
   });
 
   it('lets no escape sequence and no command through to a terminal', () => {
-    const table = renderComparisonTable(sampleComparison, PIPE);
+    const table = comparisonFormats.table(sampleComparison, PIPE);
     expect(table).not.toContain('\u001b');
     expect(table).not.toMatch(/^::/m);
     expect(table).toContain('from step 7: overflow after-step vs nothing');
   });
 
   it('says what is unknown and what is too little', () => {
-    expect(renderComparisonTable({ ...sampleComparison, cost: null }, PIPE)).toContain(
+    expect(comparisonFormats.table({ ...sampleComparison, cost: null }, PIPE)).toContain(
       'Cost is unknown',
     );
     const few = { ...sampleComparison.cost!, verdict: 'too few' as const };
-    expect(renderComparisonTable({ ...sampleComparison, cost: few }, PIPE)).toContain(
+    expect(comparisonFormats.table({ ...sampleComparison, cost: few }, PIPE)).toContain(
       'too few sessions to say',
     );
   });
 
   it('says of how many independent sessions the pairs are', () => {
-    const table = renderComparisonTable({ ...sampleComparison, families: 7 }, PIPE);
+    const table = comparisonFormats.table({ ...sampleComparison, families: 7 }, PIPE);
     expect(table).toContain('12 pairs of 12 sessions in 7 families;');
     expect(table).toContain('Sessions of a family share their beginning and count once');
-    expect(renderComparisonTable(sampleComparison, PIPE)).not.toContain('famil');
+    expect(comparisonFormats.table(sampleComparison, PIPE)).not.toContain('famil');
   });
 
   it('is JSON with everything', () => {
-    expect(JSON.parse(renderComparisonJson(sampleComparison))).toEqual({
+    expect(JSON.parse(comparisonFormats.json(sampleComparison))).toEqual({
       comparisonVersion: 3,
       ...sampleComparison,
     });
@@ -124,7 +120,7 @@ describe('a comparison', () => {
   it('says once what both sides rest on, and of each what it does not share', () => {
     const made = { version: '1.2.3', settings: { contextTokens: 50_000 } };
     const alike = { a: { ...made, policies: [sampleComparison.a] }, b: { ...made, policies: [] } };
-    const whole = renderComparisonTable({ ...sampleComparison, origins: alike }, PIPE);
+    const whole = comparisonFormats.table({ ...sampleComparison, origins: alike }, PIPE);
     expect(whole).toMatch(/^A: opencode-1\.2\.16\nB: document-002\n/);
     expect(whole).toMatch(/\nSet: contextTokens=50000\. Made by: compaction-bench 1\.2\.3\.\n$/);
     const files = ['one', 'two', 'three', 'four', HOSTILE_NAME];
@@ -133,11 +129,11 @@ describe('a comparison', () => {
       ...sampleComparison,
       origins: { a: { ...made, policies: ['none'] }, b: other },
     };
-    const table = renderComparisonTable(apart, PIPE);
+    const table = comparisonFormats.table(apart, PIPE);
     expect(table).toContain('A: opencode-1.2.16 (none)\nB: document-002 (one, two, three, 2 more)');
     expect(table).toContain('\nA. Set: contextTokens=50000.');
     expect(table).toContain('\nB. Set: contextTokens=90000.');
-    const markdown = renderComparisonMarkdown(apart);
+    const markdown = comparisonFormats.markdown(apart);
     expect(markdown).toContain('A: `opencode-1.2.16 (none)`');
     expect(markdown).toContain('`B. Set: contextTokens=90000. Made by: compaction-bench 1.2.3.`');
   });

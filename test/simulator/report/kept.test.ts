@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Limits, policies, type PolicyName } from '../../../src/engine/index.ts';
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
+import { textOf } from '../../../src/simulator/report/document.ts';
 import {
   describeLost,
   describeMisses,
@@ -95,7 +96,9 @@ describe('toPlainKept', () => {
 });
 
 const lostBy = (metrics: Partial<typeof sampleMetrics>) =>
-  describeLost(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })]));
+  describeLost(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })])).map(
+    textOf,
+  );
 
 describe('what is no longer named', () => {
   it('is said in one sentence', () => {
@@ -113,7 +116,9 @@ describe('what is no longer named', () => {
 });
 
 const missedBy = (metrics: Partial<typeof sampleMetrics>) =>
-  describeMisses(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })]));
+  describeMisses(totalPolicies([sampleRun({ metrics: { ...sampleMetrics, ...metrics } })])).map(
+    textOf,
+  );
 
 describe('what was lost', () => {
   it('is said in one sentence, beside the bound', () => {

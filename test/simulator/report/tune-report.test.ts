@@ -11,7 +11,7 @@ import {
   frontColumns,
   frontRows,
 } from '../../../src/simulator/report/tune-report.ts';
-import { renderTuneMarkdown, renderTuneTable } from '../../../src/simulator/report/tune.ts';
+import { tuneFormats } from '../../../src/simulator/report/tune.ts';
 import { findObjective } from '../../../src/simulator/sweep/tune/constraint.ts';
 import { sampleTuneReport } from '../../support/sample-tune-report.ts';
 import { PIPE } from '../../support/terminals.ts';
@@ -135,8 +135,8 @@ describe('describeInfeasible', () => {
 
 describe('a front without members', () => {
   it.each([
-    ['the terminal', renderTuneTable],
-    ['Markdown', renderTuneMarkdown],
+    ['the terminal', tuneFormats.table],
+    ['Markdown', tuneFormats.markdown],
   ])('has no table in %s', (_, render) => {
     const report = sampleTuneReport();
     expect(render({ ...report, front: [member] }, PIPE)).toMatch(/Front/);

@@ -8,8 +8,7 @@ import {
   type RenderPolicy,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { perKey } from '../../lib/collections.ts';
-import { keepIn } from '../../lib/collections.ts';
+import { perKey, keepIn } from '../../lib/collections.ts';
 import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.ts';
 import { bytesOf, countContent } from '../count.ts';
 import type { Trace } from '../trace.ts';

@@ -7,9 +7,8 @@ import {
   type Part,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { perKey } from '../../lib/collections.ts';
+import { perKey, keepIn } from '../../lib/collections.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
-import { keepIn } from '../../lib/collections.ts';
 import {
   callKey,
   givesSame,

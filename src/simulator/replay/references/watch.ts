@@ -1,4 +1,4 @@
-import { type Message, type Move } from '../../../engine/index.ts';
+import type { Message, Move } from '../../../engine/index.ts';
 import { type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { describeReference, isCarried, type Loss, type Need, type StepNeeds } from './needs.ts';

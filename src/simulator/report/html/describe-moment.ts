@@ -3,7 +3,7 @@ import { countOf, formatCount } from '../numbers.ts';
 import type { MomentKind } from './page-data.ts';
 
 /** Something worth a mark on a time line. */
-export interface Described {
+interface Described {
   readonly kind: MomentKind;
   readonly words: string;
   /** Of parts, messages, constraints or paths. */
@@ -109,7 +109,7 @@ const describers: Describers = {
   }),
 };
 
-/** What an event is in words, with the numbers that its rule went by; nothing where it needs no mark. */
+/** Describes an event in words, with the numbers that its rule used; nothing where it needs no mark. */
 export function describeMoment(event: RunEvent): Described | undefined {
   const describe = describers[event.type] as
     | ((event: RunEvent) => Described | undefined)

@@ -6,10 +6,10 @@ import type { RunView } from '../saved/shapes.ts';
 /** Everything that a page shows; numbers, names and sentences, no markup. */
 export interface PageData {
   readonly title: string;
-  /** What the rows of the overview are: policies, or what was varied. */
+  /** The titles of the overview's rows: policies, or the settings that were varied. */
   readonly groupTitles: readonly string[];
   readonly groups: readonly PageGroup[];
-  /** What the values of groups are; absent where they are sums over completed runs. */
+  /** The meaning of the groups' values; absent where they are sums over completed runs. */
   readonly valuesAre?: string | undefined;
   /** Of each group, whether its sums can be held against others'. */
   readonly peers: readonly boolean[];
@@ -22,9 +22,9 @@ export interface PageData {
   readonly bounds?: readonly PageMean[] | undefined;
   /** Points beside those of groups; absent where there are none. */
   readonly plane?: PagePlane | undefined;
-  /** What is to be written somewhere as it stands. */
+  /** Texts to be pasted unchanged. */
   readonly snippets?: PageSnippets | undefined;
-  /** What was checked or compared, where that is no run; in their order above all else. */
+  /** Tables of checks or comparisons other than runs, shown in their order above all else. */
   readonly tables?: readonly PageTable[] | undefined;
   readonly lists?: readonly PageList[] | undefined;
   readonly diffs?: readonly PageDiff[] | undefined;
@@ -60,7 +60,7 @@ export interface PageGroup {
 /** A metric as a page tells it. */
 export interface PageMetric extends Pick<Metric, 'label' | 'unit' | 'better' | 'describes'> {
   readonly name: string;
-  /** Whether it stands in the short table. */
+  /** It stands in the short table. */
   readonly isMain: boolean;
 }
 
@@ -113,14 +113,14 @@ export interface PageRatio {
 export interface PagePlane {
   readonly axes: readonly (Pick<Metric, 'label' | 'unit' | 'better'> & { readonly name: string })[];
   readonly points: readonly PagePoint[];
-  /** What is wrong with points that are drawn faintly. */
+  /** The reason why points are drawn faintly. */
   readonly faint: string;
 }
 
 /** A point by its value on each axis. */
 export interface PagePoint {
   readonly name: string;
-  /** What of the name may tell it from others. */
+  /** Parts of the name that may distinguish it from others. */
   readonly parts: readonly string[];
   readonly values: readonly (number | null)[];
   readonly mark?: 'today' | 'knee' | undefined;
@@ -141,7 +141,7 @@ export interface PageTable {
 export interface PageColumn {
   readonly title: string;
   readonly isNumber?: boolean;
-  /** Whether it holds whole sentences. */
+  /** It holds whole sentences. */
   readonly isWords?: boolean;
 }
 
@@ -190,7 +190,7 @@ export interface PageGrid {
   readonly columnKey: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** What else was varied, and the values for which the grid stands; absent where that is nothing. */
+  /** Other settings that were varied, with the values for which the grid stands; absent where there are none. */
   readonly rest?: string | undefined;
   /** Index of a group, row by row; `null` where there is none. */
   readonly cells: readonly (readonly (number | null)[])[];
@@ -198,7 +198,7 @@ export interface PageGrid {
 
 /** The steps of a run as columns, and what happened at them. */
 export interface RunDetail {
-  /** What a request may have before the policy acts; `null` where it has no limit. */
+  /** Tokens that a request may have before the policy acts; `null` where it has no limit. */
   readonly usable: number | null;
   readonly window: number;
   /** True tokens that each request held. */
@@ -210,7 +210,7 @@ export interface RunDetail {
   /** Sums of `STEP_FLAGS`. */
   readonly flags: readonly number[];
   readonly moments: readonly Moment[];
-  /** What its requests showed; absent where nobody looked. */
+  /** The views of its requests; absent where they were not recorded. */
   readonly view?: RunView | undefined;
 }
 
@@ -219,7 +219,7 @@ export type Moment =
   | readonly [step: number, kind: MomentKind, words: string]
   | readonly [step: number, kind: MomentKind, words: string, ids: readonly string[]];
 
-/** What a moment is. */
+/** Kinds of moments. */
 export type MomentKind =
   | 'overflow'
   | 'prune'
@@ -236,7 +236,7 @@ export type MomentKind =
 /** The rules by which a policy acts, in words, by the kind of moment that they lead to. */
 type Rules = Readonly<Partial<Record<MomentKind, string>>>;
 
-/** What a step can be, to be added up. */
+/** Flags of a step, to be added up. */
 export const STEP_FLAGS = { opensTurn: 1, isCold: 2, isReread: 4, breaksPrefix: 8 } as const;
 
 /** The rules of a policy; one of another release may lack some. */

@@ -29,7 +29,7 @@ export const htmlOfCheck: CheckFormat = {
   render: (report) => renderPage(toPageOfCheck(report)),
 };
 
-/** What a page shows of a check: what differs first, step by step, then every run of every scenario. */
+/** Converts a check to a page: what differs first, step by step, then every run of every scenario. */
 export function toPageOfCheck(report: CheckReport): PageData {
   const { gate, unread } = report;
   return {

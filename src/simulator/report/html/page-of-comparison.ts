@@ -20,6 +20,7 @@ import {
   originLines,
   summaryLines,
 } from '../comparison.ts';
+import { textOf } from '../document.ts';
 import type { PageBars, PageData, PageDifference, PageMean, PageRatio } from './page-data.ts';
 import { pageTable } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
@@ -36,7 +37,7 @@ const SESSION_COLUMNS = [
   { title: 'How the runs differ', holds: 'words' },
 ] as const;
 
-/** What policies are told apart by. */
+/** Metrics by which policies are distinguished. */
 const COMPARED: readonly MetricName[] = [
   'costUsd',
   'regretUsd',
@@ -56,14 +57,14 @@ const DISTANCES: readonly (readonly [metric: MetricName, least: number])[] = [
 
 const SEED = 1;
 
-/** What a page shows of two policies or files of results: the verdict, then each metric and the sessions furthest apart. */
+/** Converts a comparison to a page: the verdict, then each metric and the sessions furthest apart. */
 export function toPageOfComparison(comparison: Comparison): PageData {
   const { a, b, mostDifferent, leftOut, unread } = comparison;
   const sessions = mostDifferent.map((one) => [
     one.arm === undefined ? one.session : `${one.session} with ${one.arm}`,
     describeDifference(one),
   ]);
-  const lines = leftOutLines(leftOut);
+  const lines = leftOutLines(leftOut).map(textOf);
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
@@ -187,7 +188,7 @@ function toMean(
   };
 }
 
-/** What the verdict on cost is of. */
+/** The cost ratio on which the verdict rests. */
 function ratioOf(pairs: readonly Pair[]): PageRatio | undefined {
   const found = geometricCostRatio(pairs);
   if (found === undefined) return undefined;

@@ -27,7 +27,7 @@ import { findDifferences, findDistances } from './page-of-comparison.ts';
 import { findPeers } from './page-parts.ts';
 import { renderPage } from './render-page.ts';
 
-/** What is known of runs besides their records. */
+/** Events and views of runs, where they are known. */
 export type Pictures = Pick<RenderOptions, 'eventsOf' | 'viewOf'>;
 
 type StepEnd = Extract<RunEvent, { readonly type: 'step-end' }>;
@@ -87,7 +87,7 @@ export function toValues(values: MetricValues): readonly (number | null)[] {
   return METRIC_NAMES.map((name) => values[name]);
 }
 
-/** What a page shows of a report of runs; pictures of those whose events are known. */
+/** Converts a report of runs to a page, with pictures of those whose events are known. */
 export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
   const { runs, provenance, unread } = report;
   const totals = totalPolicies(runs);
@@ -209,7 +209,7 @@ function addStep(detail: Growing<Omit<RunDetail, 'view'>>, event: StepEnd): void
   );
 }
 
-/** What is told just before a step belongs to it, anything else to the step before. */
+/** An event just before a step belongs to it, any other to the step before. */
 function placeOf(event: RunEvent, steps: number): number {
   return event.type === 'reference' ? steps : Math.max(0, steps - 1);
 }

@@ -28,7 +28,7 @@ import { emptyPage } from './render-page.ts';
 
 type Scenario = SummarizersProvenance['scenarios'][number];
 
-/** What a page shows of a comparison of summarizers: bars with intervals, then the tables. */
+/** Converts a comparison of summarizers to a page: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
   const { provenance, arms, probes, unread } = report;
   return {

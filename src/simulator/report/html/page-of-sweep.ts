@@ -25,7 +25,7 @@ const NO_TIMELINE =
 /** Most cells that are held against the first one with intervals. */
 const MOST_COMPARED = 24;
 
-/** What a page shows of a sweep. */
+/** Converts a sweep to a page. */
 export function toPageOfSweep(
   report: SweepReport,
   rows: Iterable<SweepRow>,

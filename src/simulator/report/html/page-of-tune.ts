@@ -1,4 +1,5 @@
 import { leftOutLines } from '../comparison.ts';
+import { textOf } from '../document.ts';
 import { countOf } from '../numbers.ts';
 import { pairsOf } from '../origin.ts';
 import { describeMode } from '../report.ts';
@@ -27,7 +28,7 @@ type Drawn = Pick<TunedPoint, 'settings' | 'isToday'> & {
   readonly values: readonly (number | null)[];
 };
 
-/** What a page shows of a search for settings: what to do, all cells as points, then what speaks for it. */
+/** Converts tuning to a page: the advice, all cells as points, then the evidence. */
 export function toPageOfTune(report: TuneReport): PageData {
   const { policy, model, sessions, cells, unread } = report;
   const { said, lead, written } = adviceOf(report);
@@ -67,7 +68,7 @@ function toLists(report: TuneReport): readonly PageList[] {
     })),
     { title: 'Sensitivity', lines: describeSensitivity(report) },
     { title: 'Not feasible', lines: describeInfeasible(report) },
-    { title: 'Left out', lines: leftOutLines(sessions.leftOut) },
+    { title: 'Left out', lines: leftOutLines(sessions.leftOut).map(textOf) },
   ];
   return lists.filter(({ lines }) => lines.length > 0);
 }

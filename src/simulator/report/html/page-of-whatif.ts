@@ -1,3 +1,4 @@
+import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
 import {
@@ -19,7 +20,7 @@ import { emptyPage } from './render-page.ts';
 const NO_TIMELINE =
   'No timeline: JSON of a what-if keeps the size of each step, not its events. `compaction-bench whatif SESSION --out FILE.html` draws it.';
 
-/** What a page shows of one session under several windows and models: each as a group with one run, step by step. */
+/** Converts a what-if to a page: each variant as a group with one run, step by step. */
 export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfView): PageData {
   const { session, policy, mode, variants } = report;
   const runs = variants.map(({ record, events, view }, g) =>
@@ -71,7 +72,7 @@ function toCurves(variants: readonly VariantResult[]): PageTable {
     id: 'curve',
     title: 'Misses against the protect window',
     caption: CURVE_CAPTION,
-    columns: curveTitles(variants, (name) => name).map((title) => ({ title, isNumber: true })),
+    columns: curveTitles(variants).map((title) => ({ title: textOf(title), isNumber: true })),
     rows: curveRows(variants),
   };
 }

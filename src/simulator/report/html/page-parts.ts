@@ -2,7 +2,7 @@ import { describeOrigin, type Origin } from '../origin.ts';
 import type { TextTable } from '../text-table.ts';
 import type { PageData, PageGroup, PageRun, PageTable } from './page-data.ts';
 
-/** What runs were made with, beside what a page says of its own kind. */
+/** Summarizer, seed and origin of runs. */
 interface MadeWith {
   readonly summarizer: string;
   readonly seed: number;
@@ -46,7 +46,7 @@ export function madeBy({ version = '' }: Origin): PageData['facts'][number] {
   return { label: 'Made by', value: `compaction-bench ${version}`.trim() };
 }
 
-/** What was set, and by what it was measured. */
+/** The settings and tokenizers of a page, as a fact. */
 export function restsOn(origin: Origin): PageData['facts'][number] {
   return { label: 'Rests on', value: describeOrigin(origin) };
 }

@@ -22,7 +22,7 @@ const MOST_PLAIN = 1_000_000;
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'";
 
-/** What a script may import: names of another script of the page. */
+/** An import of names from another script of the page. */
 const IMPORT = /^import \{([^}]*)\} from\s'\.\/([\w-]+\.js)';\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:function|const) (\w+))/gm;
 /** Comments that have lines of their own. */

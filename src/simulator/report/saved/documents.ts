@@ -9,12 +9,14 @@ import { createSourceFile, describeContent } from '../../session/files/source-fi
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
 import { CHECK_SCHEMA_VERSION, type CheckReport } from '../check-report.ts';
+import { ComparisonSchema } from '../comparison-schema.ts';
 import { type Comparison, COMPARISON_VERSION } from '../comparison.ts';
 import { type Report, SCHEMA_VERSION } from '../report.ts';
 import { hasNoLimit, MARK_KINDS, type SawtoothPlot } from '../sawtooth.ts';
 import { SUMMARIZERS_VERSION, type SummarizersReport } from '../summarizers-report.ts';
 import type { SweepReport, SweepRow } from '../sweep-report.ts';
 import { TUNE_VERSION, type TuneReport } from '../tune-report.ts';
+import { TuneSchema } from '../tune-schema.ts';
 import {
   type VariantResult,
   WHAT_IF_VERSION,
@@ -22,42 +24,51 @@ import {
   type WhatIfView,
 } from '../whatif-report.ts';
 import { isEventsText, readEvents, type SavedEvents } from './events-file.ts';
-import { CheckShape, ComparisonShape, SweepShape, WhatIfShape } from './result-shapes.ts';
-import { completeMetrics, ProvenanceShape, RecordShape, UnreadShape } from './shapes.ts';
-import { SummarizersShape, TuneShape } from './study-shapes.ts';
+import { CheckShape, SweepShape, WhatIfShape } from './result-shapes.ts';
+import {
+  type Checked,
+  completeMetrics,
+  ProvenanceShape,
+  RecordShape,
+  UnreadShape,
+} from './shapes.ts';
+import { SummarizersShape } from './summarizers-shape.ts';
 
-/** A kind of JSON report: what tells it from others, what stands in it, and what it is read as. */
-interface SavedDocument {
+/** A kind of JSON report. */
+interface SavedDocument<Schema extends z.ZodType> {
   /** Keys that only this kind has together. */
   readonly marks: readonly string[];
-  /** Where its version stands, and the newest one that is known. */
+  /** The key of its version, and the newest one that is known. */
   readonly version: string;
   readonly newest: number;
-  readonly shape: z.ZodType;
-  /** What a document of that shape holds. */
-  readonly read: (document: unknown) => Saved;
+  readonly schema: Schema;
+  readonly toSaved: (document: Checked<Schema>) => Saved;
+}
+
+/** The same with its schema applied. */
+interface CheckedDocument extends Pick<SavedDocument<z.ZodType>, 'marks' | 'version' | 'newest'> {
+  /** Takes a document, or throws the error that is made of its first fault. */
+  readonly read: (document: object, fail: (error: z.ZodError) => HarnessError) => Saved;
 }
 
 type WithMetrics = { readonly metrics: Readonly<Record<string, number | null>> };
 
-type SavedDocumentOfReadSaved = (typeof savedDocuments)[keyof typeof savedDocuments];
 /** The error about a file, by what it is in the place of what is wanted. */
 type MakeError = (reason: string, cause?: unknown) => HarnessError;
 
-/** What a file is wanted as, for errors. */
+/** The expected content of a file, for errors. */
 interface Wanted {
-  /** What it should be. */
   readonly what: string;
   /** How that is made of a recorded session; absent where nobody would. */
   readonly ofSession?: string;
 }
 
-type Document = z.infer<typeof WhatIfShape>;
+type Document = Checked<typeof WhatIfShape>;
 type SavedVariant = Document['variants'][number];
-/** What all variants were made with. */
+/** Settings that all variants share. */
 type Made = Pick<Document, 'seed' | 'policy'>;
 
-/** What was saved by a command, ready to be rendered again. */
+/** A saved result of a command, ready to be rendered again. */
 export type Saved =
   | ({ readonly kind: 'runs' } & SavedEvents)
   | { readonly kind: 'check'; readonly report: CheckReport }
@@ -90,12 +101,12 @@ const NO_PICTURES = { events: new Map(), views: new Map() } as const;
 
 /** JSON reports that can be rendered again. */
 const savedDocuments = {
-  run: {
+  run: define({
     marks: ['provenance', 'runs'],
     version: 'schemaVersion',
     newest: SCHEMA_VERSION,
-    shape: RunsShape,
-    read: (document) => {
+    schema: RunsShape,
+    toSaved: (document: unknown) => {
       const report = document as Report;
       return {
         kind: 'runs',
@@ -103,59 +114,59 @@ const savedDocuments = {
         ...NO_PICTURES,
       };
     },
-  },
-  check: {
+  }),
+  check: define({
     marks: ['scenarios', 'passed'],
     version: 'schemaVersion',
     newest: CHECK_SCHEMA_VERSION,
-    shape: CheckShape,
-    read: (document) => ({ kind: 'check', report: document as CheckReport }),
-  },
-  sweep: {
+    schema: CheckShape,
+    toSaved: (document: unknown) => ({ kind: 'check', report: document as CheckReport }),
+  }),
+  sweep: define({
     marks: ['cells', 'knobs'],
     version: 'schemaVersion',
     newest: SCHEMA_VERSION,
-    shape: SweepShape,
-    read: (document) => {
+    schema: SweepShape,
+    toSaved: (document: unknown) => {
       const { sessions, cells, ...rest } = document as SweepReport & {
         readonly sessions: readonly SweepRow[];
       };
       const report = { ...rest, cells: cells.map(withMetrics) };
       return { kind: 'sweep', report, rows: sessions.map(withMetrics), ...NO_PICTURES };
     },
-  },
-  summarizers: {
+  }),
+  summarizers: define({
     marks: ['summarizersVersion', 'arms'],
     version: 'summarizersVersion',
     newest: SUMMARIZERS_VERSION,
-    shape: SummarizersShape,
-    read: (document) => ({ kind: 'summarizers', report: document as SummarizersReport }),
-  },
-  compare: {
+    schema: SummarizersShape,
+    toSaved: (document: unknown) => ({
+      kind: 'summarizers',
+      report: document as SummarizersReport,
+    }),
+  }),
+  compare: define({
     marks: ['comparisonVersion'],
     version: 'comparisonVersion',
     newest: COMPARISON_VERSION,
-    shape: ComparisonShape,
-    read: (document) => ({ kind: 'compare', report: document as Comparison }),
-  },
-  tune: {
+    schema: ComparisonSchema,
+    toSaved: (report) => ({ kind: 'compare', report }),
+  }),
+  tune: define({
     marks: ['tuneVersion'],
     version: 'tuneVersion',
     newest: TUNE_VERSION,
-    shape: TuneShape,
-    read: (document) => ({ kind: 'tune', report: document as TuneReport }),
-  },
-  whatif: {
+    schema: TuneSchema,
+    toSaved: (report) => ({ kind: 'tune', report }),
+  }),
+  whatif: define({
     marks: ['whatIfVersion'],
     version: 'whatIfVersion',
     newest: WHAT_IF_VERSION,
-    shape: WhatIfShape,
-    read: (document) => ({
-      kind: 'whatif',
-      ...readWhatIf(document as z.infer<typeof WhatIfShape>),
-    }),
-  },
-} satisfies Record<string, SavedDocument>;
+    schema: WhatIfShape,
+    toSaved: (document) => ({ kind: 'whatif', ...readWhatIf(document) }),
+  }),
+} satisfies Record<string, CheckedDocument>;
 
 /** JSON reports that hold too little for another format, by command, with what tells each from others. */
 const plainDocuments = {
@@ -167,7 +178,7 @@ const plainDocuments = {
 
 const COMMANDS = Object.keys(savedDocuments).map((name) => `'${name}'`);
 
-/** What can be rendered again, as help and errors say it. */
+/** The kinds of files that can be rendered again, for help and errors. */
 export const SAVED_KINDS = `saved events, JSON of ${listed(COMMANDS, 'or')}, or a sweep's folder`;
 
 const ANY_SAVED: Wanted = {
@@ -175,7 +186,7 @@ const ANY_SAVED: Wanted = {
   ofSession: "'run SESSION --events FILE' makes events of it",
 };
 
-/** What a file holds, told by what stands in it; throws where no command has written it. */
+/** Reads a saved result, recognised by its content; throws where no command has written it. */
 export function readSaved(file: string, text: string, wanted: Wanted = ANY_SAVED): Saved {
   if (isEventsText(text)) return { kind: 'runs', ...readEvents(file, text) };
   const source = createSourceFile(file, text);
@@ -201,7 +212,7 @@ function whatElse(source: SourceFile, { ofSession }: Wanted): string {
   return `it is a recorded session (${format})${advice}`;
 }
 
-/** Whether a document is one that has all of some keys. */
+/** Checks whether a document has all of some keys. */
 function hasMarks(document: object, marks: readonly string[]): boolean {
   return marks.every((mark) => Object.hasOwn(document, mark));
 }
@@ -213,20 +224,15 @@ function whyUnknown(source: SourceFile, value: object, wanted: Wanted): string {
     : `it is JSON of '${found[0]}', of which no other format can be made`;
 }
 
-function readAs(
-  { version, newest, shape, read }: SavedDocumentOfReadSaved,
-  value: object,
-  bad: MakeError,
-) {
+function readAs({ version, newest, read }: CheckedDocument, value: object, bad: MakeError): Saved {
   const own: unknown = Object.entries(value).find(([key]) => key === version)?.[1];
   if (typeof own === 'number' && own > newest) {
     throw bad(`it has version ${own}, and this release reads up to ${newest}`);
   }
-  const result = shape.safeParse(value);
-  // As it stands there, so that it is rendered again with its keys in their order.
-  if (result.success) return read(value);
-  const [issue] = result.error.issues;
-  throw bad(`it is broken, at ${describeIssue(issue)}`, result.error);
+  return read(value, (error) => {
+    const [issue] = error.issues;
+    return bad(`it is broken, at ${describeIssue(issue)}`, error);
+  });
 }
 
 /** Metrics that a document does not have are unknown. */
@@ -234,7 +240,7 @@ function withMetrics<Row extends WithMetrics>(row: Row) {
   return { ...row, metrics: completeMetrics(row.metrics) };
 }
 
-/** What `whatif` saved: all that its table shows, with the misses of protect windows where somebody asked for them. */
+/** Converts a saved `whatif` to its report, with the miss curves where they were asked for. */
 function readWhatIf(document: Document): SavedWhatIf {
   const { whatIfVersion: _, variants, ...report } = document;
   return {
@@ -274,4 +280,20 @@ function toCurve({ missCurve }: SavedVariant): Pick<VariantResult, 'curve'> {
   if (missCurve === undefined || missCurve === null) return {};
   const { references, lostToPivots, distances, minimumTokens } = missCurve;
   return { curve: { references, lostToPivots, distances, minimumTokens } };
+}
+
+/** A document is taken unchanged, so that it is rendered again with its keys in their order. */
+function define<Schema extends z.ZodType>({
+  schema,
+  toSaved,
+  ...kind
+}: SavedDocument<Schema>): CheckedDocument {
+  const isOne = (value: unknown): value is Checked<Schema> => schema.safeParse(value).success;
+  return {
+    ...kind,
+    read: (document, fail) => {
+      if (isOne(document)) return toSaved(document);
+      throw fail(schema.safeParse(document).error ?? new z.ZodError([]));
+    },
+  };
 }

@@ -31,7 +31,7 @@ export interface SavedRun {
   /** Absent for a session that was not run. */
   readonly source?: SessionSource | undefined;
   readonly events: readonly RunEvent[];
-  /** What its requests showed; absent where nobody looked. */
+  /** The views of its requests; absent where they were not recorded. */
   readonly view?: RunView | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface SavedEvents {
   readonly views: ReadonlyMap<RunRecord, RunView>;
 }
 
-/** What has been read so far. */
+/** The runs and inputs read so far. */
 interface Reading {
   readonly events: Map<RunRecord, RunEvent[]>;
   readonly views: Map<RunRecord, RunView>;
@@ -55,7 +55,7 @@ interface Reading {
 /** The version of the shape of saved events. */
 export const EVENTS_SCHEMA_VERSION = 2;
 
-/** What the first line of saved events says that they are. */
+/** The marker in the first line of saved events. */
 export const EVENTS_KIND = 'compaction-bench events';
 
 const Header = z.looseObject({
@@ -121,7 +121,7 @@ export function renderSavedUnread({ file, reason }: UnreadInput): string {
   return toLine({ unread: { file, reason } });
 }
 
-/** Whether a text begins as saved events do. */
+/** Checks whether a string begins like saved events. */
 export function isEventsText(text: string): boolean {
   const end = text.indexOf('\n');
   const first = end < 0 ? text : text.slice(0, end);
@@ -182,7 +182,7 @@ function badEvents(file: string, reason: string, cause?: unknown): HarnessError 
   return new HarnessError('BAD_RESULTS', message, { cause });
 }
 
-/** What is wrong with a line; nothing where it was taken. */
+/** Reads a line and returns its fault; nothing where it was taken. */
 function readLine(line: string, reading: Reading): string | undefined {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null) return 'it is not a JSON object';

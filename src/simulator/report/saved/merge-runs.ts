@@ -11,7 +11,7 @@ export type Merged =
 
 type Same = readonly [what: string, of: (provenance: Provenance) => unknown];
 
-/** What has to be the same for runs to stand in one table. */
+/** Properties that must be the same for runs to stand in one table. */
 const SAME: readonly Same[] = [
   ['release', ({ version }) => version],
   ['model', ({ model }) => model],

@@ -4,8 +4,6 @@ import { GateSchema, gateTypes } from '../../scenario/gate.ts';
 import { MARK_KINDS } from '../sawtooth.ts';
 import {
   CatalogShape,
-  EstimateShape,
-  LeftOutShape,
   ModeShape,
   OriginShape,
   PART_STATES,
@@ -16,9 +14,7 @@ import {
   SettingShape,
   SettingsShape,
   TokenizersShape,
-  UnitShape,
   UnreadShape,
-  VerdictShape,
   type ViewTexts,
 } from './shapes.ts';
 
@@ -127,59 +123,6 @@ export const CheckShape = z.looseObject({
   unread: UnreadShape,
   gate: Gate.exactOptional(),
   shard: Shard.exactOptional(),
-});
-
-const Side = OriginShape.extend({ policies: z.array(z.string()) });
-
-const Values = z.looseObject({ metric: z.string(), a: z.number(), b: z.number() });
-
-const Cost = z.looseObject({
-  geometricRatio: EstimateShape,
-  verdict: VerdictShape,
-  ratioOfTotals: EstimateShape.nullable(),
-});
-
-const Compared = z.looseObject({
-  name: z.string(),
-  label: z.string(),
-  unit: UnitShape,
-  pairs: z.number(),
-  meanA: z.number(),
-  meanB: z.number(),
-  difference: EstimateShape,
-  verdict: VerdictShape,
-  pValue: z.number().nullable().exactOptional(),
-  outcomes: z
-    .looseObject({ wins: z.number(), losses: z.number(), ties: z.number() })
-    .exactOptional(),
-});
-
-const Apart = z.looseObject({
-  session: z.string(),
-  arm: z.string().exactOptional(),
-  measure: Values,
-  because: Values.exactOptional(),
-  parting: z.looseObject({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
-});
-
-/** A JSON report of `compare`, as far as any format reads it. */
-export const ComparisonShape = z.looseObject({
-  comparisonVersion: z.int(),
-  a: z.string(),
-  b: z.string(),
-  origins: z.looseObject({ a: Side, b: Side }),
-  model: z.string(),
-  summarizer: z.string(),
-  mode: ModeShape,
-  seed: z.number(),
-  pairs: z.number(),
-  sessions: z.number(),
-  families: z.number(),
-  cost: Cost.nullable(),
-  metrics: z.array(Compared),
-  mostDifferent: z.array(Apart),
-  leftOut: LeftOutShape,
-  unread: UnreadShape,
 });
 
 const Cell = z.looseObject({
@@ -297,10 +240,10 @@ const View: z.ZodType<RunView> = z.object({
   texts: Texts.exactOptional(),
 });
 
-/** What the requests of a run showed, as it is saved. */
+/** The saved views of a run's requests. */
 export const ViewShape = View.refine(fitsTogether, 'does not fit together');
 
-/** Whether every number names something that is there. */
+/** Checks whether every number names something that exists. */
 function fitsTogether({ kinds, kind, tokens, came, changes, pauses, texts }: RunView): boolean {
   const parts = kind.length;
   return [

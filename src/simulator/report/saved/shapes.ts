@@ -17,6 +17,13 @@ import { type MetricValues, UNKNOWN_METRICS } from '../../metrics/metrics.ts';
 import { countPart } from '../../replay/count.ts';
 import type { Trace } from '../../replay/trace.ts';
 
+/** The type of a schema, none of whose values anybody changes. */
+export type Checked<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+
+type DeepReadonly<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+  : Value;
+
 /** A part as a request shows it. */
 export interface ShownPart {
   /** The same wherever the part is shown, in whatever form. */
@@ -24,16 +31,16 @@ export interface ShownPart {
   readonly kind: string;
   /** True tokens. */
   readonly tokens: number;
-  /** Whether what a tool gave has been cleared. */
+  /** The output of the tool has been cleared. */
   readonly isCleared: boolean;
-  /** What it says to the model. */
+  /** The text that the model reads. */
   readonly text: () => string;
 }
 
-/** What a message shows of itself, part by part. */
+/** Reads the parts that a message shows. */
 export type ReadParts = (message: Message, standing: Standing) => readonly ShownPart[];
 
-/** Whether a message stands in the session, or is the policy's own. */
+/** Origin of a message: the session or the policy itself. */
 export interface Standing {
   readonly isOwn: boolean;
 }
@@ -53,9 +60,9 @@ export type PartChange = readonly [
   tokens: number,
 ];
 
-/** What the requests of a run showed, part by part, as sizes and states. */
+/** Views of a run's requests, part by part, as sizes and states. */
 export interface RunView {
-  /** What parts are: a `PartKind` each, and of tools `tool NAME`. */
+  /** Kinds of parts: a `PartKind` each, and of tools `tool NAME`. */
   readonly kinds: readonly string[];
   /** An index of `kinds` for each part that a request showed, in the order of their coming. */
   readonly kind: readonly number[];
@@ -71,7 +78,7 @@ export interface RunView {
   readonly texts?: ViewTexts | undefined;
 }
 
-/** What parts said to the model, each text once. */
+/** Texts of parts, each once. */
 export interface ViewTexts {
   readonly pool: readonly string[];
   /** An index of the pool for each part as it came. */
@@ -80,7 +87,7 @@ export interface ViewTexts {
   readonly changes: readonly number[];
 }
 
-/** What a part is that no tool made. */
+/** Kinds of parts that no tool made. */
 type PartKind =
   | 'request'
   | 'answer'
@@ -101,7 +108,7 @@ const KINDS: Readonly<Record<Exclude<Part['type'], 'tool'>, PartKind>> = {
   subtask: 'note',
 };
 
-/** What became of a part at a request. */
+/** States of a part at a request. */
 export const PART_STATES = {
   /** As it was recorded. */
   kept: 0,
@@ -118,60 +125,60 @@ export const PART_STATES = {
 } as const;
 
 /** Where a number lies, in any JSON report. */
-export const IntervalShape = z.looseObject({ low: z.number(), high: z.number() });
+export const IntervalShape = z.object({ low: z.number(), high: z.number() });
 
 /** A number with its interval, which is `null` where the sample is too small. */
-export const EstimateShape = z.looseObject({
+export const EstimateShape = z.object({
   value: z.number(),
   interval: IntervalShape.nullable(),
 });
 
-/** What an interval says of a difference. */
+/** Verdicts on a difference by its interval. */
 export const VerdictShape = z.enum(['lower', 'higher', 'equivalent', 'within noise', 'too few']);
 
 /** How a number is measured. */
 export const UnitShape = z.enum(['tokens', 'count', 'usd', 'ms', 'ratio', 'factor']);
 
-/** What a setting is set to. */
+/** The value of a setting. */
 export const SettingShape = z.union([z.number(), z.boolean(), z.string()]);
 
 /** Settings by their names. */
 export const SettingsShape = z.record(z.string(), SettingShape);
 
-/** Whether a run is an open or a closed loop. */
+/** The mode of a run. */
 export const ModeShape = z.enum(['open-loop', 'closed-loop']);
 
 /** Sessions that are not compared, and why. */
-export const LeftOutShape = z.array(z.looseObject({ session: z.string(), reason: z.string() }));
+export const LeftOutShape = z.array(z.object({ session: z.string(), reason: z.string() }));
 
 /** Inputs that could not be read, and why. */
-export const UnreadShape = z.array(z.looseObject({ file: z.string(), reason: z.string() }));
+export const UnreadShape = z.array(z.object({ file: z.string(), reason: z.string() }));
 
-/** What counts the tokens of a model, in any JSON report. */
-export const TokenizerShape = z.looseObject({
+/** The tokenizer of a model, in any JSON report. */
+export const TokenizerShape = z.object({
   name: z.string(),
   evidence: z.enum(['measured', 'estimated']),
 });
 
 /** The catalog of any JSON report. */
-export const CatalogShape = z.looseObject({ source: z.string(), hash: z.string() });
+export const CatalogShape = z.object({ source: z.string(), hash: z.string() });
 
 /** Tokenizers by the names of models. */
 export const TokenizersShape = z.record(z.string(), TokenizerShape);
 
-/** What sessions were recorded with, in any JSON report. */
-export const RecordedShape = z.looseObject({
+/** The models that recorded some sessions, in any JSON report. */
+export const RecordedShape = z.object({
   sessions: z.number(),
   models: z.record(z.string(), z.number()),
 });
 
-/** What the numbers of any JSON report rest on, as far as it is known. */
-export const OriginShape = z.looseObject({
-  version: z.string().exactOptional(),
-  catalog: CatalogShape.exactOptional(),
-  tokenizers: TokenizersShape.exactOptional(),
+/** The basis of the numbers of any JSON report, as far as it is known. */
+export const OriginShape = z.object({
+  version: z.string().optional(),
+  catalog: CatalogShape.optional(),
+  tokenizers: TokenizersShape.optional(),
   settings: SettingsShape,
-  recorded: RecordedShape.exactOptional(),
+  recorded: RecordedShape.optional(),
 });
 
 /** How a run may end. */
@@ -218,17 +225,17 @@ export const ProvenanceShape = z.looseObject({
   summarizer: z.string(),
   seed: z.number(),
   mode: ModeShape,
-  catalog: CatalogShape,
+  catalog: z.looseObject(CatalogShape.shape),
   prompts: z.record(z.string(), z.string()),
   estimators: z.looseObject({
-    tokenizer: TokenizerShape,
+    tokenizer: z.looseObject(TokenizerShape.shape),
     policies: z.record(z.string(), z.looseObject({})),
     sessions: z.array(SessionBasisShape),
   }),
   settings: SettingsShape,
 });
 
-/** What a run is of, wherever one is saved. */
+/** Keys that identify a run, wherever one is saved. */
 export const RUN_FIELDS = {
   session: z.string(),
   family: z.string().exactOptional(),

@@ -16,7 +16,7 @@ import {
 /** How views are read. */
 export interface ViewLogOptions {
   readonly read: ReadParts;
-  /** Whether a message stands in the session, and is no policy's own. */
+  /** Checks whether a message stands in the session and is not the policy's own. */
   readonly isRecorded: (messageId: string) => boolean;
   readonly hasTexts: boolean;
 }
@@ -32,7 +32,7 @@ export interface ViewLog {
 interface ShownRequest {
   readonly view: readonly Message[];
   readonly history: readonly Message[];
-  /** Whether there was a pivot since the request before. */
+  /** A pivot came since the request before. */
   readonly hasPivot: boolean;
   /** Time of the recording, in ms. */
   readonly sentAt: number;
@@ -56,7 +56,7 @@ interface Change {
   readonly text: number;
 }
 
-/** What has been written down so far. */
+/** The log so far. */
 interface Growing {
   readonly known: Map<string, Known>;
   readonly kinds: Pool;
@@ -85,14 +85,14 @@ interface Pool {
 /** Watches a run for what its requests show. */
 export interface ViewWatch {
   readonly onTransition: (move: Move) => void;
-  /** What they showed, given the events of the whole run. */
+  /** The views of its requests, given the events of the whole run. */
   readonly tell: (events: readonly RunEvent[]) => RunView;
 }
 
-/** What is to be watched. */
+/** Options of a watch. */
 export interface WatchOptions {
   readonly render: RenderPolicy;
-  /** Whether texts are kept, too. */
+  /** Texts are kept, too. */
   readonly hasTexts: boolean;
 }
 
@@ -186,7 +186,7 @@ function createPool(): Pool {
   };
 }
 
-/** What a view has in common with the one before is not looked at again. */
+/** Finds changes; the part that a view shares with the one before is skipped. */
 function findChanges(
   log: Growing,
   { view, history, hasPivot }: ShownRequest,
@@ -244,7 +244,7 @@ function stateOf(part: ShownPart, known: Known, { isOwn }: Standing): PartState 
   return part.tokens === known.wholeTokens ? kept : pruned;
 }
 
-/** What follows each other and changes alike is one; what each part is now is written down. */
+/** Merges neighbours that change alike, and notes the new state of each part. */
 function mergeChanges(found: readonly Change[]) {
   const merged: { row: [PartState, number, number, number]; text: number }[] = [];
   for (const { known, state, tokens, text } of found.toSorted(byIndex)) {

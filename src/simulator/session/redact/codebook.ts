@@ -1,6 +1,5 @@
-import { perKey } from '../../lib/collections.ts';
+import { perKey, sum } from '../../lib/collections.ts';
 import { createRandom } from '../../env.ts';
-import { sum } from '../../lib/collections.ts';
 import { copyOf } from '../../lib/text.ts';
 import { createClasses } from './character-class.ts';
 import type { KeyedHash } from './cipher.ts';

@@ -1,5 +1,4 @@
-import { perKey } from '../../lib/collections.ts';
-import { addToGroup } from '../../lib/collections.ts';
+import { perKey, addToGroup } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of text to be replaced by one of the same weight. */

@@ -1,6 +1,5 @@
 import { isSent, isSummary, type Message, type ToolPart } from '../../../engine/index.ts';
-import { perKey } from '../../lib/collections.ts';
-import { countEach } from '../../lib/collections.ts';
+import { perKey, countEach } from '../../lib/collections.ts';
 import { remembered } from '../../lib/text.ts';
 import { visibleOutput } from '../../session/tool-calls.ts';
 import { cue, DECISION, MILD_RULE, REASON, STRICT_RULE } from './cues.ts';

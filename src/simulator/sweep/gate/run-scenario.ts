@@ -1,7 +1,6 @@
 import { policies, type Policy } from '../../../engine/index.ts';
-import { perKey } from '../../lib/collections.ts';
+import { perKey, keepIn } from '../../lib/collections.ts';
 import type { RunEvent } from '../../events.ts';
-import { keepIn } from '../../lib/collections.ts';
 import { HarnessError } from '../../lib/errors.ts';
 import { named } from '../../lib/names.ts';
 import { prepareBounds } from '../../metrics/fold.ts';

@@ -1,5 +1,4 @@
-import { perKey } from '../../lib/collections.ts';
-import { groupBy, sum } from '../../lib/collections.ts';
+import { perKey, groupBy, sum } from '../../lib/collections.ts';
 import { named } from '../../lib/names.ts';
 import {
   accountProbes,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPageOfTune } from '../../../../src/simulator/report/html/page-of-tune.ts';
 import type { TuneReport } from '../../../../src/simulator/report/tune-report.ts';
-import { renderTuneTable } from '../../../../src/simulator/report/tune.ts';
+import { tuneFormats } from '../../../../src/simulator/report/tune.ts';
 import { sampleTuneReport } from '../../../support/sample-tune-report.ts';
 import { PIPE } from '../../../support/terminals.ts';
 
@@ -70,7 +70,7 @@ describe('toPageOfTune', () => {
   });
 
   it('says what a terminal is told, and what to write apart from it', () => {
-    const told = renderTuneTable(report, PIPE);
+    const told = tuneFormats.table(report, PIPE);
     const lines = (page.lists ?? []).flatMap((list) => list.lines);
     expect(lines.length).toBeGreaterThan(1);
     for (const line of [...page.notes, ...lines]) expect(told).toContain(line);

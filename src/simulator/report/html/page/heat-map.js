@@ -1,5 +1,4 @@
 import { keep } from './address.js';
-import { toCsv } from './csv.js';
 import { button, choice, el } from './elements.js';
 import { heatOf } from './heat.js';
 import { heatDrawing } from './heat-drawing.js';
@@ -7,7 +6,7 @@ import { mainMetrics } from './names.js';
 import { inUnit } from './numbers.js';
 import { save, saveHidden } from './save.js';
 import { shown } from './shown.js';
-import { scrollBox } from './table.js';
+import { scrollBox, toCsv } from './table.js';
 
 /** @import { PageData } from '../page-data.ts' */
 /** @import { Heat } from './heat.js' */

@@ -1,9 +1,7 @@
-import { toCsv } from './csv.js';
 import { button, el, saveButton, textBox, unfolding } from './elements.js';
 import { fileName, save } from './save.js';
 import { brokenAtSlashes } from './path-name.js';
 import { shown, shownLines } from './shown.js';
-import { sortRows, turnedOrder } from './table-order.js';
 
 /** @import { Child } from './elements.js' */
 
@@ -38,6 +36,13 @@ import { sortRows, turnedOrder } from './table-order.js';
  * @property {(order: string) => void} [onSort] Absent where nobody can sort it.
  */
 
+/** Begins what a spreadsheet would run as a formula. */
+const FORMULA_START = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+const NUMBER_AT_START = /^[-+]?\$?[\d,]+(\.\d+)?/;
+/** Stands for a value without end, such as a half-life without loss. */
+const WITHOUT_END = '∞';
+
 /**
  * A table with its button.
  * @param {TableOptions} options
@@ -54,6 +59,48 @@ export function tableBlock(options, ...controls) {
     saveButton('CSV', `Save as CSV: ${caption}`, csv),
   );
   return { block: el('div', {}, bar, table.box), show: table.show };
+}
+
+/**
+ * A table as comma-separated values; numbers without their units, and nothing that a spreadsheet would run.
+ * @param {readonly Pick<Column, 'title'>[]} columns
+ * @param {readonly (readonly Cell[])[]} rows
+ */
+export function toCsv(columns, rows) {
+  const heads = columns.map(({ title }) => title);
+  const values = rows.map((row) =>
+    row.map(({ text, value }) => (value === undefined ? text : value)),
+  );
+  return [heads, ...values].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+}
+
+/**
+ * The order after a click on the head of a column: descending, then ascending, then as it was.
+ * @param {string} order
+ * @param {number} index
+ */
+export function turnedOrder(order, index) {
+  if (order === `${index}:descending`) return `${index}:ascending`;
+  return order === `${index}:ascending` ? '' : `${index}:descending`;
+}
+
+/**
+ * Rows in an order; what is unknown comes last either way.
+ * @param {readonly (readonly Cell[])[]} rows
+ * @param {readonly Column[]} columns
+ * @param {string} order
+ */
+export function sortRows(rows, columns, order) {
+  const [place = '', direction] = order.split(':');
+  const index = Number(place);
+  const column = columns[index];
+  if (order === '' || column === undefined) return rows;
+  const sign = direction === 'ascending' ? 1 : -1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [sortValue(column, a[index]), sortValue(column, b[index])];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return sign * compareValues(left, right);
+  });
 }
 
 /** @param {TableOptions} options */
@@ -164,4 +211,38 @@ function contentOf({ text, chip, href, more, isDrawing = false }) {
   if (more === undefined) return words;
   const className = isDrawing ? 'text drawing' : 'text';
   return [unfolding(words, () => textBox('Whole text', { className }, shownLines(more)))];
+}
+
+/** @param {string | number | null} value */
+function csvCell(value) {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const safe = FORMULA_START.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * @param {Column} column
+ * @param {Cell} [cell]
+ */
+function sortValue({ isNumber }, cell) {
+  if (cell === undefined) return null;
+  if (cell.value !== undefined) return cell.value;
+  return isNumber ? numberIn(cell.text) : cell.text;
+}
+
+/** @param {string} text */
+function numberIn(text) {
+  if (text.startsWith(WITHOUT_END)) return Number.POSITIVE_INFINITY;
+  const [found] = NUMBER_AT_START.exec(text) ?? [];
+  return found === undefined ? null : Number(found.replace(/[$,]/g, ''));
+}
+
+/**
+ * @param {number | string} left
+ * @param {number | string} right
+ */
+function compareValues(left, right) {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (left === right) return 0;
+  return String(left) < String(right) ? -1 : 1;
 }

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../../../src/simulator/report/html/page/csv.js';
-import {
-  sortRows,
-  turnedOrder,
-} from '../../../../../src/simulator/report/html/page/table-order.js';
+import { toCsv } from '../../../../../src/simulator/report/html/page/table.js';
+import { sortRows, turnedOrder } from '../../../../../src/simulator/report/html/page/table.js';
 
 const columns = [{ title: 'Name' }, { title: 'Cost', isNumber: true }];
 const rows = [

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionFidelity } from '../../../../src/simulator/metrics/fidelity.ts';
-import {
-  renderFidelityJson,
-  renderFidelityTable,
-} from '../../../../src/simulator/report/fidelity.ts';
-import { PIPE } from '../../../support/terminals.ts';
+import type { SessionFidelity } from '../../../src/simulator/metrics/fidelity.ts';
+import { fidelityFormats } from '../../../src/simulator/report/fidelity.ts';
+import { PIPE } from '../../support/terminals.ts';
 
 const NO_COSTS = {
   predictedNanoUsd: 0,
@@ -60,7 +57,7 @@ const report = {
 
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
-    expect(renderFidelityTable(report, PIPE)).toMatchInlineSnapshot(`
+    expect(fidelityFormats.table(report, PIPE)).toMatchInlineSnapshot(`
       "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
       pi           anthropic/kettle         2  2,400          -1.00 / -3.00              +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
       claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
@@ -89,7 +86,7 @@ describe('the table', () => {
   });
 
   it('says so where nothing was compared', () => {
-    expect(renderFidelityTable({ origin, sessions: [third], unread: [] }, PIPE)).toBe(
+    expect(fidelityFormats.table({ origin, sessions: [third], unread: [] }, PIPE)).toBe(
       'No session has usage to compare with.\n\nNot compared:\n- c.json: no usage is recorded\n\nMade by: compaction-bench 1.2.3.\n',
     );
   });
@@ -99,7 +96,7 @@ describe('the table', () => {
     ['none', [second], /; input cost –\.$/m, /^Made by: /m],
   ])('names no share of the sessions where it knows the costs of %s', (_, ...told) => {
     const [sessions, ...lines] = told;
-    const text = renderFidelityTable({ origin, sessions, unread: [] }, PIPE);
+    const text = fidelityFormats.table({ origin, sessions, unread: [] }, PIPE);
     for (const line of lines) expect(text).toMatch(line);
     expect(text).not.toContain('whose cost');
   });
@@ -113,22 +110,22 @@ describe('the table', () => {
     ],
   ])('totals costs where %s', (_, costs, expected) => {
     const session = { ...first, costs: { ...NO_COSTS, ...costs } };
-    const lines = renderFidelityTable({ origin, sessions: [session], unread: [] }, PIPE).split(
-      '\n',
-    );
+    const lines = fidelityFormats
+      .table({ origin, sessions: [session], unread: [] }, PIPE)
+      .split('\n');
     expect(lines.find((line) => line.startsWith('Input cost in total'))).toContain(expected);
   });
 
   it('spells out what a terminal might obey', () => {
     const hostile = { ...third, session: '\u001b[2J' };
-    expect(renderFidelityTable({ origin, sessions: [hostile], unread: [] }, PIPE)).toContain(
+    expect(fidelityFormats.table({ origin, sessions: [hostile], unread: [] }, PIPE)).toContain(
       '\\u001b[2J',
     );
   });
 });
 
 describe('the JSON', () => {
-  const document = JSON.parse(renderFidelityJson(report));
+  const document = JSON.parse(fidelityFormats.json(report));
 
   it('has the median absolute errors of each session as ratios', () => {
     expect(document.sessions[0]).toEqual({
@@ -172,7 +169,7 @@ describe('the JSON', () => {
 
   it('gives no reason where there is none', () => {
     const calm = { ...first, surprises: {} };
-    const { sessions } = JSON.parse(renderFidelityJson({ origin, sessions: [calm], unread: [] }));
+    const { sessions } = JSON.parse(fidelityFormats.json({ origin, sessions: [calm], unread: [] }));
     expect(sessions[0]).not.toHaveProperty('reason');
   });
 });

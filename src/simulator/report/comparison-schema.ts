@@ -1,0 +1,96 @@
+/** The JSON report of `compare`: the schema is its type and its check. */
+
+import * as z from 'zod';
+import {
+  EstimateShape,
+  LeftOutShape,
+  ModeShape,
+  OriginShape,
+  UnitShape,
+  UnreadShape,
+  VerdictShape,
+} from './saved/shapes.ts';
+
+/** The origin of one side. */
+const SideSchema = OriginShape.extend({ policies: z.array(z.string()) });
+
+/** A metric of one session under both arms. */
+const PairSchema = z.object({ metric: z.string(), a: z.number(), b: z.number() });
+
+/** The cost of the second arm as a multiple of that of the first. */
+const CostSchema = z.object({
+  pairs: z.number(),
+  /** The primary statistic. */
+  geometricRatio: EstimateShape,
+  verdict: VerdictShape,
+  /** The ratio that the bill shows; `null` where the first arm is free. */
+  ratioOfTotals: EstimateShape.nullable(),
+});
+
+/** Families that the second arm wins and loses, each by its mean; under each policy where there are several. */
+const OutcomesSchema = z.object({
+  wins: z.number(),
+  losses: z.number(),
+  ties: z.number(),
+  probabilityOfSuperiority: z.number().nullable(),
+});
+
+/** One metric under both arms. */
+const MetricSchema = z.object({
+  name: z.string(),
+  label: z.string(),
+  unit: UnitShape,
+  /** Pairs in which it is known on both sides. */
+  pairs: z.number(),
+  meanA: z.number(),
+  meanB: z.number(),
+  /** Mean of the second arm less the first. */
+  difference: EstimateShape,
+  verdict: VerdictShape,
+  /** Adjusted by Holm for the primary metrics; absent for all others, which are descriptive. */
+  pValue: z.number().nullable().exactOptional(),
+  /** d_z. */
+  effectSize: z.number().nullable(),
+  /** Of the second arm; absent where neither direction is better. */
+  outcomes: OutcomesSchema.exactOptional(),
+});
+
+/** A session in which the arms are far apart, and why. */
+const DifferenceSchema = z.object({
+  session: z.string(),
+  /** Where there are several arms on each side. */
+  arm: z.string().exactOptional(),
+  /** The metric that sessions are ordered by. */
+  measure: PairSchema,
+  /** The metric, beside that, in which it differs most from other sessions. */
+  because: PairSchema.exactOptional(),
+  /** The first step at which the runs do different things, in words; absent where they are not at hand. */
+  parting: z.object({ step: z.number(), a: z.string(), b: z.string() }).exactOptional(),
+});
+
+/** A comparison, as it is saved. */
+export const ComparisonSchema = z.object({
+  comparisonVersion: z.int(),
+  a: z.string(),
+  b: z.string(),
+  /** The bases of the numbers of either side, as far as they are known. */
+  origins: z.object({ a: SideSchema, b: SideSchema }),
+  model: z.string(),
+  summarizer: z.string(),
+  mode: ModeShape,
+  /** Of the resamples. */
+  seed: z.number(),
+  /** Pairs in which both completed; only they are compared. */
+  pairs: z.number(),
+  /** Sessions that the pairs are of; pairs of one session are no independent evidence. */
+  sessions: z.number(),
+  /** Families of those sessions, the independent pieces of evidence: a family counts once. */
+  families: z.number(),
+  cost: CostSchema.nullable(),
+  metrics: z.array(MetricSchema),
+  mostDifferent: z.array(DifferenceSchema),
+  leftOut: LeftOutShape,
+  /** Runs of either side that broke, or broke a law. */
+  failedRuns: z.number(),
+  unread: UnreadShape,
+});

@@ -1,0 +1,221 @@
+/** A report as blocks: built once, rendered for a terminal and as Markdown. */
+
+import pico from 'picocolors';
+import { codeSpan, joinSections, markdownTable, shownLines, shownText } from './markup.ts';
+import { fitProse, wrapProse } from './prose.ts';
+import type { Terminal } from './report.ts';
+import { alignBlocks, areOfNumbers, type Column, tableSections } from './text-table.ts';
+
+/** A string that came from a recording, a file name or an option, and must stay inert. */
+export interface Untrusted {
+  readonly untrusted: string;
+}
+
+/** Trusted words that differ between the formats. */
+interface Worded {
+  readonly terminal: string;
+  readonly markdown: string;
+}
+
+type Piece = string | Untrusted | Worded;
+
+/** A run of text, some of it untrusted. */
+export type Text = Piece | readonly Piece[];
+
+/** A table of a document; without rows it is not shown. */
+export interface TableBlock {
+  readonly type: 'table';
+  /** The titles; where they hold no words or names, all but the first are of numbers. */
+  readonly columns: readonly (Omit<Column, 'title'> & { readonly title: Text })[];
+  readonly rows: readonly (readonly Text[])[];
+  /** A line right above it. */
+  readonly lead?: Text;
+  /** A line right below it. */
+  readonly note?: Text;
+  /** On a narrow terminal, columns go on in further blocks; otherwise the least telling ones are left out. */
+  readonly isBroken?: true;
+}
+
+/** One block of a document. */
+export type Block = (
+  | { readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly text: Text }
+  /** Lines below each other; empty ones are left out. */
+  | {
+      readonly type: 'lines';
+      readonly lines: readonly Text[];
+      /** In Markdown, each line is an item of a list. */
+      readonly areItems?: true;
+      /** Lines are broken also where the width of the terminal is unknown. */
+      readonly isWrapped?: true;
+      readonly color?: 'red' | 'yellow' | 'dim';
+    }
+  /** A list under its title; without items it is not shown. */
+  | {
+      readonly type: 'list';
+      readonly title: Text;
+      readonly items: readonly Text[];
+      /** Of its title in Markdown; 3 where absent. */
+      readonly level?: 2 | 3;
+      /** Line breaks in items are kept on a terminal, and become slashes in Markdown. */
+      readonly hasLines?: true;
+    }
+  | TableBlock
+  /** A drawing, which only a terminal shows. */
+  | { readonly type: 'chart'; readonly draw: (terminal: Terminal) => string }
+  /** A text to be pasted unchanged, and where. */
+  | { readonly type: 'snippet'; readonly where: string; readonly code: string }
+) & {
+  /** The only format that shows the block; absent where all do. */
+  readonly only?: 'terminal' | 'markdown';
+};
+
+const FENCE = '```';
+
+/** Marks a string as untrusted. */
+export function untrusted(text: string): Untrusted {
+  return { untrusted: text };
+}
+
+/** A text without its marks, for formats that make all of it inert. */
+export function textOf(text: Text): string {
+  return join(text, { format: 'terminal', quote: String });
+}
+
+/** Renders a document for a terminal; columns without room are said to stand in the other format. */
+export function renderTerminal(
+  blocks: readonly Block[],
+  terminal: Terminal,
+  otherFormat: 'markdown' | 'json' = 'markdown',
+): string {
+  const shown = blocks.filter(({ only = 'terminal' }) => only === 'terminal');
+  return joinSections(shown.flatMap((block) => toSections(block, terminal, otherFormat)));
+}
+
+/** Renders a document as Markdown, with untrusted strings in code spans. */
+export function renderMarkdown(blocks: readonly Block[]): string {
+  const shown = blocks.filter(({ only = 'markdown' }) => only === 'markdown');
+  return joinSections(shown.map((block) => toMarkdown(block).join('\n')));
+}
+
+function toSections(block: Block, terminal: Terminal, otherFormat: string): readonly string[] {
+  switch (block.type) {
+    case 'heading':
+      return [];
+    case 'lines': {
+      const { color, isWrapped } = block;
+      const text = nonEmpty(block.lines.map(plain)).join('\n');
+      if (text === '') return [];
+      const broken = isWrapped
+        ? wrapProse(text, terminal.terminalColumns)
+        : fitProse(text, terminal);
+      return [color === undefined ? broken : pico.createColors(terminal.colors)[color](broken)];
+    }
+    case 'list': {
+      const { title, items, hasLines } = block;
+      if (items.length === 0) return [];
+      const show = hasLines ? plainLines : plain;
+      const lines = [`${plain(title)}:`, ...items.map((item) => `- ${show(item)}`)];
+      return [fitProse(lines.join('\n'), terminal)];
+    }
+    case 'table':
+      return block.rows.length === 0 ? [] : toTableSections(block, terminal, otherFormat);
+    case 'chart':
+      return [block.draw(terminal)];
+    case 'snippet':
+      return [shownLines(`${block.where}\n${block.code}`)];
+  }
+}
+
+function toTableSections(
+  { columns, rows, lead, note, isBroken }: TableBlock,
+  terminal: Terminal,
+  otherFormat: string,
+): readonly string[] {
+  const heads = columns.map((column) => ({ ...column, title: plain(column.title) }));
+  const cells = rows.map((row) => row.map(plain));
+  const [text, leftOut = ''] = isBroken
+    ? [alignBlocks([heads.map(({ title }) => title), ...cells], terminal)]
+    : tableSections({ columns: heads, rows: cells }, terminal, otherFormat);
+  const [above, below] = [lead, note].map((line) =>
+    line === undefined ? [] : [fitProse(plain(line), terminal)],
+  );
+  return [[...(above ?? []), text, ...(below ?? [])].join('\n'), leftOut];
+}
+
+function toMarkdown(block: Block): readonly string[] {
+  switch (block.type) {
+    case 'heading':
+      return [headingOf(block.level, block.text)];
+    case 'lines': {
+      const lines = nonEmpty(block.lines.map((line) => marked(line)));
+      return block.areItems ? lines.map((line) => `- ${line}`) : lines;
+    }
+    case 'list': {
+      const { title, items, level = 3, hasLines } = block;
+      if (items.length === 0) return [];
+      const lines = items.map((item) => `- ${marked(item, hasLines ? inOneLine : String)}`);
+      return [headingOf(level, title), '', ...lines];
+    }
+    case 'table': {
+      const { columns, rows, lead, note } = block;
+      if (rows.length === 0) return [];
+      const titles = columns.map(({ title }) => marked(title));
+      const cells = rows.map((row) => row.map((cell) => marked(cell)));
+      return [
+        ...(lead === undefined ? [] : [marked(lead), '']),
+        ...markdownTable(titles, cells, areOfNumbers(columns)),
+        ...(note === undefined ? [] : ['', marked(note)]),
+      ];
+    }
+    case 'chart':
+      return [];
+    case 'snippet':
+      return [block.where, '', FENCE, block.code, FENCE];
+  }
+}
+
+function headingOf(level: number, text: Text): string {
+  return `${'#'.repeat(level)} ${marked(text)}`;
+}
+
+/** A text for a terminal; it is made inert as a whole, since only the start of a line is a command. */
+function plain(text: Text): string {
+  return shownText(textOf(text));
+}
+
+function plainLines(text: Text): string {
+  return shownLines(textOf(text)).replaceAll('\n', '\n  ');
+}
+
+function marked(text: Text, prepare: (text: string) => string = String): string {
+  return shownLines(join(text, { format: 'markdown', quote: (own) => codeSpan(prepare(own)) }));
+}
+
+/** A code span has no line breaks. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' / ');
+}
+
+function join(
+  text: Text,
+  how: { readonly format: keyof Worded; readonly quote: (text: string) => string },
+): string {
+  return piecesOf(text)
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      return 'untrusted' in piece ? how.quote(piece.untrusted) : piece[how.format];
+    })
+    .join('');
+}
+
+function piecesOf(text: Text): readonly Piece[] {
+  return isPieces(text) ? text : [text];
+}
+
+function isPieces(text: Text): text is readonly Piece[] {
+  return Array.isArray(text);
+}
+
+function nonEmpty(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line !== '');
+}
