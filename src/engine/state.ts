@@ -1,13 +1,5 @@
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
-import type {
-  AssistantMessage,
-  CompletedPart,
-  Message,
-  MessageError,
-  Part,
-  Usage,
-  UserMessage,
-} from './message.ts';
+import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
 import type { CleanupName, Policy, PrunePolicy } from './policy.ts';
 
 /** How compactions have gone since the newest real request. */
@@ -203,12 +195,6 @@ export interface CompactingAnswer {
   readonly prompt?: string;
 }
 
-/** Cleared parts, and lists of parts with cleared ones, by what they were before. */
-export interface ClearedForms {
-  readonly parts: WeakMap<Part, CompletedPart>;
-  readonly lists: WeakMap<readonly Part[], readonly Part[]>;
-}
-
 /** Access of a transition to the outside world: one moment, fresh ids, and the host's hooks. */
 export interface Tools {
   /** The current time in ms. */
@@ -216,8 +202,6 @@ export interface Tools {
   /** An id that no message or part has yet. */
   readonly newId: (prefix: string) => string;
   readonly hooks?: Hooks;
-  /** Cleared parts that transitions made before, for a host that runs one recording many times; absent where each is made anew. */
-  readonly cleared?: ClearedForms;
   /** When parts are used, for bounds and baselines; no released program knows it. */
   readonly uses?: PartUses | undefined;
 }

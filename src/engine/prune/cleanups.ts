@@ -102,7 +102,7 @@ export function planCleanup(
     },
     length: (chosen[0]?.index ?? -1) + 1,
   };
-  return { placed, messages: changeParts(history, placed, { change }) };
+  return { placed, messages: changeParts(history, placed, change) };
 }
 
 /** Each of what was found once, that of the newest message first. */

@@ -1,6 +1,6 @@
 import { itemAt, itemsFrom, type List, rewriteFrom, toArray } from '../history.ts';
 import { type CompletedPart, isCompleted, type Message, type Part } from '../message.ts';
-import type { ClearedForms, PrunePlan, Tools } from '../state.ts';
+import type { PrunePlan } from '../state.ts';
 
 /** A plan with where to look for what it chose. */
 export interface PlacedPlan {
@@ -10,11 +10,6 @@ export interface PlacedPlan {
 }
 
 type Change = (part: Part) => Part;
-
-interface Changing {
-  readonly change: Change;
-  readonly cleared?: ClearedForms | undefined;
-}
 
 const STATES = ['fire', 'below-minimum', 'nothing'] as const;
 
@@ -37,17 +32,18 @@ export function applyPrune(
   plan: PrunePlan,
   now: number,
 ): readonly Message[] {
-  return toArray(markOutputs(messages, { plan, length: messages.length }, { now }));
+  return toArray(markOutputs(messages, { plan, length: messages.length }, now));
 }
 
 /** Applies a plan of which is known in which messages its outputs lie. */
 export function markOutputs(
   messages: List<Message>,
   placed: PlacedPlan,
-  { now, cleared }: Pick<Tools, 'now' | 'cleared'>,
+  now: number,
 ): List<Message> {
-  const change: Change = (part) => (isCompleted(part) ? recallOutput(part, now, cleared) : part);
-  return changeParts(messages, placed, { change, cleared });
+  return changeParts(messages, placed, (part) =>
+    isCompleted(part) ? clearOutput(part, now) : part,
+  );
 }
 
 /** Replaces the stored outputs of a firing plan by a sentence; what they said is gone. Source: design document 001. */
@@ -57,9 +53,9 @@ export function overwriteOutputs(
   sentence: string,
 ): List<Message> {
   const placed = { plan, length: messages.length };
-  const change: Change = (part) =>
-    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part;
-  return changeParts(messages, placed, { change });
+  return changeParts(messages, placed, (part) =>
+    isCompleted(part) ? { ...part, state: { ...part.state, output: sentence } } : part,
+  );
 }
 
 /**
@@ -69,7 +65,7 @@ export function overwriteOutputs(
 export function changeParts(
   messages: List<Message>,
   { plan, length }: PlacedPlan,
-  { change, cleared }: Changing,
+  change: Change,
 ): List<Message> {
   if (plan.state !== 'fire') return messages;
   const missing = new Set(plan.partIds);
@@ -79,7 +75,7 @@ export function changeParts(
   while (from > 0 && missing.size > 0) {
     from -= 1;
     const message = itemAt(messages, from);
-    if (message !== undefined) changed.push(changeMessage(message, changePart, cleared));
+    if (message !== undefined) changed.push(changeMessage(message, changePart));
   }
   changed.reverse();
   return rewriteFrom(messages, from, changed.concat(itemsFrom(messages, length)));
@@ -91,7 +87,7 @@ export function clearOutput(part: CompletedPart, compactedAt: number): Completed
 }
 
 /** A message with its parts changed; the same one where none of them is. */
-function changeMessage(message: Message, change: Change, cleared?: ClearedForms): Message {
+function changeMessage(message: Message, change: Change): Message {
   const { parts } = message;
   let changed: Part[] | undefined;
   for (let index = 0; index < parts.length; index++) {
@@ -101,26 +97,5 @@ function changeMessage(message: Message, change: Change, cleared?: ClearedForms)
     changed ??= parts.slice();
     changed[index] = other;
   }
-  if (changed === undefined) return message;
-  return { ...message, parts: cleared === undefined ? changed : sameList(parts, changed, cleared) };
-}
-
-/** The list that a list became before, where it holds the same parts; else the new one. */
-function sameList(
-  parts: readonly Part[],
-  changed: readonly Part[],
-  { lists }: ClearedForms,
-): readonly Part[] {
-  const known = lists.get(parts);
-  if (known?.every((part, index) => part === changed[index])) return known;
-  lists.set(parts, changed);
-  return changed;
-}
-
-function recallOutput(part: CompletedPart, now: number, cleared?: ClearedForms): CompletedPart {
-  const known = cleared?.parts.get(part);
-  if (known?.state.compactedAt === now) return known;
-  const made = clearOutput(part, now);
-  cleared?.parts.set(part, made);
-  return made;
+  return changed === undefined ? message : { ...message, parts: changed };
 }

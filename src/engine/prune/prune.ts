@@ -27,7 +27,7 @@ interface PlannedPrune extends PlacedPlan {
   readonly baseCleared?: ReadonlySet<string> | undefined;
 }
 
-type PruneTools = Pick<Tools, 'now' | 'uses' | 'cleared'>;
+type PruneTools = Pick<Tools, 'now' | 'uses'>;
 
 const NO_CLEANUPS: readonly CleanupPolicy[] = [];
 
@@ -80,14 +80,14 @@ function prunePass(state: LoopState, tools: PruneTools): Pruned {
   const { plan, baseCleared } = planned;
   const event: EngineEvent = { type: 'pruned', plan };
   if (plan.state !== 'fire' && baseCleared === undefined) return { state, plan, event };
-  const next = draftState(state, clear(state, planned, tools));
+  const next = draftState(state, clear(state, planned, tools.now));
   if (baseCleared !== undefined) next.baseCleared = baseCleared;
   return { state: next, plan, event };
 }
 
-function clear(state: LoopState, planned: PlannedPrune, tools: PruneTools): List<Message> {
+function clear(state: LoopState, planned: PlannedPrune, now: number): List<Message> {
   const { policy } = state;
-  const hidden = markOutputs(historyOf(state), planned, tools);
+  const hidden = markOutputs(historyOf(state), planned, now);
   return policy.prune.storedOutput === 'overwritten'
     ? overwriteOutputs(hidden, planned.plan, policy.render.clearedOutput)
     : hidden;
