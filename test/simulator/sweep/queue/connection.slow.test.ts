@@ -157,9 +157,9 @@ const LOOK_MS = 5;
 const REFUSED =
   /^Expected the queue at '[^']*' to carry out its commands, got 'OOM .*'maxmemory'\.'\./;
 
-const sessionsOfFullServer = join(folder, 'sessions');
-for (const words of [100, 200])
-  writeFile(sessionsOfFullServer, `chat-${words}.json`, chatOf(2, words));
+const ownFolder = createFolder();
+const twoSessions = join(ownFolder, 'sessions');
+for (const words of [100, 200]) writeFile(twoSessions, `chat-${words}.json`, chatOf(2, words));
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(LOOK_MS);
@@ -170,7 +170,7 @@ describe.runIf(HAS_REDIS)(`a server without room for what workers did${redisNote
 
   const call = (...argv: readonly string[]) =>
     callMain(['--no-cache', ...argv, '--queue', open.redis!.url]);
-  const sweep = () => call('sweep', sessionsOfFullServer, '--out', join(folder, 'out'));
+  const sweep = () => call('sweep', twoSessions, '--out', join(ownFolder, 'out'));
   const setRoom = (bytes: string) => open.client!.config('SET', 'maxmemory', bytes);
   const isPut = async () => {
     const [name] = Object.keys(await open.client!.hgetall('compaction-bench:sweeps'));
