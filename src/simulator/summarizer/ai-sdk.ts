@@ -5,7 +5,8 @@ import type { Usage } from '../../engine/index.ts';
 import { BrokenAnswerError } from './model/failure.ts';
 import type { Clock } from './model/limiter.ts';
 import type { TextModel, TextReply, TextRequest } from './model/prompt.ts';
-import { lacksPackage, loadFromPackage, type ModelSpec } from './model/provider-package.ts';
+import type { ModelSpec } from './model/model-name.ts';
+import { lacksPackage, loadFromPackage } from './model/provider-package.ts';
 
 /** Which of OpenAI's interfaces a model is asked through. */
 export type ApiName = 'chat' | 'responses';

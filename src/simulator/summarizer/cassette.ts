@@ -14,7 +14,7 @@ import {
   type Store,
   VERSION,
 } from './cassette-store.ts';
-import { isModelName } from './model/provider-package.ts';
+import { isModelName } from './model/model-name.ts';
 import type {
   AnySummarizer,
   AsyncSummarizer,

@@ -27,12 +27,12 @@ import {
 } from './model/model-summarizer.ts';
 import {
   apiKeyOf,
-  checkProvider,
   isModelName,
   type KeySettings,
   type ModelSpec,
   parseModelName,
-} from './model/provider-package.ts';
+} from './model/model-name.ts';
+import { checkProvider } from './model/provider-package.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';
 

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LanguageModel } from 'ai';
-import type { Environment } from '../../env.ts';
 import { badOption, type HarnessError } from '../../lib/errors.ts';
 import { faultCode } from '../../lib/files.ts';
 import { nearestNames, quoted } from '../../lib/names.ts';
+import type { ModelSpec } from './model-name.ts';
 
 /** Settings that every AI SDK provider takes. */
 interface ProviderSettings {
@@ -26,32 +26,11 @@ interface KnownProviders {
   readonly baseUrl?: string | undefined;
 }
 
-/** A real model as it is named on the command line. */
-export interface ModelSpec {
-  /** As in `@ai-sdk/PROVIDER`, or any name beside a base URL. */
-  readonly provider: string;
-  /** As the provider names it; it may have slashes and colons. */
-  readonly model: string;
-}
-
-/** Settings that choose the API key of a model. */
-export interface KeySettings {
-  /** The variable that holds the key; by default the provider's usual one, and none beside a base URL. */
-  readonly apiKeyEnv?: string | undefined;
-  readonly baseUrl?: string | undefined;
-}
-
 const FACTORY = /^create[A-Z]/;
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
 /** Whose package comes with this program. */
 const SHIPPED = 'openai';
-
-const PREFIX = 'ai:';
-const SPEC = /^ai:([a-z0-9][a-z0-9-]*)\/(\S+)$/;
-
-/** No server takes it for a key, and no client looks for one of its own. */
-const NO_KEY = 'none';
 
 /**
  * Loads a model of an AI SDK provider by the provider's name; `undefined` where its package is not installed. The
@@ -89,41 +68,6 @@ export function lacksPackage(provider: string): HarnessError {
   return badOption(
     `Provider ${quoted(provider)} needs the package '${name}', which is not installed: install it with 'npm install ${name}', or give '--base-url' of an OpenAI-compatible server.`,
   );
-}
-
-/** Tests if a summarizer's name means a real model. */
-export function isModelName(name: string): boolean {
-  return name.startsWith(PREFIX);
-}
-
-/** The model that `ai:PROVIDER/MODEL` names. */
-export function parseModelName(name: string): ModelSpec {
-  const [, provider, model] = SPEC.exec(name) ?? [];
-  if (provider !== undefined && model !== undefined) return { provider, model };
-  throw badOption(
-    `Expected a real model as 'ai:PROVIDER/MODEL', as in 'ai:openai/gpt-5-mini', got ${quoted(name)}.`,
-  );
-}
-
-/**
- * The key of a model's provider; absent where its package may look for one itself. A key goes to its own provider, and
- * elsewhere only where somebody says which. Throws `HarnessError` where one is needed and not set.
- */
-export function apiKeyOf(
-  { provider }: ModelSpec,
-  { apiKeyEnv, baseUrl }: KeySettings,
-  environment: Environment,
-): string | undefined {
-  const variable = apiKeyEnv ?? (baseUrl === undefined ? usualVariable(provider) : undefined);
-  const key = variable === undefined ? undefined : environment[variable];
-  if (key !== undefined && key !== '') return key;
-  const isNeeded = apiKeyEnv !== undefined || (provider === 'openai' && baseUrl === undefined);
-  if (isNeeded) {
-    throw badOption(
-      `Expected the key of ${quoted(provider)} in the environment variable ${quoted(variable ?? '')}, which is not set.`,
-    );
-  }
-  return baseUrl === undefined ? undefined : NO_KEY;
 }
 
 /** Only a package that is absent is none; one that is broken throws. */
@@ -185,8 +129,4 @@ function unknownProvider(provider: string, known: Iterable<string>): HarnessErro
   return badOption(
     `Unknown provider ${quoted(provider)}. Nearest: ${nearest}. A server of your own needs '--base-url'.`,
   );
-}
-
-function usualVariable(provider: string): string {
-  return `${provider.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 }
