@@ -1,7 +1,7 @@
 /** @import { PageData } from '../page-data.ts' */
 import { groupName } from './names.js';
 
-/** What the address of the page asks for. */
+/** The view that the address of the page asks for. */
 export function address() {
   const [path = '', query = ''] = location.hash.replace(/^#/, '').split('?');
   const parts = path.split('/').filter((part) => part !== '');

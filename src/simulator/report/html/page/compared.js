@@ -13,7 +13,7 @@ const LINE_STARTS = /** @type {const} */ ({
 });
 
 /**
- * What was checked or compared in the place of runs.
+ * The cells that were checked or compared in the place of runs.
  * @param {PageData} report
  * @param {URLSearchParams} params
  */

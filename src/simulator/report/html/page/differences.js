@@ -67,7 +67,7 @@ function rowOf(report, difference) {
 }
 
 /**
- * What cost is judged by; of all else there is none.
+ * The threshold by which cost is judged; nothing else has one.
  * @param {PageDifference} difference
  */
 function ratioCell({ ratio }) {

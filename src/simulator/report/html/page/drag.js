@@ -34,7 +34,7 @@ export function onDrag({ plot, canvas }, { top, height }, end) {
 }
 
 /**
- * Whether a mouse has hardly moved.
+ * True if a mouse has hardly moved.
  * @param {Drag} drag
  */
 export function isClick({ from, to }) {

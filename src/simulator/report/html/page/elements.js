@@ -102,7 +102,7 @@ export function filterField(attributes, change) {
 }
 
 /**
- * What is filled when somebody opens it.
+ * A fold that is filled when somebody opens it.
  * @param {readonly Child[]} summary
  * @param {() => Node} fill
  */

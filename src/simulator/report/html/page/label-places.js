@@ -1,6 +1,6 @@
 import { svg } from './elements.js';
 
-/** What a letter of a label takes at most, on average, in pixels. */
+/** The width of a label's letter, in pixels: the most on average. */
 const LETTER_WIDTH = 7;
 const HALF_HEIGHT = 6.5;
 const DOT_RADIUS = 5;

@@ -22,7 +22,7 @@ export function sessionsCell({ sessions, families }) {
 }
 
 /**
- * What is to be said of families, where there are any.
+ * The sentence on families, where there are any.
  * @param {readonly PageMean[]} means
  */
 export function familyNote(means) {

@@ -13,7 +13,7 @@ import { tableBlock } from './table.js';
 /** @import { Share } from './mix.js' */
 /** @import { DrawnRun } from './unpack.js' */
 
-/** What is said where the requests of a run are not known. */
+/** The sentence for a run whose requests are not known. */
 export const NO_VIEW = 'What its requests showed was not saved; run again with this release.';
 
 /** @typedef {{ readonly run: DrawnRun, readonly view: RunView }} ViewedRun A run whose requests are known. */

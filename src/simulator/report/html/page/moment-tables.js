@@ -19,7 +19,7 @@ const KIND_COLUMN = 2;
 /** @typedef {{ readonly run: DrawnRun, readonly moment: Happening }} RunMoment */
 
 /**
- * What happened in a session, and what was lost.
+ * The events of a session, and the losses.
  * @param {PageData} report
  * @param {number} session
  * @param {readonly DrawnRun[]} runs

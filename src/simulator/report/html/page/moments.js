@@ -16,13 +16,13 @@ import { pauseAt, requestAt } from './requests.js';
  */
 
 /**
- * What a step can be, to be added up.
+ * The kinds of a step, to be added up.
  * @type {typeof STEP_FLAGS}
  */
 export const FLAGS = { opensTurn: 1, isCold: 2, isReread: 4, breaksPrefix: 8 };
 
 /**
- * What a moment is, in words.
+ * The kind of a moment, in words.
  * @type {Readonly<Record<Kind, string>>}
  */
 export const KIND_WORDS = {
@@ -41,7 +41,7 @@ export const KIND_WORDS = {
 };
 
 /**
- * What happened in a run, and where nothing was left in the cache.
+ * The moments of a run, and where nothing was left in the cache.
  * @param {RunDetail} detail
  * @returns {readonly Happening[]}
  */
@@ -69,7 +69,7 @@ function coldWords(pauseMs) {
 }
 
 /**
- * What happened, with the rule of the policy that led to it.
+ * The moment, with the rule of the policy that led to it.
  * @param {PageData} report
  * @param {DrawnRun} run
  * @param {Happening} moment

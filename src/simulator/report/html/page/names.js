@@ -14,7 +14,7 @@ export function groupName({ groups }, index) {
 }
 
 /**
- * What the names of policies or cells are of.
+ * The names of policies or cells.
  * @param {PageData} report
  */
 export function groupTitle({ groupTitles }) {
@@ -34,7 +34,7 @@ export function groupLabel(report, index) {
 }
 
 /**
- * What the values of policies or cells are.
+ * The values of policies or cells.
  * @param {Pick<PageData, 'valuesAre'>} report
  */
 export function valuesTitle({ valuesAre = 'Sums over completed runs' }) {

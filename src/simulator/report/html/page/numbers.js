@@ -1,4 +1,4 @@
-/** What stands for a number that is unknown. */
+/** Stands for a number that is unknown. */
 export const UNKNOWN = '–';
 
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;

@@ -18,7 +18,7 @@ export function partCell({ index }) {
 }
 
 /**
- * What became of a part, as a cell.
+ * The state of a part, as a cell.
  * @param {Part} part
  * @returns {Cell}
  */

@@ -15,7 +15,7 @@ import { shown } from './shown.js';
 /** @import { DrawnRun } from './unpack.js' */
 
 const WIDTH = 1_000;
-/** What the request shows, and below it what it shows no more. */
+/** The parts that the request shows; below them those that it no longer shows. */
 const SHOWN_ROW = { y: 0, height: 34 };
 const GONE_ROW = { y: 40, height: 14 };
 const GAP = 0.6;

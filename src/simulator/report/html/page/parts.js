@@ -1,7 +1,7 @@
 /** @import { PART_STATES, PartState, RunView } from '../../saved/shapes.ts' */
 
 /**
- * What became of a part at a request.
+ * The state of a part at a request.
  * @type {typeof PART_STATES}
  */
 export const STATES = { kept: 0, pruned: 1, summarised: 2, left: 3, injected: 4, summary: 5 };
@@ -9,7 +9,7 @@ export const STATES = { kept: 0, pruned: 1, summarised: 2, left: 3, injected: 4,
 /** @typedef {keyof typeof STATES} StateName */
 
 /**
- * What became of a part, in words.
+ * The state of a part, in words.
  * @type {Readonly<Record<StateName, string>>}
  */
 export const STATE_WORDS = {
@@ -52,7 +52,7 @@ const NO_TEXT = -1;
  */
 
 /**
- * What parts of a kind are called.
+ * The name of a kind of parts.
  * @param {string} kind
  */
 export function kindWords(kind) {
@@ -69,7 +69,7 @@ export function stateName({ state }) {
 }
 
 /**
- * Whether a request shows what is in a state.
+ * True if a request shows parts in this state.
  * @param {PartState} state
  */
 export function isShownState(state) {
@@ -123,7 +123,7 @@ function partOf({ kinds, kind, tokens, texts }, came, index) {
 }
 
 /**
- * What a part says to the model, where that was kept.
+ * The text of a part, where it was kept.
  * @param {RunView} view
  * @param {Part} part
  */

@@ -56,7 +56,7 @@ export function groupPlane(report, params) {
 }
 
 /**
- * What the page was given as points.
+ * The points that the page was given.
  * @param {PageData} report
  * @param {URLSearchParams} params
  */

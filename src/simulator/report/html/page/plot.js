@@ -63,7 +63,7 @@ export function placeTip({ plot, tip }, left, top) {
 /** @typedef {Readonly<Record<string, () => void>>} Keys What is done by the name of a key. */
 
 /**
- * What keys do that move over steps.
+ * The keys that move over steps.
  * @param {{ readonly steps: number, readonly cursor: () => number }} place
  * @param {(step: number) => void} go
  * @returns {Keys}

@@ -18,7 +18,7 @@ function isDrawn(run) {
 }
 
 /**
- * What a request held, in tokens; of a step that is none, nothing.
+ * The tokens that a request held; nothing for a step without a request.
  * @param {RunDetail} detail
  * @param {number} step
  */

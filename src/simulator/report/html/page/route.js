@@ -12,7 +12,7 @@ const WHOLE_FROM_ONE = /^[1-9]\d*$/;
  */
 
 /**
- * What the parts of an address lead to; a step that is no number leads to its session.
+ * The view to which the parts of an address lead; a step that is no number leads to its session.
  * @param {PageData} report
  * @param {readonly string[]} parts
  * @returns {Route}

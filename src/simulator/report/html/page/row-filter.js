@@ -4,7 +4,7 @@ import { shown } from './shown.js';
 /** @import { Cell } from './table.js' */
 
 /**
- * Whether one of the cells has a text in it, however it is written.
+ * True if one of the cells contains a text, in any case.
  * @param {readonly Cell[]} cells
  * @param {string} text
  */

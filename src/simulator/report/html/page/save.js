@@ -1,7 +1,7 @@
 import { el, svg } from './elements.js';
 import { shownLines } from './shown.js';
 
-/** What of a drawing's looks comes from the page. */
+/** The styles of a drawing that come from the page. */
 const LOOKS = [
   'fill',
   'fill-opacity',

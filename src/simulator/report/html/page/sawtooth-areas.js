@@ -11,7 +11,7 @@ import { SIZES } from './sawtooth-frame.js';
 
 const ROWS = 5;
 const MOST_STEP_MARKS = 10;
-/** What the name of the axis takes, in pixels. */
+/** The width of the axis name, in pixels. */
 const AXIS_NAME = 44;
 
 /**
@@ -31,7 +31,7 @@ export function axes({ zoom, width, height, most, x, y }) {
 }
 
 /**
- * What each request read from the cache, wrote to it, and neither.
+ * The tokens that each request read from the cache, wrote to it, and neither.
  * @param {Frame} frame
  * @param {RunDetail} detail
  */
@@ -46,7 +46,7 @@ export function stack(frame, { context, cached, written }) {
 }
 
 /**
- * What lies between two heights of each step that is seen.
+ * The area between two heights of each visible step.
  * @param {StepFrame} frame
  * @param {readonly number[]} low
  * @param {readonly number[]} high

@@ -72,7 +72,7 @@ export function sessionsTable(report, params, group) {
 }
 
 /**
- * What is looked for, and the fields in which somebody says so.
+ * The search, and its fields.
  * @param {PageData} report
  * @param {URLSearchParams} params
  * @param {() => void} filter

@@ -34,7 +34,7 @@ const TEXT_COLUMNS = [
 ];
 
 /**
- * What the request of a step shows otherwise than the one before.
+ * The changes between the request of a step and the one before.
  * @param {RunView} view
  * @param {number} step
  */

@@ -90,7 +90,7 @@ function nearMoments(step, runs, hrefOf) {
 }
 
 /**
- * What the model saw at a step under one of the policies.
+ * The view of the model at a step under one of the policies.
  * @param {PageData} report
  * @param {StepPlace} place
  * @param {readonly DrawnRun[]} runs

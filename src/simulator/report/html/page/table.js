@@ -136,7 +136,7 @@ function makeTable({ caption, columns, rows, order: first = '', onSort, isTall =
 }
 
 /**
- * What scrolls by itself where it is too wide for the page.
+ * A box that scrolls by itself where it is too wide for the page.
  * @param {{ readonly label: string, readonly isTall?: boolean }} look
  * @param {Node} content
  */

@@ -13,7 +13,7 @@ const ABOVE_CHART = 11;
 const LABEL_HEIGHT = 11;
 
 /**
- * What requests may have, each limit once.
+ * The limits of requests, each once.
  * @param {Frame} frame
  * @param {readonly DrawnRun[]} runs
  */
@@ -33,7 +33,7 @@ export function usableLines(frame, runs) {
 }
 
 /**
- * What is said of limits, from the top down; those that are near one another share a label.
+ * The labels of limits, from the top down; those that are near one another share a label.
  * @param {Pick<Frame, 'y'>} frame
  * @param {readonly number[]} limits In tokens.
  * @returns {readonly Label[]}
