@@ -130,4 +130,23 @@ describe('explainPrune of a pass that keeps the newest', () => {
     ]);
     expect([keptOutputs, weighedTokens]).toEqual([1, 28]);
   });
+
+  it('tells outputs that are cleared already from those before the newest summary', () => {
+    const messages = frozen([
+      step('s0', [tool('old', 4), tool('gone', 4, { compactedAt: 7 })]),
+      summary('m', 'u1'),
+      step('s1', [tool('y', 4, { compactedAt: 7 }), tool('x', 4)]),
+      step('s2', [tool('w', 4)]),
+    ]);
+    const { judgements } = explainPrune(policy, messages);
+    expect(
+      judgements.map((judged) => judged.type === 'output' && `${judged.part.id} ${judged.verdict}`),
+    ).toEqual([
+      'w among-kept',
+      'x beyond-kept',
+      'y already-cleared',
+      'gone already-cleared',
+      'old not-reached',
+    ]);
+  });
 });
