@@ -150,3 +150,31 @@ describe('explainPrune of a pass that keeps the newest', () => {
     ]);
   });
 });
+
+describe('explainPrune of a pass that clears every output', () => {
+  const policy = resolvePolicy(policies['claude-code'], {
+    prune: { enabled: true, when: 'turn-end', pass: 'all-outputs' },
+  });
+
+  it('judges every output, newest first, and adds up those that it clears', () => {
+    // Three characters a token, rounded up.
+    const messages = frozen([
+      user('u1'),
+      step('s1', [tool('a', 40), failed, tool('b', 80)]),
+      step('s2', [tool('gone', 4, { compactedAt: 7 }), tool('c', 12)]),
+    ]);
+    const { judgements, plan } = explainPrune(policy, messages);
+    expect(
+      judgements.map((judged) =>
+        judged.type === 'output' ? [judged.part.id, judged.verdict, judged.seenTokens] : [],
+      ),
+    ).toEqual([
+      ['c', 'beyond-protect', 4],
+      ['gone', 'already-cleared', undefined],
+      ['b', 'beyond-protect', 31],
+      ['e1', 'not-completed', undefined],
+      ['a', 'beyond-protect', 45],
+    ]);
+    expect(plan).toEqual({ state: 'fire', partIds: ['c', 'b', 'a'], estimatedTokens: 45 });
+  });
+});
