@@ -4,7 +4,15 @@ import { isObject } from '../../lib/json.ts';
 import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
-import { list, maybeId, maybeObject, maybeText, maybeTokens, toTime } from '../reading/lenient.ts';
+import {
+  flag,
+  list,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+  toTime,
+} from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   type DraftMessage,
@@ -30,11 +38,19 @@ interface ClineConversation {
   readonly isPartial: boolean;
 }
 
+/** A result that is written as text, under a heading that names the tool. */
+interface WrittenResult {
+  readonly tool: string;
+  readonly blocks: readonly ClineBlock[];
+}
+
 interface Reading {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly compactions: RecordedCompaction[];
   isPartial: boolean;
+  /** Ids of condensations whose messages are still recorded. */
+  readonly condenseIds: ReadonlySet<string | undefined>;
   /** Set once a message reports that messages between were compacted. */
   thinned?: Pick<RecordedCompaction, 'trigger'>;
   /** Messages up to the last one that such a compaction kept. */
@@ -72,6 +88,10 @@ const messageSchema = z.object({
     summary: maybeText,
     tokensBefore: maybeTokens,
   }),
+  isSummary: flag,
+  condenseId: maybeId,
+  condenseParent: maybeId,
+  isTruncationMarker: flag,
 });
 
 const blockSchema = z.object({
@@ -93,18 +113,28 @@ const blockSchema = z.object({
 /** The start of a notice in a prompt about the compaction behind it. */
 const NOTICE_START = '<SYSTEM_NOTICE>';
 
-/** The start of a result in the older form, which writes calls as text. */
-const RESULT_START = /^\[(\w+)(?: for [^\]]*)?\] Result:\s*/;
+/** The start of what the program tells about the editor with each message. */
+const ENVIRONMENT_START = '<environment_details>';
 
-/** Sessions of Cline: messages with their session, or the older bare history. */
+/** The start of a result that is written as text. */
+const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
+
+/**
+ * Messages that stay behind a summary of the assistant's; a summary of the user's is the last message at its time. Source: Roo Code,
+ * `src/core/condense/index.ts`, `N_MESSAGES_TO_KEEP`.
+ */
+const KEPT_BEHIND_SUMMARY = 3;
+
+/** Sessions of Cline and Roo Code: messages with their session, or a bare history. */
 export const cline: SessionFormat = {
-  label: 'Cline session (JSON)',
+  label: 'Cline or Roo Code session (JSON)',
   certainty: 'shape',
   detect: (file) => findSession(file) !== undefined,
   read: (file) => [readSession(file)],
   keeps: {
     tools:
       'execute_command run_commands read_files replace_in_file write_to_file search_files list_files ask_followup_question attempt_completion new_task',
+    reasons: 'marker truncation',
   },
 };
 
@@ -166,19 +196,63 @@ function readSession(file: SourceFile): Session {
 /** Reads messages in order. */
 function readConversation(messages: readonly ClineMessage[], tally: Tally): ClineConversation {
   const dialogue = createDialogue(tally);
-  const reading: Reading = { tally, dialogue, compactions: [], isPartial: false, keptCount: 0 };
-  for (const message of messages) {
+  const condenseIds = new Set(messages.flatMap(({ condenseParent }) => condenseParent ?? []));
+  const reading: Reading = {
+    tally,
+    dialogue,
+    compactions: [],
+    isPartial: false,
+    condenseIds,
+    keptCount: 0,
+  };
+  const ends = messages.map((message) => {
     readMessage(reading, message);
     noteThinning(reading, message);
-  }
+    return dialogue.drafts.length;
+  });
+  reading.compactions.push(...condensationsOf(reading, messages, ends));
   const drafts = dialogue.end();
   return { drafts, compactions: compactionsOf(reading), isPartial: reading.isPartial };
 }
 
 function readMessage(reading: Reading, message: ClineMessage): void {
   if (message.metadata?.kind === 'compaction_summary') readSummary(reading, message);
+  else if (message.isTruncationMarker) reading.tally.drop('truncation marker');
+  else if (message.isSummary) readCondensation(reading, message);
   else if (message.role === 'assistant') readStep(reading, message);
   else readUser(reading, message);
+}
+
+/** Leaves out a summary of messages that are still recorded; another stands in for them. */
+function readCondensation(reading: Reading, message: ClineMessage): void {
+  if (reading.condenseIds.has(message.condenseId)) return;
+  reading.isPartial = true;
+  reading.dialogue.inject(summaryOf(message));
+}
+
+/** The condensations among the messages; `ends` counts the messages of the session up to each. */
+function condensationsOf(
+  { condenseIds }: Reading,
+  messages: readonly ClineMessage[],
+  ends: readonly number[],
+): readonly RecordedCompaction[] {
+  return messages.flatMap((message, index): readonly RecordedCompaction[] => {
+    const { isSummary, condenseId, role } = message;
+    if (!isSummary || condenseId === undefined || !condenseIds.has(condenseId)) return [];
+    const place = ends[index] ?? 0;
+    const keptCount = role === 'assistant' ? KEPT_BEHIND_SUMMARY : 0;
+    const messageIndex = ends[Math.min(index + keptCount, ends.length - 1)] ?? place;
+    const kept = messageIndex > place && { firstKeptMessageIndex: place };
+    return place === 0
+      ? []
+      : [{ kind: 'full', messageIndex, summary: summaryOf(message), ...kept }];
+  });
+}
+
+/** The texts of a summary, without the state of the editor. */
+function summaryOf({ content }: ClineMessage): string {
+  const texts = blocksOf(content).flatMap(({ type, text }) => (type === 'text' && text) || []);
+  return texts.filter((text) => !isOfProgram(text)).join('\n');
 }
 
 /** Reads a summary; one before all messages is only the start of the session. */
@@ -235,9 +309,11 @@ function toContentParts(blocks: readonly ClineBlock[], tally: Tally): DraftPart[
 }
 
 function toPart(block: ClineBlock, tally: Tally): readonly DraftPart[] {
-  const { type, text = '', thinking = '', path = '', content } = block;
+  const { type, text = '', thinking = text, path = '', content } = block;
   if (type === 'text') return text === '' ? [] : [toText(text)];
-  if (type === 'thinking') return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
+  if (type === 'thinking' || type === 'reasoning') {
+    return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
+  }
   if (type === 'image') return [toImage(block)];
   if (type === 'file' && typeof content === 'string') {
     return [{ type: 'text', text: `${path}\n${content}`, synthetic: true }];
@@ -247,8 +323,11 @@ function toPart(block: ClineBlock, tally: Tally): readonly DraftPart[] {
 }
 
 function toText(text: string): DraftPart {
-  const isNotice = text.startsWith(NOTICE_START);
-  return { type: 'text', text, ...(isNotice && { synthetic: true }) };
+  return { type: 'text', text, ...(isOfProgram(text) && { synthetic: true }) };
+}
+
+function isOfProgram(text: string): boolean {
+  return text.startsWith(NOTICE_START) || text.startsWith(ENVIRONMENT_START);
 }
 
 function toImage({ source, data = source?.data ?? '', mediaType }: ClineBlock): FilePart {
@@ -272,48 +351,76 @@ function modelNameOf({ modelInfo: info }: ClineMessage): string | undefined {
 function readUser({ dialogue, tally }: Reading, message: ClineMessage): void {
   const blocks = blocksOf(message.content);
   const results = blocks.filter(({ type }) => type === 'tool_result');
-  const rest = blocks.filter(isContent);
   for (const result of results) {
-    if (!finish(dialogue, result)) tally.drop('tool result without a call');
+    if (!finish(dialogue, result, tally)) tally.drop('tool result without a call');
   }
-  const isAnswer = results.length > 0 || readWrittenResult(dialogue, rest);
-  if (results.length === 0 && isAnswer) return;
-  const parts = toContentParts(rest, tally);
-  if (!isAnswer) {
+  const content = blocks.filter(isContent);
+  const written = results.length === 0 && answersStep(dialogue) ? writtenResultsIn(content) : [];
+  finishWritten(dialogue, written, tally);
+  const used = new Set(written.flatMap((each) => each.blocks));
+  const parts = toContentParts(
+    content.filter((block) => !used.has(block)),
+    tally,
+  );
+  if (results.length + written.length === 0) {
     dialogue.addPrompt({ createdAt: toTime(message.ts), recordedId: message.id, parts });
-  } else {
-    for (const part of parts) {
+  } else
+    for (const part of parts)
       dialogue.inject(part.type === 'text' ? { ...part, synthetic: true } : part);
-    }
-  }
 }
 
-function finish(dialogue: Dialogue, block: ClineBlock): boolean {
+function finish(dialogue: Dialogue, block: ClineBlock, tally: Tally): boolean {
   const { tool_use_id: key, content, is_error: isError } = block;
   if (key === undefined) return false;
+  const blocks = blocksOf(content);
+  tally.drop('unknown content block', blocks.filter(isUnreadable).length);
   return dialogue.finishCall({
     key,
     output: toOutput(content),
     isError: isError === true,
-    attachments: filesIn(content),
+    attachments: filesIn(blocks),
   });
 }
 
-/** Images in a result. */
-function filesIn(content: unknown): readonly FilePart[] {
-  if (typeof content === 'string') return [];
-  return blocksOf(content).flatMap((block) => (block.type === 'image' ? [toImage(block)] : []));
+function isUnreadable({ type, text }: ClineBlock): boolean {
+  return type !== undefined && type !== 'image' && text === undefined;
 }
 
-/** Reads a result written as text; its call stays in the text of the step. */
-function readWrittenResult(dialogue: Dialogue, blocks: readonly ClineBlock[]): boolean {
-  const texts = blocks.flatMap(({ text }) => text ?? []);
-  const [first = '', ...rest] = texts;
-  const [start, tool] = RESULT_START.exec(first) ?? [];
+/** Images in a result. */
+function filesIn(blocks: readonly ClineBlock[]): readonly FilePart[] {
+  return blocks.flatMap((block) => (block.type === 'image' ? [toImage(block)] : []));
+}
+
+function answersStep({ drafts }: Dialogue): boolean {
+  return drafts.at(-1)?.role === 'assistant';
+}
+
+/** Results that are written as texts: each heading begins one, and what follows belongs to it, except the state of the editor. */
+function writtenResultsIn(blocks: readonly ClineBlock[]): readonly WrittenResult[] {
+  const results: { tool: string; blocks: ClineBlock[] }[] = [];
+  for (const block of blocks) {
+    const { type, text = '' } = block;
+    const tool = RESULT_START.exec(text)?.[1];
+    if (tool !== undefined) results.push({ tool, blocks: [block] });
+    else if (type === 'image' || (type === 'text' && !isOfProgram(text))) {
+      results.at(-1)?.blocks.push(block);
+    }
+  }
+  return results;
+}
+
+/** Finishes calls of the last step by tool; a step without calls wrote them in its text, where they stay. */
+function finishWritten(dialogue: Dialogue, results: readonly WrittenResult[], tally: Tally): void {
   const step = dialogue.drafts.at(-1);
-  if (start === undefined || tool === undefined || step?.role !== 'assistant') return false;
-  dialogue.addCall(step, { tool, input: {} });
-  return dialogue.finishCall({ output: [first.slice(start.length), ...rest].join('\n').trim() });
+  if (step === undefined) return;
+  const hasCalls = step.parts.some(({ type }) => type === 'tool');
+  for (const { tool, blocks } of results) {
+    if (!hasCalls) dialogue.addCall(step, { tool, input: {} });
+    const texts = blocks.flatMap(({ text }) => text ?? []);
+    const output = texts.join('\n').replace(RESULT_START, '').trim();
+    const isFinished = dialogue.finishCall({ tool, output, attachments: filesIn(blocks) });
+    if (!isFinished) tally.drop('tool result without a call');
+  }
 }
 
 function noteThinning(reading: Reading, { metadata }: ClineMessage): void {
