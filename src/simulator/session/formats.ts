@@ -1,12 +1,18 @@
 import type { SessionFormat } from './format.ts';
 import { aiSdk } from './formats/ai-sdk.ts';
+import { anthropicMessages } from './formats/anthropic-messages.ts';
 import { atif } from './formats/atif.ts';
 import { canonical } from './formats/canonical.ts';
 import { claudeAgentSdk } from './formats/claude-agent-sdk.ts';
 import { claudeCode } from './formats/claude-code.ts';
 import { cline } from './formats/cline.ts';
 import { codex } from './formats/codex.ts';
+import { codexExec } from './formats/codex-exec.ts';
+import { copilotCli } from './formats/copilot-cli.ts';
+import { cursorCli } from './formats/cursor-cli.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
+import { geminiContents } from './formats/gemini-contents.ts';
+import { kimiCli } from './formats/kimi-cli.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { opencodeEvents } from './formats/opencode-events.ts';
@@ -36,6 +42,12 @@ export const sessionFormats = {
   atif,
   cline,
   'ai-sdk': aiSdk,
+  'cursor-cli': cursorCli,
+  'copilot-cli': copilotCli,
+  'codex-exec': codexExec,
+  'kimi-cli': kimiCli,
+  'anthropic-messages': anthropicMessages,
+  'gemini-contents': geminiContents,
 } satisfies Record<string, SessionFormat>;
 
 /** The name of a recorded format. */

@@ -146,6 +146,11 @@ export function toUsage(recorded: GeminiMessage['tokens']): RecordedUsage | unde
   };
 }
 
+/** Reads messages, rewritten messages and updates in order. */
+export function readTurns(turns: readonly unknown[], tally: Tally) {
+  return readConversation(replayLog(turns, tally), tally);
+}
+
 function isChat(document: unknown): boolean {
   if (!isObject(document)) return false;
   const { messages, history } = document;
@@ -201,8 +206,7 @@ function readChat(file: SourceFile): Session {
   const turns = records.flatMap((record): readonly unknown[] =>
     Array.isArray(record['history']) ? record['history'] : [record],
   );
-  const log = replayLog(turns, tally);
-  const { drafts, compactions } = readConversation(log, tally);
+  const { drafts, compactions } = readTurns(turns, tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a chat without messages');
   const header = records.find(isHeader);
   const sessionId = header?.['sessionId'];
