@@ -13,14 +13,17 @@ import { cursorCli } from './formats/cursor-cli.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
 import { geminiContents } from './formats/gemini-contents.ts';
 import { kimiCli } from './formats/kimi-cli.ts';
+import { kimiCode } from './formats/kimi-code.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
 import { openaiChat } from './formats/openai-chat.ts';
+import { openaiResponses } from './formats/openai-responses.ts';
 import { opencodeEvents } from './formats/opencode-events.ts';
 import { opencodeExport } from './formats/opencode-export.ts';
 import { opencodeShare } from './formats/opencode-share.ts';
 import { opencodeStorage } from './formats/opencode-storage.ts';
 import { openhands } from './formats/openhands.ts';
 import { pi } from './formats/pi.ts';
+import { qwenCode } from './formats/qwen-code.ts';
 import { sweAgent } from './formats/swe-agent.ts';
 
 /** The recorded formats that can be read, by name. The first of several equally sure matches claims a file. */
@@ -46,8 +49,11 @@ export const sessionFormats = {
   'copilot-cli': copilotCli,
   'codex-exec': codexExec,
   'kimi-cli': kimiCli,
+  'kimi-code': kimiCode,
+  'qwen-code': qwenCode,
   'anthropic-messages': anthropicMessages,
   'gemini-contents': geminiContents,
+  'openai-responses': openaiResponses,
 } satisfies Record<string, SessionFormat>;
 
 /** The name of a recorded format. */

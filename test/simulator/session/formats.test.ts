@@ -46,10 +46,6 @@ describe('no format claims', () => {
     ['a trajectory without a history', { trajectory: [], info: {} }],
     ['a trajectory without steps', { schema_version: 'ATIF-v1.4', session_id: 's', agent: {} }],
     ['an instance without events', { instance_id: 'i', history: [] }],
-    [
-      'a Qwen record',
-      { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', parts: [] } },
-    ],
     ['a wrapped Agent-SDK record', { type: 'user', message: chat, timestamp: '2026-01-01' }],
     [
       'a line of an Agent-SDK stream',

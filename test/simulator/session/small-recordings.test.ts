@@ -5,7 +5,7 @@ import type { Session } from '../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
 import { fixture } from '../../support/session-files.ts';
 import { outline } from './formats/claude-code-lines.ts';
-import { toolsOf, usagesOf } from './tools-of.ts';
+import { toolsOf } from './tools-of.ts';
 
 interface SmallRecording {
   readonly file: string;

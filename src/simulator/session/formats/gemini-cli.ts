@@ -19,6 +19,7 @@ import {
   maybeText,
   maybeTokens,
   toLocalTime,
+  toModelName,
 } from '../reading/lenient.ts';
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import {
@@ -93,6 +94,8 @@ const messageSchema = z.object({
   parts: z.unknown().optional(),
   thoughts: listOf(z.object({ subject: maybeText, description: maybeText })),
   tokens: tokensSchema,
+  /** A program wrote it in the user's place. */
+  isInjected: flag,
   toolCalls: listOf(callSchema),
 });
 
@@ -117,7 +120,13 @@ const partSchema = z.object({
 const NOTICE_TYPES = new Set<string | undefined>(['info', 'warning', 'error']);
 
 /** Beginnings of texts that a program put in the user's place. */
-const INJECTED_STARTS = ['<hook_context>', '<session_context>', '<state_snapshot>'];
+const INJECTED_STARTS = [
+  '<hook_context>',
+  '<qwen:user-prompt-submit-context>',
+  '<session_context>',
+  '<state_snapshot>',
+  '<system-reminder>',
+];
 const FAILED = new Set<string | undefined>(['cancelled', 'error']);
 
 /** Chats of Gemini CLI: one document, or later a log of messages and updates. */
@@ -339,7 +348,7 @@ function readConversation(log: ChatLog, tally: Tally) {
   const compactions = log.replacements
     .flatMap((each) => toCompaction(each, places))
     .toSorted((a, b) => a.messageIndex - b.messageIndex);
-  return { drafts, compactions };
+  return { drafts, compactions, places };
 }
 
 /** Creates a reader for messages in order; `undefined` ends them. */
@@ -361,7 +370,7 @@ function createReader(
     pending.place(toLocalTime(message.timestamp));
     const told = toStepParts(message, responses, tally).map((part) => withCallId(part, ids));
     const parts = withoutRepeatedCalls(told, calledIds, tally);
-    const model = message.model === undefined ? undefined : `google/${message.model}`;
+    const model = message.model && toModelName(message.model, 'google');
     const usage = toUsage(message.tokens);
     addStep(drafts, { role: 'assistant', ...originOf(message), parts, model, usage }, tally);
   };
@@ -380,7 +389,9 @@ function withCallId(part: DraftPart, ids: CallIds): DraftPart {
 
 function toUserParts(message: GeminiMessage, tally: Tally): readonly DraftPart[] {
   return contentOf(message).flatMap((part) =>
-    part.functionResponse === undefined ? toContentPart(part, tally).map(markInjected) : [],
+    part.functionResponse === undefined
+      ? toContentPart(part, tally).map((each) => markInjected(each, message))
+      : [],
   );
 }
 
@@ -400,8 +411,9 @@ function toFile({ inlineData, fileData }: GeminiPart): Omit<FilePart, 'id'> | un
   return url === undefined ? undefined : { type: 'file', mime, url };
 }
 
-function markInjected(part: DraftPart): DraftPart {
-  const isMarked = part.type === 'text' && beginsWithAny(part.text, INJECTED_STARTS);
+function markInjected(part: DraftPart, message: GeminiMessage): DraftPart {
+  if (part.type !== 'text') return part;
+  const isMarked = message.isInjected || beginsWithAny(part.text, INJECTED_STARTS);
   return isMarked ? { ...part, synthetic: true } : part;
 }
 
