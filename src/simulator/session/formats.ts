@@ -10,8 +10,10 @@ import { codex } from './formats/codex.ts';
 import { codexExec } from './formats/codex-exec.ts';
 import { copilotCli } from './formats/copilot-cli.ts';
 import { cursorCli } from './formats/cursor-cli.ts';
+import { droid } from './formats/droid.ts';
 import { geminiCli } from './formats/gemini-cli.ts';
 import { geminiContents } from './formats/gemini-contents.ts';
+import { goose } from './formats/goose.ts';
 import { kimiCli } from './formats/kimi-cli.ts';
 import { kimiCode } from './formats/kimi-code.ts';
 import { miniSweAgent } from './formats/mini-swe-agent.ts';
@@ -51,6 +53,8 @@ export const sessionFormats = {
   'kimi-cli': kimiCli,
   'kimi-code': kimiCode,
   'qwen-code': qwenCode,
+  droid,
+  goose,
   'anthropic-messages': anthropicMessages,
   'gemini-contents': geminiContents,
   'openai-responses': openaiResponses,

@@ -127,21 +127,24 @@ function isSaid({ type }: QwenRecord): boolean {
   return SAID.has(type);
 }
 
-/** Turns of the Gemini API. Records of one uuid are one turn, with the last usage and model. */
+/** Turns of the Gemini API. Records of one role and uuid are one turn, with the last usage and model. */
 function toTurns(chain: readonly QwenRecord[]): readonly unknown[] {
   const turns = new Map<string, Readonly<Record<string, unknown>>>();
   for (const [index, record] of chain.entries()) {
     if (!isSaid(record)) continue;
-    const { uuid = `record-${index + 1}`, type, subtype, timestamp, model, message } = record;
-    const before = turns.get(uuid);
-    turns.set(uuid, {
-      id: uuid,
-      role: type === 'assistant' ? 'model' : 'user',
+    const { uuid = `record-${index + 1}`, type, timestamp, model, message } = record;
+    const role = type === 'assistant' ? 'model' : 'user';
+    const isOther = (turns.get(uuid)?.['type'] ?? role) !== role;
+    const id = isOther ? `${uuid}-${role}` : uuid;
+    const before = turns.get(id);
+    turns.set(id, {
+      id,
+      type: role,
       timestamp,
       parts: [...toList(before?.['parts']), ...(message?.parts ?? [])],
       model: model === undefined ? before?.['model'] : toModelName(model, 'qwen-code'),
       tokens: toTokens(record.usageMetadata) ?? before?.['tokens'],
-      isInjected: INJECTED.has(subtype),
+      isInjected: INJECTED.has(record.subtype),
     });
   }
   return [...turns.values()];
