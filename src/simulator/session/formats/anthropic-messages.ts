@@ -52,8 +52,11 @@ function isTelling(messages: readonly unknown[]): boolean {
 
 /** Tells of messages none of which is plainly another program's. */
 function isOwn(messages: readonly unknown[]): boolean {
-  const isForeign = (value: unknown) => isObject(value) && FOREIGN_KEYS.some((key) => key in value);
   return toRecord(messages[0]) !== undefined && !messages.some(isForeign);
+}
+
+function isForeign(value: unknown): boolean {
+  return isObject(value) && FOREIGN_KEYS.some((key) => key in value);
 }
 
 /** A message as a record of a transcript, which has the same content; `undefined` if it is none. */

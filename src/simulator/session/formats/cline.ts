@@ -1,28 +1,23 @@
-import { z } from 'zod';
-import type { FilePart } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
-import { toJsonText } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
 import { createDialogue, type Dialogue } from '../reading/dialogue.ts';
-import {
-  flag,
-  list,
-  maybeId,
-  maybeObject,
-  maybeText,
-  maybeTokens,
-  toTime,
-} from '../reading/lenient.ts';
+import { toTime } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
-import {
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  noConversation,
-  type RecordedUsage,
-} from '../reading/transcript.ts';
-import { splitCount } from '../reading/usage.ts';
+import { type DraftMessage, finishSession, noConversation } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
+import {
+  blocksOf,
+  type ClineBlock,
+  type ClineMessage,
+  filesIn,
+  isContent,
+  isOfProgram,
+  modelNameOf,
+  parseMessage,
+  toContentParts,
+  toOutput,
+  usageOf,
+} from './cline-messages.ts';
 
 /** The messages of a file with the fields around them. */
 interface ClineDocument {
@@ -57,65 +52,6 @@ interface Reading {
   keptCount: number;
 }
 
-type ClineMessage = z.infer<typeof messageSchema>;
-
-type ClineBlock = z.infer<typeof blockSchema>;
-
-const metricsSchema = maybeObject({
-  inputTokens: maybeTokens,
-  outputTokens: maybeTokens,
-  cacheReadTokens: maybeTokens,
-  cacheWriteTokens: maybeTokens,
-  tokens: maybeObject({ prompt: maybeTokens, completion: maybeTokens, cached: maybeTokens }),
-});
-
-const messageSchema = z.object({
-  id: maybeId,
-  role: z.enum(['user', 'assistant']),
-  content: z.unknown().optional(),
-  ts: z.unknown().optional(),
-  modelInfo: maybeObject({
-    id: maybeId,
-    provider: maybeText,
-    modelId: maybeText,
-    providerId: maybeText,
-  }),
-  metrics: metricsSchema,
-  metadata: maybeObject({
-    kind: maybeText,
-    compaction: maybeText,
-    reason: maybeText,
-    summary: maybeText,
-    tokensBefore: maybeTokens,
-  }),
-  isSummary: flag,
-  condenseId: maybeId,
-  condenseParent: maybeId,
-  isTruncationMarker: flag,
-});
-
-const blockSchema = z.object({
-  type: maybeText,
-  text: maybeText,
-  thinking: maybeText,
-  id: maybeId,
-  name: maybeText,
-  input: z.unknown().optional(),
-  tool_use_id: maybeId,
-  is_error: z.unknown().optional(),
-  content: z.unknown().optional(),
-  path: maybeText,
-  data: maybeText,
-  mediaType: maybeText,
-  source: maybeObject({ media_type: maybeText, data: maybeText, url: maybeText }),
-});
-
-/** The start of a notice in a prompt about the compaction behind it. */
-const NOTICE_START = '<SYSTEM_NOTICE>';
-
-/** The start of what the program tells about the editor with each message. */
-const ENVIRONMENT_START = '<environment_details>';
-
 /** The start of a result that is written as text. */
 const RESULT_START = /^\[([\w-]+)(?: for .*?)?\] Result:\s*/s;
 
@@ -137,22 +73,6 @@ export const cline: SessionFormat = {
     reasons: 'marker truncation',
   },
 };
-
-/** A message, or `undefined` if it is none. */
-export function parseMessage(value: unknown): ClineMessage | undefined {
-  return messageSchema.safeParse(value).data;
-}
-
-/** The usage of a step; absent if it has none. */
-export function usageOf({ metrics }: ClineMessage): RecordedUsage | undefined {
-  const tokens = metrics?.tokens;
-  return splitCount({
-    input: metrics?.inputTokens ?? tokens?.prompt,
-    output: metrics?.outputTokens ?? tokens?.completion,
-    cacheRead: metrics?.cacheReadTokens ?? tokens?.cached,
-    cacheWrite: metrics?.cacheWriteTokens,
-  });
-}
 
 /** The session of a file, with its fields or as a bare history; `undefined` if there is none. */
 function findSession(file: SourceFile): ClineDocument | undefined {
@@ -271,24 +191,6 @@ function readSummary(reading: Reading, { metadata, content }: ClineMessage): voi
   });
 }
 
-/** A result as text: a string, its texts line by line, or JSON. */
-function toOutput(content: unknown): string {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  const isBlocks =
-    Array.isArray(content) && content.every((each) => isObject(each) && each['type']);
-  if (!isBlocks) return toJsonText(content);
-  return blocksOf(content)
-    .flatMap(({ text }) => text ?? [])
-    .join('\n');
-}
-
-/** Content blocks; a string is one block. */
-function blocksOf(content: unknown): readonly ClineBlock[] {
-  const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  return list.parse(values).flatMap((value) => blockSchema.safeParse(value).data ?? []);
-}
-
 function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
   const blocks = blocksOf(message.content);
   const step = dialogue.addStep({
@@ -301,50 +203,6 @@ function readStep({ dialogue, tally }: Reading, message: ClineMessage): void {
   for (const { type, id: callId, name: tool = 'unknown', input = {} } of blocks) {
     if (type === 'tool_use') dialogue.addCall(step, { callId, tool, input });
   }
-}
-
-/** Parts that a user or a model wrote or attached, without calls and results. */
-function toContentParts(blocks: readonly ClineBlock[], tally: Tally): DraftPart[] {
-  return blocks.flatMap((block) => toPart(block, tally));
-}
-
-function toPart(block: ClineBlock, tally: Tally): readonly DraftPart[] {
-  const { type, text = '', thinking = text, path = '', content } = block;
-  if (type === 'text') return text === '' ? [] : [toText(text)];
-  if (type === 'thinking' || type === 'reasoning') {
-    return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
-  }
-  if (type === 'image') return [toImage(block)];
-  if (type === 'file' && typeof content === 'string') {
-    return [{ type: 'text', text: `${path}\n${content}`, synthetic: true }];
-  }
-  if (type !== 'redacted_thinking') tally.drop('unknown content block');
-  return [];
-}
-
-function toText(text: string): DraftPart {
-  return { type: 'text', text, ...(isOfProgram(text) && { synthetic: true }) };
-}
-
-function isOfProgram(text: string): boolean {
-  return text.startsWith(NOTICE_START) || text.startsWith(ENVIRONMENT_START);
-}
-
-function toImage({ source, data = source?.data ?? '', mediaType }: ClineBlock): FilePart {
-  const mime = mediaType ?? source?.media_type ?? 'image/png';
-  return { type: 'file', id: '', mime, url: source?.url ?? `data:${mime};base64,${data}` };
-}
-
-function isContent({ type }: ClineBlock): boolean {
-  return type !== 'tool_use' && type !== 'tool_result';
-}
-
-/** `provider/model` of a step; absent if it names no model. */
-function modelNameOf({ modelInfo: info }: ClineMessage): string | undefined {
-  const model = info?.id ?? info?.modelId;
-  return model === undefined
-    ? undefined
-    : `${info?.provider ?? info?.providerId ?? 'unknown'}/${model}`;
 }
 
 /** Reads a user message. One with results opens no turn; the program wrote its other parts. */
@@ -384,11 +242,6 @@ function finish(dialogue: Dialogue, block: ClineBlock, tally: Tally): boolean {
 
 function isUnreadable({ type, text }: ClineBlock): boolean {
   return type !== undefined && type !== 'image' && text === undefined;
-}
-
-/** Images in a result. */
-function filesIn(blocks: readonly ClineBlock[]): readonly FilePart[] {
-  return blocks.flatMap((block) => (block.type === 'image' ? [toImage(block)] : []));
 }
 
 function answersStep({ drafts }: Dialogue): boolean {
@@ -434,13 +287,14 @@ function noteThinning(reading: Reading, { metadata }: ClineMessage): void {
   if (metadata?.compaction === 'preserved') reading.keptCount = count;
 }
 
-/** The compactions; one that keeps prompts and answers happened after the last of them. */
+/** The compactions in their order; one that keeps prompts and answers happened after the last of them. */
 function compactionsOf({
   compactions,
   thinned,
   keptCount,
 }: Reading): readonly RecordedCompaction[] {
-  if (thinned === undefined || keptCount === 0) return compactions;
-  const compaction = { kind: 'full' as const, ...thinned, messageIndex: keptCount };
-  return [...compactions, compaction].toSorted((a, b) => a.messageIndex - b.messageIndex);
+  const isThinned = thinned !== undefined && keptCount > 0;
+  const thinning = { kind: 'full' as const, ...thinned, messageIndex: keptCount };
+  const all = isThinned ? [...compactions, thinning] : compactions;
+  return all.toSorted((a, b) => a.messageIndex - b.messageIndex);
 }

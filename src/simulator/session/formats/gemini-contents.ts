@@ -4,7 +4,7 @@ import { toId, toList, toModelName, toText } from '../reading/lenient.ts';
 import { createTally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
-import { readTurns } from './gemini-cli.ts';
+import { readContents } from './gemini-turns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ function isContent(value: unknown): value is Fields {
 function readRequest(file: SourceFile): Session {
   const tally = createTally();
   const { contents = [], system: instruction, model } = findRequest(file) ?? {};
-  const { drafts } = readTurns(withCallIds(contents), tally);
+  const { drafts } = readContents(withCallIds(contents), tally);
   if (drafts.length === 0) throw noConversation(file.name, 'contents without messages');
   const system = systemOf(instruction);
   const label = toText(model)?.replace(/^models\//, '');

@@ -88,13 +88,14 @@ function readChat(records: readonly Fields[], tally: Tally): KimiChat {
 /** The message with its thoughts apart from its texts. */
 function withThoughts(record: Fields): Fields {
   const pieces = toList(record['content']);
-  const isThought = (piece: unknown) => isObject(piece) && piece['type'] === 'think';
-  const thoughts = pieces.flatMap((piece) =>
-    isObject(piece) ? (toText(piece['think']) ?? []) : [],
-  );
+  const thoughts = pieces.flatMap((piece) => thoughtOf(piece) ?? []);
   if (thoughts.length === 0) return record;
-  const content = pieces.filter((piece) => !isThought(piece));
+  const content = pieces.filter((piece) => thoughtOf(piece) === undefined);
   return { ...record, content, reasoning_content: thoughts.join('\n') };
+}
+
+function thoughtOf(piece: unknown): string | undefined {
+  return isObject(piece) && piece['type'] === 'think' ? toText(piece['think']) : undefined;
 }
 
 /** Recognizes messages that the program wrote in the place of the user, or of the model after a compaction. */

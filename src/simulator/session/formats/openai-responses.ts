@@ -37,8 +37,11 @@ function findRequest(file: SourceFile): ResponsesRequest | undefined {
 
 /** Recognizes items by a call, or by a message with typed pieces. */
 function isTelling(items: readonly unknown[]): boolean {
-  const isCall = (item: unknown) => isObject(item) && TELLING.test(toText(item['type']) ?? '');
   return items.some((item) => isCall(item) || isRolloutLine(item)) && items.some(isSaid);
+}
+
+function isCall(item: unknown): boolean {
+  return isObject(item) && TELLING.test(toText(item['type']) ?? '');
 }
 
 function isSaid(item: unknown): boolean {

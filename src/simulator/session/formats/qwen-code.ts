@@ -16,11 +16,11 @@ import {
 import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { RecordedCompaction, Session } from '../session.ts';
-import { readTurns } from './gemini-cli.ts';
+import { readContents } from './gemini-turns.ts';
 
 type QwenRecord = z.infer<typeof recordSchema>;
 type QwenUsage = QwenRecord['usageMetadata'];
-type Places = ReturnType<typeof readTurns>['places'];
+type Places = ReturnType<typeof readContents>['places'];
 
 const recordSchema = z.object({
   type: maybeText,
@@ -83,7 +83,7 @@ function readSession(file: SourceFile): Session {
   const tally = createTally();
   const records = readRecordLines(file.lines(), parseRecord, tally);
   const chain = activeChain(records, tally);
-  const { drafts, places } = readTurns(toTurns(chain), tally);
+  const { drafts, places } = readContents(toTurns(chain), tally);
   if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
   const { sessionId, isSidechain = false } = chain[0] ?? {};
   const isPartial = chain[0]?.parentUuid !== undefined;

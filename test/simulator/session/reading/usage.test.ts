@@ -4,9 +4,9 @@ import { toUsage as ofAiSdk } from '../../../../src/simulator/session/formats/ai
 import { toUsage as ofAtif } from '../../../../src/simulator/session/formats/atif.ts';
 import { toUsage as ofClaude } from '../../../../src/simulator/session/formats/claude-code-conversation.ts';
 import { parseRecord } from '../../../../src/simulator/session/formats/claude-code-records.ts';
-import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline.ts';
+import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline-messages.ts';
 import { toUsage as ofCodex } from '../../../../src/simulator/session/formats/codex.ts';
-import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-cli.ts';
+import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-turns.ts';
 import {
   parseMessage as parseOpencode,
   toUsage as ofOpencode,
