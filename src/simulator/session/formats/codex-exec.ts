@@ -98,16 +98,22 @@ export const codexExec: SessionFormat = {
   label: 'Codex exec stream (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const events = file.lines().records.flatMap((line) => parseEvent(line) ?? []);
-    return (
-      events.some(({ type }) => type === THREAD) && events.some(({ item }) => item !== undefined)
-    );
+    const { records } = file.lines();
+    return records.some(isStart) && records.some(isItem);
   },
   read: (file) => [readStream(file)],
   keeps: {
     reasons: 'among an out prompt recorded requests shared usage',
   },
 };
+
+function isStart(record: unknown): boolean {
+  return isObject(record) && record['type'] === THREAD;
+}
+
+function isItem(record: unknown): boolean {
+  return isObject(record) && isObject(record['item']);
+}
 
 function parseEvent(line: unknown): ExecEvent | undefined {
   return eventSchema.safeParse(line).data;

@@ -30,6 +30,7 @@ import {
   findByCallId,
   finishSession,
   noConversation,
+  type RecordedUsage,
   toSideSessions,
 } from '../reading/transcript.ts';
 import { shareUsage, splitCount } from '../reading/usage.ts';
@@ -56,6 +57,7 @@ interface Reading {
 
 type CopilotEvent = z.infer<typeof eventSchema>;
 type EventData = CopilotEvent['data'];
+type Metrics = NonNullable<z.infer<typeof metricsSchema>>;
 
 const metricsSchema = maybeObject({
   requests: maybeObject({ count: maybeNumber }),
@@ -104,6 +106,7 @@ const eventSchema = z.object({
 const MAIN = '';
 
 const START = 'session.start';
+const SAID = new Set<unknown>(['assistant.message', 'user.message']);
 
 /** Readers of events by type. */
 const READERS: Readonly<Record<string, (reading: Reading, event: CopilotEvent) => void>> = {
@@ -128,8 +131,8 @@ export const copilotCli: SessionFormat = {
   label: 'Copilot CLI events (JSON lines)',
   certainty: 'mark',
   detect: (file) => {
-    const events = file.lines().records.flatMap((line) => parseEvent(line) ?? []);
-    return events.some(isMark) && events.some(isSaid);
+    const { records } = file.lines();
+    return records.some(isStart) && records.some(isSaid);
   },
   read: readEvents,
   keeps: {
@@ -138,17 +141,16 @@ export const copilotCli: SessionFormat = {
   },
 };
 
-/** Parses an event; `undefined` if it has no data. */
-function parseEvent(line: unknown): CopilotEvent | undefined {
-  return isObject(line) && isObject(line['data']) ? eventSchema.parse(line) : undefined;
+function isStart(record: unknown): boolean {
+  return isEvent(record) && record.type === START && 'sessionId' in record.data;
 }
 
-function isMark({ type, data }: CopilotEvent): boolean {
-  return type === START && data.sessionId !== undefined;
+function isSaid(record: unknown): boolean {
+  return isEvent(record) && SAID.has(record.type);
 }
 
-function isSaid({ type }: CopilotEvent): boolean {
-  return type === 'user.message' || type === 'assistant.message';
+function isEvent(record: unknown): record is { readonly type?: unknown; readonly data: object } {
+  return isObject(record) && isObject(record['data']);
 }
 
 function readEvents(file: SourceFile): readonly Session[] {
@@ -162,7 +164,7 @@ function readEvents(file: SourceFile): readonly Session[] {
   };
   reading.threads.set(MAIN, createThread(tally));
   for (const event of events) readEvent(reading, event, tally);
-  const sessionId = events.find(isMark)?.data.sessionId;
+  const sessionId = events.find(({ type }) => type === START)?.data.sessionId;
   const sessions = [...reading.threads].flatMap(([key, thread]) =>
     toSession(
       reading,
@@ -172,6 +174,11 @@ function readEvents(file: SourceFile): readonly Session[] {
   );
   if (sessions.length === 0) throw noConversation(file.name, 'events without messages');
   return withNames(file.name, sessions);
+}
+
+/** Parses an event; `undefined` if it has no data. */
+function parseEvent(line: unknown): CopilotEvent | undefined {
+  return isEvent(line) ? eventSchema.parse(line) : undefined;
 }
 
 function createThread(tally: Tally): Thread {
@@ -344,24 +351,30 @@ function readTruncation(reading: Reading, { data }: CopilotEvent): void {
   if (removed > 0) threadOf(reading, data).tally.drop('truncation');
 }
 
-/** Reads the tokens of a run by model. They are those of its steps if there was a request for each. */
+/** Reads the tokens of a run by model. They are those of its steps if one history had a request for each. */
 function readCounts({ uncounted, threads }: Reading, { data }: CopilotEvent): void {
-  const tally = threads.get(MAIN)?.tally;
   const counted = uncounted.splice(0);
+  const main = threads.get(MAIN);
+  if (main === undefined) return;
+  const isOneHistory = threads.size === 1 && main.compactions.length === 0;
   for (const [name, metrics] of Object.entries(data.modelMetrics ?? {})) {
-    const told = metrics?.usage;
-    const usage = splitCount({
-      input: told?.inputTokens,
-      output: told?.outputTokens,
-      cacheRead: told?.cacheReadTokens,
-      cacheWrite: told?.cacheWriteTokens,
-    });
-    if (usage === undefined || tally === undefined) continue;
+    const usage = toUsage(metrics?.usage);
+    if (usage === undefined) continue;
     const own = counted.filter(({ step }) => step.model === toModel(name));
     const steps = own.map(({ step }) => step);
     const outputs = own.flatMap(({ output }) => output ?? []);
     const known = outputs.length === own.length && { outputs };
-    if (own.length === metrics?.requests?.count) shareUsage(usage, steps, { tally, ...known });
-    else tally.drop('usage of other requests');
+    const isWhole = isOneHistory && own.length === metrics?.requests?.count;
+    if (isWhole) shareUsage(usage, steps, { tally: main.tally, ...known });
+    else main.tally.drop('usage of other requests');
   }
+}
+
+function toUsage(told: Metrics['usage']): RecordedUsage | undefined {
+  return splitCount({
+    input: told?.inputTokens,
+    output: told?.outputTokens,
+    cacheRead: told?.cacheReadTokens,
+    cacheWrite: told?.cacheWriteTokens,
+  });
 }

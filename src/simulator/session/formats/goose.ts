@@ -91,8 +91,8 @@ function linesOf(file: SourceFile): JsonLines {
 
 /** Recognizes messages with calls or results, as no other recorder writes them. */
 function isTelling(record: unknown): boolean {
-  const message = messageSchema.safeParse(record).data;
-  return message?.content.some(isCall) === true;
+  const content = isObject(record) ? record['content'] : undefined;
+  return Array.isArray(content) && content.some(isCall);
 }
 
 function isCall(content: unknown): boolean {
