@@ -18,23 +18,27 @@ import {
   type DraftMessage,
   type DraftPart,
   finishSession,
-  noConversation,
   type RecordedUsage,
   toEarlyFinish,
+  withMessages,
 } from '../reading/transcript.ts';
 import { countKinds } from '../reading/usage.ts';
-import type { RecordedCompaction, Session } from '../session.ts';
+import { type RecordedCompaction, type Session, sessionName } from '../session.ts';
 
-interface Reading {
+/** What holds for the next step. */
+interface Settings {
+  /** `provider/model` of the next step. */
+  model: string | undefined;
+  system: string | undefined;
+}
+
+interface Reading extends Settings {
   readonly tally: Tally;
   readonly dialogue: Dialogue;
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
   /** The prompt is that of a sub-agent. */
   isSide: boolean;
-  /** `provider/model` of the next step. */
-  model: string | undefined;
-  system: string | undefined;
 }
 
 type WireRecord = z.infer<typeof recordSchema>;
@@ -99,7 +103,7 @@ export const kimiCode: SessionFormat = {
   label: 'Kimi Code wire (JSON lines)',
   certainty: 'mark',
   detect: (file) => file.lines().records.some(isMark),
-  read: (file) => [readWire(file)],
+  read: readWire,
   keeps: {
     tools: 'AgentSwarm CronCreate CronDelete CronList FetchURL ReadMediaFile TaskList TodoList',
   },
@@ -111,31 +115,54 @@ function isMark(record: unknown): boolean {
   return (type === MESSAGE && isObject(message)) || (type === EVENT && isObject(event));
 }
 
-function readWire(file: SourceFile): Session {
+/** Reads the conversations of a wire, one up to each clearing of the context. */
+function readWire(file: SourceFile): readonly Session[] {
   const tally = createTally();
-  const records = readRecordLines(file.lines(), parseRecord, tally);
-  const reading: Reading = {
-    tally,
-    dialogue: createDialogue(tally),
-    steps: new Map(),
-    compactions: [],
-    isSide: false,
-    model: undefined,
-    system: undefined,
-  };
-  for (const record of records) readRecord(reading, record);
-  const drafts = reading.dialogue.end();
-  if (drafts.length === 0) throw noConversation(file.name, 'a wire without messages');
-  const { system, isSide } = reading;
+  const sections = splitAtClearings(readRecordLines(file.lines(), parseRecord, tally));
+  let settings: Settings = { model: undefined, system: undefined };
+  const sessions = sections.map((records, index) => {
+    const reading = startReading(settings, index === 0 ? tally : createTally());
+    for (const record of records) readRecord(reading, record);
+    settings = reading;
+    return {
+      name: sessionName(file.name, { index, count: sections.length }),
+      ...toSession(reading),
+    };
+  });
+  return withMessages(sessions, file.name, 'a wire without messages');
+}
+
+/** Records by conversation: a clearing begins another, if a step came before and one follows. */
+function splitAtClearings(records: readonly WireRecord[]): readonly (readonly WireRecord[])[] {
+  const lastStep = records.findLastIndex(isStep);
+  const sections: WireRecord[][] = [[]];
+  for (const [index, record] of records.entries()) {
+    const isCleared = record.type === 'context.clear' && index < lastStep;
+    if (isCleared && sections.at(-1)?.some(isStep)) sections.push([]);
+    sections.at(-1)?.push(record);
+  }
+  return sections;
+}
+
+function isStep({ type }: WireRecord): boolean {
+  return type === EVENT;
+}
+
+function startReading({ model, system }: Settings, tally: Tally): Reading {
+  const dialogue = createDialogue(tally);
+  return { tally, dialogue, steps: new Map(), compactions: [], isSide: false, model, system };
+}
+
+function toSession(reading: Reading): Omit<Session, 'name'> {
+  const { system, isSide, dialogue, compactions, tally } = reading;
   return {
-    name: file.name,
     format: 'kimi-code',
     isSide,
     isPartial: false,
     ...(system !== undefined && { system }),
-    recordedCompactions: reading.compactions,
+    recordedCompactions: compactions,
     isOutputFinal: true,
-    ...finishSession(drafts, tally),
+    ...finishSession(dialogue.end(), tally),
   };
 }
 
@@ -151,7 +178,6 @@ function readRecord(reading: Reading, record: WireRecord): void {
   if (type === MESSAGE) readMessage(reading, record);
   else if (type === EVENT && event !== undefined) readEvent(reading, record, event);
   else if (type === 'context.apply_compaction') readCompaction(reading, record);
-  else if (type === 'context.clear') addCompaction(reading, { trigger: 'manual' });
   else if (NOT_FOLLOWED.has(type)) dropUnknown(reading.tally, [type]);
 }
 
@@ -227,21 +253,16 @@ function toUsage(usage: LoopEvent['usage']): RecordedUsage | undefined {
   });
 }
 
-function readCompaction(reading: Reading, record: WireRecord): void {
+function readCompaction({ dialogue, compactions }: Reading, record: WireRecord): void {
   const { summary, contextSummary, tokensBefore, tokensAfter } = record;
+  const messageIndex = dialogue.drafts.length;
   const text = contextSummary ?? summary;
-  addCompaction(reading, {
+  if (messageIndex === 0) return;
+  compactions.push({
+    kind: 'full',
+    messageIndex,
     ...(tokensBefore !== undefined && { tokensBefore }),
     ...(tokensAfter !== undefined && { tokensAfter }),
     ...(typeof text === 'string' && { summary: text }),
   });
-}
-
-/** Adds a compaction; a clearing of the context is one without a summary. */
-function addCompaction(
-  { dialogue, compactions }: Reading,
-  told: Omit<RecordedCompaction, 'kind' | 'messageIndex'>,
-): void {
-  const messageIndex = dialogue.drafts.length;
-  if (messageIndex > 0) compactions.push({ kind: 'full', messageIndex, ...told });
 }

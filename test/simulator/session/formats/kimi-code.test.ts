@@ -79,18 +79,36 @@ describe('a wire of Kimi Code', () => {
     expect(read(user('x'), said).isSide).toBe(false);
   });
 
-  it('tells compactions and clearings', () => {
+  it('tells compactions', () => {
     const session = read(
       user('x'),
       say('s', { type: 'text', text: 'a' }),
       record('context.apply_compaction', { summary: 'A cup.', tokensBefore: 900, tokensAfter: 90 }),
       user('y'),
-      record('context.clear', {}),
     );
     expect(session.recordedCompactions).toEqual([
       { kind: 'full', messageIndex: 2, tokensBefore: 900, tokensAfter: 90, summary: 'A cup.' },
-      { kind: 'full', messageIndex: 3, trigger: 'manual' },
     ]);
+  });
+
+  it('has a session up to each clearing of the context', () => {
+    const clear = record('context.clear', {});
+    const written = lines(
+      record('config.update', { modelAlias: 'moonshot-ai/tea' }),
+      clear,
+      user('x'),
+      say('s', { type: 'text', text: 'a' }),
+      clear,
+      user('y'),
+      say('t', { type: 'text', text: 'b' }),
+      clear,
+    );
+    const sessions = readSessions('x', written);
+    expect(sessions.map(outline)).toEqual([
+      ['user: x', 'assistant: a'],
+      ['user: y', 'assistant: b'],
+    ]);
+    expect(sessions.map(({ model }) => model)).toEqual(['moonshot-ai/tea', 'moonshot-ai/tea']);
   });
 
   it('counts what it does not follow', () => {
