@@ -3,7 +3,7 @@ import type { FormatName } from '../../../src/simulator/session/formats.ts';
 import { readSessions } from '../../../src/simulator/session/load.ts';
 import type { Session } from '../../../src/simulator/session/session.ts';
 import { describeSessionFormat } from '../../contracts/session-format.ts';
-import { fixture } from '../../support/session-files.ts';
+import { recording } from '../../support/session-files.ts';
 import { outline } from './formats/claude-code-lines.ts';
 import { toolsOf } from './tools-of.ts';
 
@@ -104,14 +104,14 @@ const recordings: readonly SmallRecording[] = [
 ];
 
 for (const { file, format: name, minReadRatio } of recordings) {
-  describeSessionFormat({ name, text: fixture(file), minReadRatio });
+  describeSessionFormat({ name, text: recording(file), minReadRatio });
 }
 
 describe('a small recording', () => {
   it.each(recordings.map((each) => [each.file, each] as const))(
     '%s is one session with the right calls, outputs and usage',
     (file, { format, model, system, calls, outputs, usages, repaired = {} }) => {
-      const [session, ...others] = readSessions(file, fixture(file));
+      const [session, ...others] = readSessions(file, recording(file));
       expect(others).toEqual([]);
       expect([session?.format, session?.model]).toEqual([format, model]);
       expect(session?.system ?? '').toMatch(system ?? /^$/);
@@ -123,7 +123,7 @@ describe('a small recording', () => {
   );
 
   it('of Cline keeps the state of the editor apart from outputs', () => {
-    const [session] = readSessions('x', fixture('cline-native.json'));
+    const [session] = readSessions('x', recording('cline-native.json'));
     expect(outputsOf(session!).join()).not.toContain('environment_details');
     expect(outline(session!)[0]).toMatch(/^user: <task>[^(]*\(<environment_details>/);
   });
