@@ -20,6 +20,11 @@ export function fixture(name: string): string {
   return readFileSync(join(import.meta.dirname, '../fixtures/sessions', name), 'utf8');
 }
 
+/** The text of a small recording of another agent. */
+export function recording(name: string): string {
+  return readFileSync(join(import.meta.dirname, '../fixtures/recordings', name), 'utf8');
+}
+
 /** A chat of this many turns, each with one answer of this many words. */
 export function chatOf(turns: number, words = 200): string {
   const messages = Array.from({ length: turns }, (_, index) => [

@@ -33,7 +33,7 @@ export interface RecordedModels {
 
 /** A recorded session, as far as this matters. */
 interface Recorded {
-  /** `provider/model` of its first step that names one; absent where none does. */
+  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string | undefined;
   /** Why it is not replayed; absent for one that is. */
   readonly skipped?: string | undefined;

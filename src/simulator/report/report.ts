@@ -65,7 +65,7 @@ export interface SessionSource extends ImportReport {
   readonly isPartial: boolean;
   /** How many messages from its first another session of the report holds as well; absent where none does. */
   readonly sharedMessages?: number;
-  /** `provider/model` of its first step that names one; absent where none does. */
+  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
 }
 

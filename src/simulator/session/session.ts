@@ -56,7 +56,7 @@ export interface Session {
   readonly sideSessions?: readonly SideSessionLink[];
   /** Earlier messages are absent: the session was resumed, or cut at a boundary. */
   readonly isPartial: boolean;
-  /** `provider/model` of the first step that names one. */
+  /** `provider/model` of most steps; the first of equals. */
   readonly model?: string;
   /** The system prompt, if recorded. */
   readonly system?: string;

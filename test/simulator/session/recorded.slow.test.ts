@@ -249,6 +249,9 @@ function claimOf(file: string, format: string): readonly string[] {
   if (/^schema-shapes\/(pi|openclaw)\//.test(file)) return ['pi'];
   if (file.startsWith('schema-shapes/codex/')) return ['codex'];
   if (file.startsWith('schema-shapes/gemini/')) return ['gemini-cli'];
+  if (file.startsWith('schema-shapes/copilot/')) return ['copilot-cli'];
+  if (file.startsWith('schema-shapes/qwen/')) return ['qwen-code'];
+  if (/^schema-shapes\/kimi\/.*\.jsonl$/.test(file)) return ['kimi-code'];
   return Object.hasOwn(sessionFormats, nameOf(format)) ? [nameOf(format)] : [];
 }
 

@@ -115,7 +115,7 @@ export const headerShape = {
     .boolean()
     .exactOptional()
     .describe('What lies before the first message is not there; false if absent.'),
-  model: Text.describe('provider/model of the first step that names one.'),
+  model: Text.describe('provider/model of most steps; the first of equals.'),
   system: Text.describe('The system prompt.'),
   isOutputFinal: z
     .boolean()

@@ -32,23 +32,27 @@ interface WrittenCommand {
   readonly command: string;
 }
 
-interface CommandChat {
+/** A conversation of chat messages with its system prompt. */
+interface Chat {
   readonly drafts: readonly DraftMessage[];
-  /** Texts of all system messages; absent if there are none. */
+  /** Texts of all system and developer messages; absent if there are none. */
   readonly system?: string;
+}
+
+/** Reads chat messages one by one. */
+interface ChatReader {
+  /** Reads a message; `told` is what its recorder knows about a step. */
+  readMessage(chat: ChatMessage, told?: Pick<DraftMessage, 'usage'>): void;
+  /** Adds a text that a program put between the messages. */
+  inject(text: string): void;
+  /** The conversation, once nothing follows. */
+  end(): Chat;
 }
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
-/** Content types of chat completions; others belong to other providers. */
-const CONTENT_TYPES = new Set<unknown>([
-  'audio',
-  'file',
-  'image_url',
-  'input_audio',
-  'refusal',
-  'text',
-]);
+/** Keys of messages of the same roles that other libraries write. */
+const FOREIGN_KEYS = ['ts', 'parts', 'toolInvocations'];
 
 const callSchema = z.object({
   id: maybeId,
@@ -88,14 +92,6 @@ export function isChat(values: readonly unknown[]): boolean {
   return parseMessage(values[0]) !== undefined && !values.some(isForeign);
 }
 
-/** Parts that a user or a model wrote, without calls. */
-export function toContentParts(message: ChatMessage): readonly DraftPart[] {
-  const { reasoning_content: thought = message.reasoning, refusal } = message;
-  const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];
-  const refusals: DraftPart[] = refusal ? [{ type: 'text', text: refusal }] : [];
-  return [...reasoning, ...contentOf(message).flatMap(toPart), ...refusals];
-}
-
 /** Texts of a message, line by line. */
 export function textOf(message: ChatMessage): string {
   return contentOf(message)
@@ -103,43 +99,69 @@ export function textOf(message: ChatMessage): string {
     .join('\n');
 }
 
+/** Creates a reader of the messages of one conversation. */
+export function createChatReader(tally: Tally): ChatReader {
+  const dialogue = createDialogue(tally);
+  const systemTexts: string[] = [];
+  return {
+    readMessage: (chat, told = {}) => {
+      if (isOfSystem(chat)) systemTexts.push(textOf(chat));
+      else if (chat.role === 'assistant')
+        readStep(dialogue, { chat, createdAt: 0, ...told }, tally);
+      else if (chat.role === 'user') {
+        dialogue.addPrompt({ createdAt: 0, parts: [...toContentParts(chat, tally)] });
+      } else readResult(dialogue, chat, tally);
+    },
+    inject: (text) => dialogue.inject(text),
+    end: () => ({ drafts: dialogue.end(), ...toSystem(systemTexts) }),
+  };
+}
+
 /** Reads the run of an agent whose commands are answered by user messages. */
-export function readCommandChat(messages: readonly CommandMessage[], tally: Tally): CommandChat {
+export function readCommandChat(messages: readonly CommandMessage[], tally: Tally): Chat {
   const dialogue = createDialogue(tally);
   const systemTexts: string[] = [];
   for (const message of messages) {
-    const { role } = message.chat;
-    if (role === 'system' || role === 'developer') systemTexts.push(textOf(message.chat));
-    else if (message.isExample) dialogue.inject(textOf(message.chat));
-    else if (role === 'assistant') readStep(dialogue, message, tally);
+    const { chat } = message;
+    if (isOfSystem(chat)) systemTexts.push(textOf(chat));
+    else if (message.isExample) dialogue.inject(textOf(chat));
+    else if (chat.role === 'assistant') readStep(dialogue, message, tally);
     else readReply(dialogue, message, tally);
   }
-  const system = systemTexts.join('\n\n');
-  return { drafts: dialogue.end(), ...(system !== '' && { system }) };
+  return { drafts: dialogue.end(), ...toSystem(systemTexts) };
+}
+
+function isOfSystem({ role }: ChatMessage): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function toSystem(texts: readonly string[]): Pick<Chat, 'system'> {
+  return texts.length > 0 ? { system: texts.join('\n\n') } : {};
 }
 
 /** Recognizes keys and content that chat messages never have. */
 function isForeign(value: unknown): boolean {
   if (!isObject(value)) return false;
-  if ('ts' in value || 'parts' in value || Array.isArray(value['toolInvocations'])) return true;
-  const { content } = value;
-  if (!Array.isArray(content)) return isObject(content);
-  return content.some(isForeignPiece);
+  return FOREIGN_KEYS.some((key) => key in value) || isObject(value['content']);
 }
 
-function isForeignPiece(piece: unknown): boolean {
-  if (!isObject(piece) || !CONTENT_TYPES.has(piece['type'])) return true;
-  return piece['type'] === 'file' && ('mediaType' in piece || 'mimeType' in piece);
+/** Parts that a user or a model wrote, without calls. */
+function toContentParts(message: ChatMessage, tally: Tally): readonly DraftPart[] {
+  const { reasoning_content: thought = message.reasoning, refusal } = message;
+  const reasoning: DraftPart[] = thought ? [{ type: 'reasoning', text: thought }] : [];
+  const refusals: DraftPart[] = refusal ? [{ type: 'text', text: refusal }] : [];
+  const content = contentOf(message).flatMap((piece) => toPart(piece, tally));
+  return [...reasoning, ...content, ...refusals];
 }
 
-/** The content of a message; a string is one piece, `null` none. */
+/** The content of a message; a string is one piece, `null` none, and what is no object an unknown one. */
 function contentOf({ content }: ChatMessage): readonly ChatContent[] {
   const values = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (!Array.isArray(values)) return [];
-  return values.flatMap((value) => contentSchema.safeParse(value).data ?? []);
+  return values.map((value) => contentSchema.parse(isObject(value) ? value : {}));
 }
 
-function toPart(content: ChatContent): readonly DraftPart[] {
+function toPart(content: ChatContent, tally: Tally): readonly DraftPart[] {
   const { text = content.refusal, image_url: image, input_audio: audio, file } = content;
   if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
   if (image?.url !== undefined) return [toFile(image.url, 'image/*')];
@@ -147,7 +169,10 @@ function toPart(content: ChatContent): readonly DraftPart[] {
     const part = toFile(file.file_data, 'application/octet-stream');
     return [file.filename === undefined ? part : { ...part, filename: file.filename }];
   }
-  if (audio?.data === undefined) return [];
+  if (audio?.data === undefined) {
+    tally.drop('unknown content part');
+    return [];
+  }
   const mime = `audio/${audio.format ?? '*'}`;
   return [toFile(`data:${mime};base64,${audio.data}`, mime)];
 }
@@ -158,8 +183,9 @@ function toFile(url: string, mime: string) {
 
 function readStep(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
   const { chat, createdAt, model, usage, written } = message;
-  const step = dialogue.addStep({ createdAt, model, usage, parts: [...writtenParts(message)] });
-  const calls = chat.tool_calls.map(({ id, function: called }): RecordedCall => {
+  const parts = [...writtenParts(message, tally)];
+  const step = dialogue.addStep({ createdAt, model, usage, parts });
+  const calls = callsIn(chat).map(({ id, function: called }): RecordedCall => {
     const input = toInput(called?.arguments, tally);
     return { callId: id, tool: called?.name ?? 'unknown', input };
   });
@@ -169,22 +195,42 @@ function readStep(dialogue: Dialogue, message: CommandMessage, tally: Tally): vo
   }
 }
 
-function writtenParts({ chat, written }: CommandMessage): readonly DraftPart[] {
-  if (written === undefined || chat.tool_calls.length > 0) return toContentParts(chat);
+/** Calls in order; old messages hold one call without an id. */
+function callsIn({
+  tool_calls: calls,
+  function_call: only,
+}: ChatMessage): readonly ChatMessage['tool_calls'][number][] {
+  return only === undefined ? calls : [...calls, { id: undefined, function: only }];
+}
+
+function writtenParts(message: CommandMessage, tally: Tally): readonly DraftPart[] {
+  const { chat, written } = message;
+  if (written === undefined || chat.tool_calls.length > 0) return toContentParts(chat, tally);
   return written.text === '' ? [] : [{ type: 'text', text: written.text }];
+}
+
+/** Reads a message of a tool; one without an id names its call by the tool, or answers the next. */
+function readResult(dialogue: Dialogue, chat: ChatMessage, tally: Tally): void {
+  const { tool_call_id: key, name: tool } = chat;
+  const { output, attachments } = toResult(chat, toContentParts(chat, tally));
+  if (dialogue.finishCall({ key, tool, output, attachments })) return;
+  tally.drop('tool result without a call');
+}
+
+function toResult(chat: ChatMessage, parts: readonly DraftPart[]) {
+  const files = parts.flatMap((part) => (part.type === 'file' ? [{ ...part, id: '' }] : []));
+  return { output: textOf(chat), attachments: files };
 }
 
 /** Reads a user message: output where a command waits for it, else a prompt or a notice. */
 function readReply(dialogue: Dialogue, message: CommandMessage, tally: Tally): void {
   const { chat, createdAt, callIds = [chat.tool_call_id] } = message;
-  const output = textOf(chat);
-  const attachments = toContentParts(chat).flatMap((part) =>
-    part.type === 'file' ? [{ ...part, id: '' }] : [],
-  );
-  if (callIds.some((key) => dialogue.finishCall({ key, output, attachments }))) return;
+  const content = toContentParts(chat, tally);
+  const result = toResult(chat, content);
+  if (callIds.some((key) => dialogue.finishCall({ key, ...result }))) return;
   if (chat.role !== 'user') return tally.drop('tool result without a call');
   const isPrompt = dialogue.drafts.every(({ role }) => role === 'user');
-  const parts = toContentParts(chat).map((part) =>
+  const parts = content.map((part) =>
     part.type === 'text' && !isPrompt ? { ...part, synthetic: true } : part,
   );
   if (isPrompt) dialogue.addPrompt({ createdAt, parts: [...parts] });

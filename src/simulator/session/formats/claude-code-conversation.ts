@@ -224,12 +224,18 @@ function collectResults(
 
 function toResult({ content, is_error: isError }: ClaudeBlock, tally: Tally): ToolResult {
   if (typeof content === 'string') return { output: content, isError, attachments: [] };
-  const blocks = parseBlocks(Array.isArray(content) ? content : [content]);
-  const texts = blocks.flatMap(({ text }) => text ?? []);
+  const told = parseBlocks(Array.isArray(content) ? content : [content]);
+  const blocks = told.flatMap(foundToolsIn);
+  const texts = blocks.flatMap(({ text, tool_name: found }) => text ?? found ?? []);
   const files = blocks.flatMap((block) => toFile(block) ?? []);
   const attachments = files.map((file) => ({ ...file, id: '' }));
   tally.drop('unknown content block', blocks.length - texts.length - attachments.length);
   return { output: texts.join('\n'), isError, attachments };
+}
+
+/** The references in the result of a search for tools; any other block is itself. Definitions of tools are not recorded. */
+function foundToolsIn(block: ClaudeBlock): readonly ClaudeBlock[] {
+  return block.tool_references.length > 0 ? parseBlocks(block.tool_references) : [block];
 }
 
 function toFile({ type, source }: ClaudeBlock): Omit<FilePart, 'id'> | undefined {

@@ -84,6 +84,9 @@ export interface ClaudeBlock {
   readonly thinking: string | undefined;
   readonly input: unknown;
   readonly tool_use_id: string | undefined;
+  /** The tool that a search for tools found. */
+  readonly tool_name: string | undefined;
+  readonly tool_references: readonly unknown[];
   readonly content: unknown;
   readonly is_error: boolean;
   readonly source: BlockSource | undefined;
@@ -281,6 +284,8 @@ function toBlock(value: Readonly<Record<string, unknown>>): ClaudeBlock {
     thinking: toText(value['thinking']),
     input: value['input'],
     tool_use_id: toId(value['tool_use_id']),
+    tool_name: toText(value['tool_name']),
+    tool_references: toList(value['tool_references']),
     content: value['content'],
     is_error: value['is_error'] === true,
     source: toSource(value['source']),

@@ -133,6 +133,18 @@ export function toUsage(
   });
 }
 
+/** Reads the records of a rollout, or bare items, in order. */
+export function readConversation(records: readonly CodexRecord[], tally: Tally): CodexConversation {
+  const identified = withCallIds(records, tally);
+  const reading = startReading(identified, tally);
+  for (const record of identified) readRecord(reading, record);
+  reading.pending.place(0);
+  const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
+  tally.drop('tool result without a call', lost.length);
+  dropUnknown(tally, reading.unknownTypes);
+  return reading;
+}
+
 function isSaid(line: unknown): boolean {
   const record = parseRecord(line);
   return record !== undefined && isConversation(record);
@@ -159,18 +171,6 @@ function readRollout(file: SourceFile): Session {
     isOutputFinal: true,
     ...finished,
   };
-}
-
-/** Reads the records of a rollout in order. */
-function readConversation(records: readonly CodexRecord[], tally: Tally): CodexConversation {
-  const identified = withCallIds(records, tally);
-  const reading = startReading(identified, tally);
-  for (const record of identified) readRecord(reading, record);
-  reading.pending.place(0);
-  const lost = [...reading.outputs.keys()].filter((id) => !reading.calledIds.has(id));
-  tally.drop('tool result without a call', lost.length);
-  dropUnknown(tally, reading.unknownTypes);
-  return reading;
 }
 
 /** Makes call ids unique, except for repeated records of one call. */

@@ -1,45 +1,13 @@
-import type { ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
 import { readJsonLine } from '../files/source-file.ts';
 import type { SessionFormat, SourceFile } from '../format.ts';
-import { countLineFaults, createTally, type Tally, toInput } from '../reading/tally.ts';
-import {
-  addStep,
-  type DraftMessage,
-  type DraftPart,
-  finishSession,
-  withMessages,
-} from '../reading/transcript.ts';
+import { countLineFaults, createTally, type Tally } from '../reading/tally.ts';
+import { finishSession, withMessages } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
-import { type ChatMessage, isChat, parseMessage, textOf, toContentParts } from './chat.ts';
+import { createChatReader, isChat, parseMessage } from './chat.ts';
 
 /** Messages by conversation; `undefined` for an entry without readable messages. */
 type Chats = readonly (readonly unknown[] | undefined)[];
-
-interface Chat {
-  readonly drafts: readonly DraftMessage[];
-  /** Texts of all system and developer messages; absent if there are none. */
-  readonly system?: string;
-}
-
-interface Reading {
-  readonly tally: Tally;
-  readonly drafts: DraftMessage[];
-  readonly systemTexts: string[];
-  /** Open calls by id; the newest of several. */
-  readonly openById: Map<string, Call>;
-  /** Open calls of the last step, for results without an id. */
-  latest: readonly Call[];
-}
-
-/** A call with the position of its part. */
-interface Call {
-  readonly step: DraftMessage;
-  readonly partIndex: number;
-  readonly callId: string | undefined;
-  readonly tool: string;
-  readonly input: unknown;
-}
 
 /** A key of every message, and so of every list of messages. */
 const ROLE = '"role"';
@@ -124,66 +92,10 @@ function toSession(values: readonly unknown[], tally: Tally): Omit<Session, 'nam
 }
 
 /** Reads messages in order. */
-function readChat(values: readonly unknown[], tally: Tally): Chat {
+function readChat(values: readonly unknown[], tally: Tally) {
   const messages = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - messages.length);
-  const drafts: DraftMessage[] = [];
-  const systemTexts: string[] = [];
-  const reading = { tally, drafts, systemTexts, openById: new Map(), latest: [] };
-  for (const message of messages) readMessage(reading, message);
-  return { drafts, ...(systemTexts.length > 0 && { system: systemTexts.join('\n\n') }) };
-}
-
-function readMessage(reading: Reading, message: ChatMessage): void {
-  const { drafts, systemTexts } = reading;
-  if (message.role === 'system' || message.role === 'developer') systemTexts.push(textOf(message));
-  else if (message.role === 'assistant') readStep(reading, message);
-  else if (message.role === 'user') {
-    drafts.push({ role: 'user', createdAt: 0, parts: [...toContentParts(message)] });
-  } else readResult(reading, message);
-}
-
-function readStep(reading: Reading, message: ChatMessage): void {
-  const parts = [...toContentParts(message)];
-  const step: DraftMessage = { role: 'assistant', createdAt: 0, parts };
-  addStep(reading.drafts, step, reading.tally);
-  reading.latest = callsIn(message).map((call, index) => ({
-    step,
-    partIndex: parts.length + index,
-    callId: call.id,
-    tool: call.function?.name ?? 'unknown',
-    input: toInput(call.function?.arguments, reading.tally),
-  }));
-  for (const call of reading.latest) {
-    parts.push(toToolPart(call, { status: 'running', input: call.input }));
-    if (call.callId !== undefined) reading.openById.set(call.callId, call);
-  }
-}
-
-/** Calls in order; old messages hold one call without an id. */
-function callsIn({
-  tool_calls: calls,
-  function_call: only,
-}: ChatMessage): readonly ChatMessage['tool_calls'][number][] {
-  return only === undefined ? calls : [...calls, { id: undefined, function: only }];
-}
-
-function toToolPart({ callId, tool }: Call, state: ToolState): DraftPart {
-  return { type: 'tool', callId, tool, state };
-}
-
-function readResult(reading: Reading, message: ChatMessage): void {
-  const call = findCall(reading, message);
-  if (call === undefined) return reading.tally.drop('tool result without a call');
-  const { step, partIndex, callId, input } = call;
-  const output = textOf(message);
-  step.parts[partIndex] = toToolPart(call, { status: 'completed', input, output });
-  reading.latest = reading.latest.filter((other) => other !== call);
-  if (callId !== undefined) reading.openById.delete(callId);
-}
-
-function findCall({ openById, latest }: Reading, message: ChatMessage): Call | undefined {
-  const { tool_call_id: callId, name } = message;
-  if (callId !== undefined) return openById.get(callId);
-  return latest.find(({ tool }) => name === undefined || tool === name);
+  const reader = createChatReader(tally);
+  for (const message of messages) reader.readMessage(message);
+  return reader.end();
 }

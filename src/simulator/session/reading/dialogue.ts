@@ -12,8 +12,9 @@ export interface RecordedCall {
 
 /** A tool result as a format read it. */
 interface RecordedResult {
-  /** The key of its call; absent: the first open call of the last step. */
+  /** The key of its call; absent: the first open call of the last step, of the tool if it names one. */
   readonly key?: string | undefined;
+  readonly tool?: string | undefined;
   readonly output: string;
   readonly isError?: boolean;
   readonly attachments?: readonly FilePart[];
@@ -193,8 +194,8 @@ function openCall(state: State, { step, call, key }: Omit<OpenCall, 'partIndex'>
 }
 
 function closeCall(state: State, result: RecordedResult): boolean {
-  const { key, output, isError = false, attachments = [] } = result;
-  const open = key === undefined ? state.latest[0] : state.openByKey.get(key);
+  const { output, isError = false, attachments = [] } = result;
+  const open = findOpen(state, result);
   if (open === undefined) return false;
   const { callId, tool, input } = open.call;
   const completed = {
@@ -210,6 +211,11 @@ function closeCall(state: State, result: RecordedResult): boolean {
     state.openByKey.delete(open.key);
   }
   return true;
+}
+
+function findOpen({ openByKey, latest }: State, { key, tool }: RecordedResult) {
+  if (key !== undefined) return openByKey.get(key);
+  return latest.find(({ call }) => tool === undefined || call.tool === tool);
 }
 
 function withParts(

@@ -201,9 +201,14 @@ function createClaim(tally: Tally): ClaimId {
   };
 }
 
-/** `provider/model` of the first step that names one. */
+/** `provider/model` of most steps that name one; the first of equals. */
 function modelOf(drafts: readonly DraftMessage[]): string | undefined {
-  return drafts.find(({ model }) => model !== undefined)?.model;
+  const counts = new Map<string, number>();
+  for (const { model } of drafts) {
+    if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return [...counts.keys()].find((model) => counts.get(model) === most);
 }
 
 function finishParts(draft: DraftMessage, messageId: string, ids: Finishing): readonly Part[] {

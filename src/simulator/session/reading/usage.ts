@@ -1,8 +1,11 @@
 /** Recorded token counts. */
 
 import { z } from 'zod';
+import { toJsonText } from '../files/source-file.ts';
+import { contextTokensOf } from '../session.ts';
 import { atLeastZero, maybeObject, maybeTokens } from './lenient.ts';
-import { markCache, type RecordedUsage } from './transcript.ts';
+import type { Tally } from './tally.ts';
+import { type DraftMessage, type DraftPart, markCache, type RecordedUsage } from './transcript.ts';
 
 /** Recorded tokens by kind; unknown kinds are absent. */
 interface RecordedCount {
@@ -12,6 +15,9 @@ interface RecordedCount {
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
 }
+
+/** Characters of a token where only the growth of a context is estimated. */
+const CHARS_PER_TOKEN = 4;
 
 const chatUsageSchema = z.object({
   prompt_tokens: maybeTokens,
@@ -50,6 +56,38 @@ export function toChatUsage(recorded: unknown): RecordedUsage | undefined {
   });
 }
 
+/**
+ * Shares the usage of several requests out among their steps, whose output tokens may be known. Sums stay exact; each context is the one
+ * before with what its step added.
+ */
+export function shareUsage(
+  total: RecordedUsage,
+  steps: readonly DraftMessage[],
+  { tally, outputs }: { readonly tally: Tally; readonly outputs?: readonly number[] },
+): void {
+  if (steps.length > 1) tally.repair('usage shared out among requests', steps.length);
+  const written = outputs ?? steps.map(({ parts }) => sumOf(parts.map(charsWritten)));
+  const output = shares(total.output, written);
+  const contexts = contextsOf(total, steps, output);
+  const kinds = {
+    input: shares(total.input, contexts),
+    output,
+    reasoning: shares(total.reasoning, written),
+    cacheRead: shares(total.cacheRead, contexts),
+    cacheWrite: shares(total.cacheWrite, contexts),
+  };
+  for (const [index, step] of steps.entries()) {
+    step.usage = {
+      ...total,
+      input: kinds.input[index] ?? 0,
+      output: kinds.output[index] ?? 0,
+      reasoning: kinds.reasoning[index] ?? 0,
+      cacheRead: kinds.cacheRead[index] ?? 0,
+      cacheWrite: kinds.cacheWrite[index] ?? 0,
+    };
+  }
+}
+
 /** The usage of a step; unknown without an input, or if all kinds are zero, which no real request has. */
 export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
   if (recorded.input === undefined) return undefined;
@@ -62,4 +100,49 @@ export function countKinds(recorded: RecordedCount): RecordedUsage | undefined {
   };
   const isEmpty = Object.values(usage).every((tokens) => tokens === 0);
   return isEmpty ? undefined : markCache(usage, recorded.cacheRead);
+}
+
+/** Estimated contexts of requests that add up to a total. */
+function contextsOf(
+  total: RecordedUsage,
+  steps: readonly DraftMessage[],
+  outputs: readonly number[],
+): readonly number[] {
+  let grown = 0;
+  const growths = steps.map(({ parts }, index) => {
+    const before = grown;
+    grown += (outputs[index] ?? 0) + sumOf(parts.map(charsReturned)) / CHARS_PER_TOKEN;
+    return before;
+  });
+  const rest = contextTokensOf(total) - sumOf(growths);
+  return growths.map((growth) => growth + Math.max(0, rest / steps.length));
+}
+
+/** Whole shares of a total by weight. */
+function shares(total: number, weights: readonly number[]): readonly number[] {
+  const sum = sumOf(weights);
+  let part = 0;
+  return weights.map((weight) => {
+    const start = Math.round(total * part);
+    part += sum > 0 ? weight / sum : 1 / weights.length;
+    return Math.round(total * part) - start;
+  });
+}
+
+/** Characters that a step wrote in a part. */
+function charsWritten(part: DraftPart): number {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text.length;
+  return part.type === 'tool' ? toJsonText(part.state.input).length : 0;
+}
+
+/** Characters that a tool returned. */
+function charsReturned(part: DraftPart): number {
+  if (part.type !== 'tool') return 0;
+  const { state } = part;
+  if (state.status === 'error') return state.error.length;
+  return state.status === 'completed' ? state.output.length : 0;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }

@@ -53,7 +53,7 @@ export interface FoundSession {
   readonly hash: string;
   /** Under the name that the file gives it, not as it is shown. */
   readonly candidate: CopyCandidate;
-  /** `provider/model` of its first step that names one; absent where none does. */
+  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];

@@ -55,7 +55,7 @@ interface HeaderSession {
   readonly skipped?: string;
   /** How many messages from its first another session holds as well; absent where none does. */
   readonly sharedMessages?: number;
-  /** `provider/model` of its first step that names one; absent where none does. */
+  /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string;

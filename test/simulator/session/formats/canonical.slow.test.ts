@@ -14,6 +14,7 @@ import { createFolder, writeFile } from '../../../support/session-files.ts';
 import { handMadeSessions } from './canonical-sessions.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures/sessions');
+const RECORDINGS = join(import.meta.dirname, '../../../fixtures/recordings');
 const SHARED = resolve(import.meta.dirname, '../../../../../shared/sessions');
 const hasShared = existsSync(SHARED);
 const recordings = hasShared ? filesIn(SHARED) : [];
@@ -62,7 +63,7 @@ describe('a session that is written and read', () => {
 });
 
 describe('sessions of fixtures', () => {
-  it.each(filesIn(FIXTURES))('%s survive', (file) => {
+  it.each([...filesIn(FIXTURES), ...filesIn(RECORDINGS)])('%s survive', (file) => {
     const { sessions, again, text } = rewrite(file);
     expect(again.map(withoutName)).toEqual(sessions.map(withoutName));
     expect(write(again)).toBe(text);

@@ -503,7 +503,7 @@ describe('tools', () => {
     const session = readLines(
       prompt('x'),
       step('m1', call('t1')),
-      result('t1', [say('one'), image, say('two'), { type: 'tool_reference', tool_name: 'Grep' }]),
+      result('t1', [say('one'), image, say('two'), { type: 'dance' }]),
     );
     expect(session.messages[1]?.parts[0]).toMatchObject({
       state: {
@@ -512,6 +512,25 @@ describe('tools', () => {
       },
     });
     expect(session.report.dropped).toEqual({ 'unknown content block': 1 });
+  });
+
+  it('lists the tools that a search for tools found', () => {
+    const references = ['boil', 'pour'].map((name) => ({
+      type: 'tool_reference',
+      tool_name: name,
+    }));
+    const found = { type: 'tool_search_tool_search_result', tool_references: references };
+    const session = readLines(
+      prompt('x'),
+      step('m1', call('t1')),
+      result('t1', references),
+      step('m2', call('t2')),
+      result('t2', found),
+    );
+    for (const index of [1, 2]) {
+      expect(session.messages[index]?.parts).toMatchObject([{ state: { output: 'boil\npour' } }]);
+    }
+    expect(session.report.dropped).toEqual({});
   });
 
   it('does not read the second copy of an output', () => {

@@ -151,6 +151,26 @@ describe('a history of the older kind', () => {
     expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
     expect(session).not.toHaveProperty('sessionId');
   });
+
+  it('pairs results in texts with the calls of their tools', () => {
+    const editor = text('<environment_details>\nNo files.\n</environment_details>');
+    const image = { type: 'image', source: { media_type: 'image/gif', data: 'A' } };
+    const answers = user(
+      text('[boil] Result:\nhot'),
+      text("[boil for 'a [b]'] Result:\ncold"),
+      image,
+      text('[pour] Result:\nlost'),
+      editor,
+    );
+    const session = readAny([user(text('x'), editor), calling('a', 'b'), answers, say('z')]);
+    expect(toolsOf(session)).toMatchObject([
+      { callId: 'a', state: { status: 'completed', output: 'hot' } },
+      { callId: 'b', state: { output: 'cold', attachments: [{ mime: 'image/gif' }] } },
+    ]);
+    expect(outline(session)[0]).toMatch(/^user: x \(<environment_details>/);
+    expect(session.messages[1]?.parts.at(-1)).toMatchObject({ synthetic: true });
+    expect(session.report.dropped).toEqual({ 'tool result without a call': 1 });
+  });
 });
 
 describe('a compaction', () => {
@@ -186,5 +206,55 @@ describe('a compaction', () => {
     ]);
     expect(session.isPartial).toBe(true);
     expect(session.messages[0]?.parts[1]).toMatchObject({ synthetic: true });
+  });
+});
+
+describe('a condensation of Roo Code', () => {
+  const over = { isSummary: true, condenseId: 'c' };
+  const condensed = { condenseParent: 'c' };
+
+  it('by the user keeps nothing behind it', () => {
+    const editor = text('<environment_details>No files.</environment_details>');
+    const session = readAny([
+      { ...user(text('x')), ...condensed },
+      say('a', condensed),
+      { ...user(text('A cup.'), editor), ...over },
+      say('b'),
+    ]);
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'assistant: b']);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', messageIndex: 2, summary: 'A cup.' },
+    ]);
+  });
+
+  it('by the assistant keeps the three messages behind it', () => {
+    const reasoning = { type: 'reasoning', text: 'Condensing.' };
+    const session = readAny([
+      user(text('x')),
+      say('a', condensed),
+      say([reasoning, text('A cup.')], over),
+      user(text('y')),
+      calling('t'),
+      user(result('t', 'hot')),
+      say('b'),
+    ]);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', messageIndex: 4, summary: 'A cup.', firstKeptMessageIndex: 2 },
+    ]);
+    expect(toolsOf(session)).toMatchObject([{ state: { output: 'hot' } }]);
+    expect(session.isPartial).toBe(false);
+  });
+
+  it('whose messages are gone stands in for them', () => {
+    const session = readAny([user(text('x')), say('A cup.', { isSummary: true }), say('b')]);
+    expect(outline(session)).toEqual(['user: x (A cup.)', 'assistant: b']);
+    expect(session).toMatchObject({ isPartial: true, recordedCompactions: [] });
+  });
+
+  it('is not the mark of a truncation, which is counted', () => {
+    const marker = { ...user(text('2 messages hidden')), isTruncationMarker: true };
+    const session = readAny([user(text('x')), say('a'), marker, say('b')]);
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'assistant: b']);
+    expect(session.report.dropped).toEqual({ 'truncation marker': 1 });
   });
 });

@@ -162,6 +162,17 @@ describe('messages', () => {
     expect(message?.parts).toMatchObject(expected);
   });
 
+  it('may hold parts of an unknown type, which are counted', () => {
+    const unknown = [{ type: 'video_url', video_url: { url: 'https://x/a' } }, 'loose'];
+    const session = read(
+      user([{ type: 'text', text: 'x' }, ...unknown]),
+      calling('c'),
+      result('c', [{ type: 'text', text: 'hot' }, { type: 'resource' }]),
+    );
+    expect(outline(session)).toEqual(['user: x', 'assistant: c:completed']);
+    expect(session.report.dropped).toEqual({ 'unknown content part': 3 });
+  });
+
   it('may tell what the model thought, and that it refused', () => {
     const { messages } = read(
       user('x'),
@@ -224,6 +235,18 @@ describe('tools', () => {
     expect(toolsOf(session)).toMatchObject([
       { callId: 'c1', state: { output: 'one' } },
       { callId: 'c2', state: { output: 'two' } },
+    ]);
+  });
+
+  it('return images beside their texts', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/gif;base64,A' } };
+    const session = read(
+      user('x'),
+      calling('c'),
+      result('c', [{ type: 'text', text: 'y' }, image]),
+    );
+    expect(toolsOf(session)).toMatchObject([
+      { state: { output: 'y', attachments: [{ mime: 'image/gif' }] } },
     ]);
   });
 

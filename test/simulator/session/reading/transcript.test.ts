@@ -64,3 +64,22 @@ describe('cache reads of a session', () => {
     });
   });
 });
+
+describe('the model of a session', () => {
+  const chatOfModels = (...models: readonly string[]) =>
+    transcript(
+      prompt('x'),
+      ...models.map((model, index) => step(`m${index}`, say('y'), { message: { model } })),
+    );
+
+  it.each<[string, readonly string[], readonly (string | undefined)[]]>([
+    ['most steps have', ['a', 'b', 'b'], ['anthropic/b', 'anthropic/a', undefined, undefined]],
+    ['the first step has, among equals', ['a', 'b'], ['anthropic/a', undefined, 'anthropic/b']],
+  ])('is the one that %s', (_, models, expected) => {
+    const [session] = readSessions('x', chatOfModels(...models));
+    const steps = session?.messages.flatMap((message) =>
+      message.role === 'assistant' ? [message.model] : [],
+    );
+    expect([session?.model, ...(steps ?? [])]).toEqual(expected);
+  });
+});

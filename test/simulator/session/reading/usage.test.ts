@@ -1,19 +1,25 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../../../src/engine/index.ts';
 import { toUsage as ofAiSdk } from '../../../../src/simulator/session/formats/ai-sdk.ts';
 import { toUsage as ofAtif } from '../../../../src/simulator/session/formats/atif.ts';
 import { toUsage as ofClaude } from '../../../../src/simulator/session/formats/claude-code-conversation.ts';
 import { parseRecord } from '../../../../src/simulator/session/formats/claude-code-records.ts';
-import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline.ts';
+import { parseMessage, usageOf } from '../../../../src/simulator/session/formats/cline-messages.ts';
 import { toUsage as ofCodex } from '../../../../src/simulator/session/formats/codex.ts';
-import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-cli.ts';
+import { toUsage as ofGemini } from '../../../../src/simulator/session/formats/gemini-turns.ts';
 import {
   parseMessage as parseOpencode,
   toUsage as ofOpencode,
 } from '../../../../src/simulator/session/formats/opencode-records.ts';
 import { toUsage as ofPi } from '../../../../src/simulator/session/formats/pi.ts';
 import { createTally } from '../../../../src/simulator/session/reading/tally.ts';
-import { countKinds, toChatUsage } from '../../../../src/simulator/session/reading/usage.ts';
+import type { DraftMessage } from '../../../../src/simulator/session/reading/transcript.ts';
+import {
+  countKinds,
+  shareUsage,
+  toChatUsage,
+} from '../../../../src/simulator/session/reading/usage.ts';
 
 type Count = Readonly<Record<string, unknown>>;
 type Read = (count: Count) => Usage | undefined;
@@ -72,5 +78,52 @@ describe('countKinds', () => {
     ['cache reads that are not told', { input: 5 }, { cacheRead: 0, isCacheUnknown: true }],
   ])('counts %s', (_, recorded, expected) => {
     expect(countKinds(recorded)).toMatchObject(expected as object);
+  });
+});
+
+describe('usage that several requests share', () => {
+  const stepOf = (chars: number): DraftMessage => ({
+    role: 'assistant',
+    createdAt: 0,
+    parts: [{ type: 'text', text: 'x'.repeat(chars) }],
+  });
+  const KINDS = ['input', 'output', 'reasoning', 'cacheRead', 'cacheWrite'] as const;
+  const tokens = fc.nat({ max: 100_000 });
+  const kinds = fc.record({
+    input: tokens,
+    output: tokens,
+    reasoning: tokens,
+    cacheRead: tokens,
+    cacheWrite: tokens,
+  });
+  const lengths = fc.array(fc.nat({ max: 5000 }), { minLength: 1, maxLength: 8 });
+
+  it('has the same sums, and no context is smaller than the one before', () => {
+    const shared = fc.property(kinds, lengths, (total, chars) => {
+      const steps = chars.map(stepOf);
+      shareUsage(total, steps, { tally: createTally() });
+      const usages = steps.map(({ usage }) => usage!);
+      for (const kind of KINDS) {
+        expect(usages.reduce((sum, usage) => sum + usage[kind], 0)).toBe(total[kind]);
+      }
+      const contexts = usages.map((usage) => usage.input + usage.cacheRead + usage.cacheWrite);
+      // Each kind is rounded apart.
+      for (const [index, context] of contexts.entries()) {
+        expect(context).toBeGreaterThanOrEqual((contexts[index - 1] ?? 0) - 3);
+      }
+    });
+    fc.assert(shared);
+  });
+
+  it('grows by known outputs, and is told as repaired', () => {
+    const tally = createTally();
+    const steps = [stepOf(4), stepOf(4)];
+    const total = { input: 2100, output: 110, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    shareUsage(total, steps, { tally, outputs: [100, 10] });
+    expect(steps.map(({ usage }) => [usage?.input, usage?.output])).toEqual([
+      [1000, 100],
+      [1100, 10],
+    ]);
+    expect(tally.toReport().repaired).toEqual({ 'usage shared out among requests': 2 });
   });
 });

@@ -1,0 +1,109 @@
+import { isObject } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import { toModelName, toText } from '../reading/lenient.ts';
+import { createTally, type Tally } from '../reading/tally.ts';
+import { finishSession, noConversation } from '../reading/transcript.ts';
+import type { Session } from '../session.ts';
+import { cacheTtlOf, readConversation } from './claude-code-conversation.ts';
+import {
+  type ClaudeRecord,
+  isConversation,
+  parseBlocks,
+  parseRecord,
+} from './claude-code-records.ts';
+
+/** The messages of a request with the fields around them. */
+interface AnthropicRequest {
+  readonly messages: readonly unknown[];
+  readonly system?: unknown;
+  readonly model?: unknown;
+}
+
+/** Keys of messages of the same roles that other programs write. */
+const FOREIGN_KEYS = ['parts', 'tool_call_id', 'tool_calls', 'toolInvocations', 'ts'];
+
+/** Types of content that no other provider has; `image` and `document` only with a source. */
+const TELLING = /^(?:(?:\w+_)?tool_(?:use|result)|(?:redacted_)?thinking)$/;
+const SOURCED = new Set<unknown>(['document', 'image']);
+
+/** Messages of the Anthropic API: a request, or a list. */
+export const anthropicMessages: SessionFormat = {
+  label: 'Anthropic messages (JSON)',
+  certainty: 'shape',
+  detect: (file) => findRequest(file) !== undefined,
+  read: (file) => [readRequest(file)],
+};
+
+/** The request of a file; `undefined` if its messages are not of this format. */
+function findRequest(file: SourceFile): AnthropicRequest | undefined {
+  const document = file.json();
+  if (Array.isArray(document)) return isTelling(document) ? { messages: document } : undefined;
+  if (!isObject(document)) return undefined;
+  const { messages, system, model } = document;
+  if (!Array.isArray(messages)) return undefined;
+  const isRequest = system !== undefined && 'max_tokens' in document && isOwn(messages);
+  return isRequest || isTelling(messages) ? { messages, system, model } : undefined;
+}
+
+/** Recognizes messages by their content. */
+function isTelling(messages: readonly unknown[]): boolean {
+  return isOwn(messages) && messages.some(hasTellingBlock);
+}
+
+/** Tells of messages none of which is plainly another program's. */
+function isOwn(messages: readonly unknown[]): boolean {
+  return toRecord(messages[0]) !== undefined && !messages.some(isForeign);
+}
+
+function isForeign(value: unknown): boolean {
+  return isObject(value) && FOREIGN_KEYS.some((key) => key in value);
+}
+
+/** A message as a record of a transcript, which has the same content; `undefined` if it is none. */
+function toRecord(message: unknown): ClaudeRecord | undefined {
+  const role = isObject(message) ? message['role'] : undefined;
+  const record = parseRecord({ type: role, message });
+  return record !== undefined && isConversation(record) ? record : undefined;
+}
+
+function hasTellingBlock(message: unknown): boolean {
+  const content = isObject(message) ? message['content'] : undefined;
+  if (!Array.isArray(content)) return false;
+  return content.some((block) => {
+    if (!isObject(block)) return false;
+    const { type } = block;
+    return TELLING.test(toText(type) ?? '') || (SOURCED.has(type) && isObject(block['source']));
+  });
+}
+
+function readRequest(file: SourceFile): Session {
+  const tally = createTally();
+  const { messages = [], system: prompt, model } = findRequest(file) ?? {};
+  const records = messages.flatMap((message) => toRecord(message) ?? []);
+  tally.drop('message without a role', messages.length - records.length);
+  const { drafts } = readConversation(records, tally);
+  if (drafts.length === 0) throw noConversation(file.name, 'a request without messages');
+  const system = systemOf(prompt, tally);
+  const cacheTtlMs = cacheTtlOf(records);
+  const label = toText(model);
+  return {
+    name: file.name,
+    format: 'anthropic-messages',
+    isSide: false,
+    isPartial: false,
+    ...(system !== '' && { system }),
+    recordedCompactions: [],
+    isOutputFinal: drafts.some(({ usage }) => usage !== undefined),
+    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
+    ...finishSession(drafts, tally, label && toModelName(label, 'anthropic')),
+  };
+}
+
+/** The system prompt: a string, or blocks. */
+function systemOf(system: unknown, tally: Tally): string {
+  if (typeof system === 'string') return system;
+  const blocks = parseBlocks(Array.isArray(system) ? system : []);
+  const texts = blocks.flatMap(({ text }) => text ?? []);
+  tally.drop('unknown content block', blocks.length - texts.length);
+  return texts.join('\n\n');
+}

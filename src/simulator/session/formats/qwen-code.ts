@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
+import type { SessionFormat, SourceFile } from '../format.ts';
+import {
+  atLeastZero,
+  flag,
+  list,
+  maybeId,
+  maybeObject,
+  maybeText,
+  maybeTokens,
+  toList,
+  toModelName,
+  toText,
+} from '../reading/lenient.ts';
+import { createTally, dropUnknown, readRecordLines, type Tally } from '../reading/tally.ts';
+import { finishSession, noConversation } from '../reading/transcript.ts';
+import type { RecordedCompaction, Session } from '../session.ts';
+import { readContents } from './gemini-turns.ts';
+
+type QwenRecord = z.infer<typeof recordSchema>;
+type QwenUsage = QwenRecord['usageMetadata'];
+type Places = ReturnType<typeof readContents>['places'];
+
+const recordSchema = z.object({
+  type: maybeText,
+  subtype: maybeText,
+  uuid: maybeId,
+  parentUuid: maybeId,
+  sessionId: maybeId,
+  timestamp: maybeText,
+  version: maybeText,
+  isSidechain: flag,
+  model: maybeText,
+  message: maybeObject({ role: maybeText, parts: list }),
+  usageMetadata: maybeObject({
+    promptTokenCount: maybeTokens,
+    candidatesTokenCount: maybeTokens,
+    thoughtsTokenCount: maybeTokens,
+    cachedContentTokenCount: maybeTokens,
+    toolUsePromptTokenCount: maybeTokens,
+    totalTokenCount: maybeTokens,
+  }),
+  systemPayload: maybeObject({
+    info: maybeObject({ originalTokenCount: maybeTokens, newTokenCount: maybeTokens }),
+    compressedHistory: list,
+  }),
+});
+
+const SAID = new Set<string | undefined>(['assistant', 'tool_result', 'user']);
+const COMPRESSION = 'chat_compression';
+
+/** Prompts that a program wrote. */
+const INJECTED = new Set<string | undefined>([
+  'background_task_completed',
+  'cron',
+  'goal_runtime',
+  'notification',
+]);
+
+/** Sessions of Qwen Code: contents of the Gemini API in a tree of records. */
+export const qwenCode: SessionFormat = {
+  label: 'Qwen Code session (JSON lines)',
+  certainty: 'mark',
+  detect: (file) => file.lines().records.some(isMark),
+  read: (file) => [readSession(file)],
+  keeps: {
+    tools:
+      'run_shell_command read_many_files search_file_content list_directory todo_write save_memory',
+    reasons: 'taken',
+  },
+};
+
+/** Recognizes records with the content of a model under a key of their own. */
+function isMark(line: unknown): boolean {
+  if (!isObject(line) || !SAID.has(toText(line['type']))) return false;
+  const { uuid, sessionId, message } = line;
+  if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
+  return isObject(message) && Array.isArray(message['parts']);
+}
+
+function readSession(file: SourceFile): Session {
+  const tally = createTally();
+  const records = readRecordLines(file.lines(), parseRecord, tally);
+  const chain = activeChain(records, tally);
+  const { drafts, places } = readContents(toTurns(chain), tally);
+  if (drafts.length === 0) throw noConversation(file.name, 'a session without messages');
+  const { sessionId, isSidechain = false } = chain[0] ?? {};
+  const isPartial = chain[0]?.parentUuid !== undefined;
+  return {
+    name: file.name,
+    format: 'qwen-code',
+    ...(sessionId !== undefined && { sessionId }),
+    isSide: isSidechain,
+    isPartial,
+    recordedCompactions: compactionsIn(chain, places),
+    isOutputFinal: true,
+    ...finishSession(drafts, tally),
+  };
+}
+
+function parseRecord(line: unknown): QwenRecord | undefined {
+  return recordSchema.safeParse(line).data;
+}
+
+/** The records that lead to the last message. What was taken back leads elsewhere. */
+function activeChain(records: readonly QwenRecord[], tally: Tally): readonly QwenRecord[] {
+  const parents = new Map(records.map(({ uuid, parentUuid }) => [uuid, parentUuid]));
+  const active = new Set<string>();
+  let uuid = records.findLast(isSaid)?.uuid;
+  while (uuid !== undefined && !active.has(uuid)) {
+    active.add(uuid);
+    uuid = parents.get(uuid);
+  }
+  const isActive = (record: QwenRecord) => record.uuid === undefined || active.has(record.uuid);
+  const gone = records.filter((record) => isSaid(record) && !isActive(record));
+  tally.drop('message that was taken back', gone.length);
+  const unknown = records.filter(({ type }) => type !== 'system' && !SAID.has(type));
+  dropUnknown(
+    tally,
+    unknown.map(({ type }) => type),
+  );
+  return records.filter(isActive);
+}
+
+function isSaid({ type }: QwenRecord): boolean {
+  return SAID.has(type);
+}
+
+/** Turns of the Gemini API. Records of one role and uuid are one turn, with the last usage and model. */
+function toTurns(chain: readonly QwenRecord[]): readonly unknown[] {
+  const turns = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const [index, record] of chain.entries()) {
+    if (!isSaid(record)) continue;
+    const { uuid = `record-${index + 1}`, type, timestamp, model, message } = record;
+    const role = type === 'assistant' ? 'model' : 'user';
+    const isOther = (turns.get(uuid)?.['type'] ?? role) !== role;
+    const id = isOther ? `${uuid}-${role}` : uuid;
+    const before = turns.get(id);
+    turns.set(id, {
+      id,
+      type: role,
+      timestamp,
+      parts: [...toList(before?.['parts']), ...(message?.parts ?? [])],
+      model: model === undefined ? before?.['model'] : toModelName(model, 'qwen-code'),
+      tokens: toTokens(record.usageMetadata) ?? before?.['tokens'],
+      isInjected: INJECTED.has(record.subtype),
+    });
+  }
+  return [...turns.values()];
+}
+
+/** Counts by kind. A total without thoughts means that the answer includes them. */
+function toTokens(usage: QwenUsage) {
+  if (usage?.promptTokenCount === undefined) return undefined;
+  const { promptTokenCount: input, candidatesTokenCount: told, totalTokenCount: total } = usage;
+  const thoughts = atLeastZero(usage.thoughtsTokenCount);
+  const answered = atLeastZero(told);
+  const isIncluded = total === input + answered && answered >= thoughts;
+  return {
+    input,
+    output: isIncluded ? answered - thoughts : answered,
+    thoughts,
+    cached: usage.cachedContentTokenCount,
+    tool: usage.toolUsePromptTokenCount,
+  };
+}
+
+/** Compressions, each behind the message before it. */
+function compactionsIn(
+  chain: readonly QwenRecord[],
+  places: Places,
+): readonly RecordedCompaction[] {
+  return chain.flatMap(({ subtype, systemPayload }, index): readonly RecordedCompaction[] => {
+    const last = chain.slice(0, index).findLast(isSaid)?.uuid;
+    const messageIndex = places.get(last ?? '')?.after ?? 0;
+    if (subtype !== COMPRESSION || messageIndex === 0) return [];
+    const { originalTokenCount: before, newTokenCount: after } = systemPayload?.info ?? {};
+    const summary = textOf(systemPayload?.compressedHistory[0]);
+    return [
+      {
+        kind: 'full',
+        messageIndex,
+        ...(before !== undefined && { tokensBefore: before }),
+        ...(after !== undefined && { tokensAfter: after }),
+        ...(summary !== '' && { summary }),
+      },
+    ];
+  });
+}
+
+/** The texts of a content. */
+function textOf(content: unknown): string {
+  const parts = toList(isObject(content) ? content['parts'] : undefined);
+  return parts.flatMap((part) => (isObject(part) ? (toText(part['text']) ?? []) : [])).join('\n');
+}
