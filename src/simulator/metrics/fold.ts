@@ -125,6 +125,7 @@ function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-e
   if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
   if (event.state !== 'fired') return;
   totals.prunes += 1;
+  if (event.prunedTokens < 0) totals.prunesThatAdded += 1;
   totals.prunedTokens += event.prunedTokens;
   totals.prunedTokensEstimated += event.estimatedTokens;
 }
@@ -134,7 +135,7 @@ function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summa
   totals.summaryInputTokens += event.inputTokens;
   totals.summaryOutputTokens += event.outputTokens;
   totals.latencyMs += event.latencyMs;
-  if (event.state === 'failed') totals.failedCompactions += 1;
+  if (event.state === 'failed' && event.verifies !== true) totals.failedCompactions += 1;
   if (totals.costs) totals.costs.summariesNanoUsd += event.costNanoUsd ?? 0;
 }
 

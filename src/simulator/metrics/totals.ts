@@ -24,6 +24,7 @@ export interface RunTotals {
   recordedCompactions: number;
   prunes: number;
   prunesBelowMinimum: number;
+  prunesThatAdded: number;
   prunedTokens: number;
   prunedTokensEstimated: number;
   summaryInputTokens: number;
@@ -178,6 +179,7 @@ export function emptyTotals(): RunTotals {
     recordedCompactions: 0,
     prunes: 0,
     prunesBelowMinimum: 0,
+    prunesThatAdded: 0,
     prunedTokens: 0,
     prunedTokensEstimated: 0,
     summaryInputTokens: 0,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  compactsUnasked,
   instructions,
   type Policy,
   REFUSAL_NOTE,
@@ -164,7 +165,7 @@ function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenanc
 }
 
 function canCompact({ trigger, cut }: Policy): boolean {
-  return (trigger.auto && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
+  return (compactsUnasked(trigger) && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
 }
 
 function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {
