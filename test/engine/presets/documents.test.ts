@@ -281,6 +281,8 @@ describe('document 004', () => {
       system: expect.stringMatching(/^Summarize the following conversation history\./),
       messages: head,
       prompt: '',
+      form: { kind: 'fresh', tools: false, verifies: false },
+      targetTokens: 2_000,
     });
   });
 });
