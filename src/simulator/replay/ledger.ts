@@ -116,11 +116,14 @@ export function createLedger(scale: Scale): Ledger {
     summaryPrompt: (request) => {
       const { messages, prompt, form } = request;
       const fold = summaryFold(request);
-      if (form?.kind !== 'flattened') {
-        return extendPrompt(foldOver(messages, fold), [said('user', prompt)], 0);
+      if (form?.kind === 'flattened') {
+        const text = `${flattenHead(messages, scale.render)}\n\n${prompt}`;
+        return extendPrompt(fold.start, [said('user', text)], 0);
       }
-      const text = `${flattenHead(messages, scale.render)}\n\n${prompt}`;
-      return extendPrompt(fold.start, [said('user', text)], 0);
+      const head = foldOver(messages, fold);
+      const asked = extendPrompt(head, [said('user', prompt)], 0);
+      // The marks of the session's own request stay.
+      return fold === steps ? { ...asked, marks: [...head.marks, asked.whole] } : asked;
     },
     verificationPrompt: (asked, answer) =>
       extendPrompt(asked, [said('assistant', answer), said('user', VERIFICATION)], 0),
