@@ -133,6 +133,7 @@ function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-e
 /** Its latency counts too: the session waits for it. */
 function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summary-end' }): void {
   totals.summaryInputTokens += event.inputTokens;
+  totals.summaryCacheReadTokens += event.cacheReadTokens;
   totals.summaryOutputTokens += event.outputTokens;
   totals.latencyMs += event.latencyMs;
   if (event.state === 'failed' && event.verifies !== true) totals.failedCompactions += 1;

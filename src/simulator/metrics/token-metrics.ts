@@ -141,6 +141,13 @@ export const tokenMetrics = {
     describes: 'True tokens of all answered summary requests; failed ones are not charged.',
     of: ({ run }) => run.summaryInputTokens,
   },
+  summaryCacheReadTokens: {
+    label: 'of it cached',
+    unit: 'tokens',
+    better: 'higher',
+    describes: 'True tokens of those requests that were read from the prompt cache.',
+    of: ({ run }) => run.summaryCacheReadTokens,
+  },
   summaryOutputTokens: {
     label: 'Summary output',
     unit: 'tokens',

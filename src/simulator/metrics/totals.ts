@@ -28,6 +28,7 @@ export interface RunTotals {
   prunedTokens: number;
   prunedTokensEstimated: number;
   summaryInputTokens: number;
+  summaryCacheReadTokens: number;
   summaryOutputTokens: number;
   finalContextTokens: number;
   /** Contexts of all steps in order. */
@@ -183,6 +184,7 @@ export function emptyTotals(): RunTotals {
     prunedTokens: 0,
     prunedTokensEstimated: 0,
     summaryInputTokens: 0,
+    summaryCacheReadTokens: 0,
     summaryOutputTokens: 0,
     finalContextTokens: 0,
     contextTokens: [],

@@ -67,7 +67,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     prompts: hashPrompts(policies),
     estimators: toEstimators(input),
     settings,
-    ...(config && { config: { ...config, file: withoutFolder(config.file) } }),
+    ...(config && { config: withoutFolderOf(config) }),
   };
 }
 
@@ -153,6 +153,11 @@ function unknownPrices(prices: Prices, rules: CacheRules) {
     ...(kind !== 'none' && prices.cacheReadPicoUsd === undefined ? ['cache read'] : []),
     ...(billsWrites && isWriteUnknown ? ['cache write'] : []),
   ];
+}
+
+function withoutFolderOf(config: ConfigProvenance): ConfigProvenance {
+  const { file } = config;
+  return file === undefined ? config : { ...config, file: withoutFolder(file) };
 }
 
 function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenance['estimators'] {
