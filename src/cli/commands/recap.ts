@@ -1,5 +1,10 @@
 import type { Message, Snapshots } from '../../engine/index.ts';
-import { recapFormats, type RecapReport, recapSession } from '../../simulator/report/recap.ts';
+import {
+  recapFormats,
+  type RecapReport,
+  recapSession,
+  type SessionRecap,
+} from '../../simulator/report/recap.ts';
 import { loadSessions } from '../../simulator/session/load.ts';
 import { readSnapshots } from '../../simulator/session/snapshots.ts';
 import { defineCommand, option, reportOptions } from '../command.ts';
@@ -48,7 +53,7 @@ async function recapFiles(
   io: CliIo,
 ): Promise<Recaps | undefined> {
   const found = findInputs(inputs);
-  const sessions = [];
+  const sessions: SessionRecap[] = [];
   const unread = [...found.unread];
   const snapshotsOf = (messages: readonly Message[]) =>
     repository === undefined ? NO_SNAPSHOTS : readSnapshots(repository, messages);

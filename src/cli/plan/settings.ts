@@ -109,17 +109,6 @@ export function describeConfig({
   return [`${model}; '--summarizer' names what answers them.`];
 }
 
-/** A variable holds for every program of a shell, so that one who set it long ago is told. */
-function describeEnvironment(
-  { origins }: ConfigProvenance,
-  values: SettingValues,
-): readonly string[] {
-  return Object.entries(origins).map(
-    ([name, variable]) =>
-      `The environment sets '${name}=${values[name as SettingName]}' by ${variable}; '--set' overrides it.`,
-  );
-}
-
 /** Settings that nothing of a run reads under any of the policies, one sentence each; nothing is set of the control. */
 export function describeUnreadSettings({ policies, model, values }: Settled): readonly string[] {
   const settable = policies.filter(({ name }) => name !== presets.none.name);
@@ -132,6 +121,17 @@ export function describeUnreadSettings({ policies, model, values }: Settled): re
     if (LIMITS.has(name) || !isUnread) return [];
     return [`'${name}=${value}' changes nothing under ${names}: nothing there reads it.`];
   });
+}
+
+/** A variable holds for every program of a shell, so that one who set it long ago is told. */
+function describeEnvironment(
+  { origins }: ConfigProvenance,
+  values: SettingValues,
+): readonly string[] {
+  return Object.entries(origins).map(
+    ([name, variable]) =>
+      `The environment sets '${name}=${values[name as SettingName]}' by ${variable}; '--set' overrides it.`,
+  );
 }
 
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {

@@ -52,10 +52,10 @@ interface FileChange {
 
 const COLUMNS = [
   { title: 'Turn' },
-  { title: 'Title', holds: 'words' },
   { title: 'Files' },
   { title: 'Added' },
   { title: 'Deleted' },
+  { title: 'Title', holds: 'words' },
 ] as const;
 
 const REASONS = {
@@ -129,5 +129,5 @@ function toRow({ title, changes }: TurnRecap, index: number): readonly Text[] {
     changes.state === 'unknown'
       ? [UNKNOWN, UNKNOWN, UNKNOWN]
       : [changes.files.length, changes.additions, changes.deletions].map(formatCount);
-  return [formatCount(index + 1), named, ...numbers];
+  return [formatCount(index + 1), ...numbers, named];
 }
