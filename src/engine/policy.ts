@@ -172,7 +172,7 @@ export interface Policy extends ViewPolicy {
 /** A policy with any of its settings left open, to be laid over a complete one. What is cut is replaced whole. */
 export type PolicyOverrides = DeepPartial<Omit<Policy, 'cut'>> & { readonly cut?: CutPolicy };
 
-type DeepPartial<Value> = Value extends readonly unknown[]
+type DeepPartial<Value> = Value extends readonly unknown[] | ((...given: never[]) => unknown)
   ? Value
   : Value extends object
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }

@@ -1,5 +1,6 @@
 /** Reads the file snapshots that sessions name. */
 
+import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import type { Message, Snapshots } from '../../engine/index.ts';
 import { HarnessError } from '../lib/errors.ts';
@@ -15,6 +16,7 @@ const MOST_BYTES = 2 ** 30;
 const TREE_ID = /^(?:[\da-f]{40}|[\da-f]{64})$/;
 const ENTRY = /^\d+ blob ([\da-f]+)\t([^]+)$/;
 const LINE_END = 10;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * The snapshots that some messages name, from the git repository in which OpenCode keeps them. One that is not there is left
@@ -83,9 +85,9 @@ function changedContents(trees: readonly Tree[]): ReadonlySet<string> {
 function readTexts(git: Git, ids: ReadonlySet<string>): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   if (ids.size === 0) return texts;
-  const output = git(['cat-file', '--batch'], `${[...ids].join('\n')}\n`);
+  const output = git(['cat-file', '--batch'], `${[...ids].join('\n')}\n`) ?? NOTHING;
   let start = 0;
-  while (output !== undefined && start < output.length) {
+  while (start < output.length) {
     const end = output.indexOf(LINE_END, start);
     const [id = '', , size = ''] = output.toString('latin1', start, end).split(' ');
     const contentEnd = end + 1 + Number(size);

@@ -302,12 +302,12 @@ describe('document 004 with the check of its processor', () => {
     ]).lines.at(-1);
 
   it('compacts where the input alone is above nine tenths of the window', () => {
-    expect(linesOf(135, 0)).toEqual(['request u1 s1']);
+    expect(linesOf(135, 0)).toEqual(['stop finished']);
     expect(linesOf(136, 0)?.[0]).toBe('overflow after-step');
   });
 
   it('counts nothing that was read from a cache', () => {
-    expect(linesOf(10, 140)).toEqual(['request u1 s1']);
+    expect(linesOf(10, 140)).toEqual(['stop finished']);
   });
 
   it('compacts at once where the window is not known', () => {
