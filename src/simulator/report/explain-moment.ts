@@ -265,9 +265,7 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'overflow':
       return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
     case 'prune-end':
-      return event.state === 'fired'
-        ? [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`]
-        : [];
+      return event.state === 'fired' ? [renderSaving(event.prunedTokens)] : [];
     case 'summary-end':
       return [renderSummary(event)];
     case 'summary-rejected':
@@ -287,8 +285,14 @@ function renderEvent(event: RunEvent): readonly string[] {
   }
 }
 
+function renderSaving(prunedTokens: number): string {
+  return prunedTokens < 0
+    ? `pruned: ${formatTokens(-prunedTokens)} true tokens more in the view, by longer placeholders`
+    : `pruned: ${formatTokens(prunedTokens)} true tokens left the view`;
+}
+
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
-  const head = `summary of ${countOf(event.headMessages, 'message')}`;
+  const head = `${event.verifies ? 'check of a ' : ''}summary of ${countOf(event.headMessages, 'message')}`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
   const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
   const { keptTokens } = event;

@@ -6,8 +6,9 @@ import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
 import { savedBy } from '../../../src/simulator/replay/feed.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
+import { createTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
 import { assertReaching } from '../../support/reaching.ts';
-import { ask, call, fixed, modelOf, traceOf } from './lab.ts';
+import { ask, call, eventsOf, fixed, modelOf, traceOf, wordsOf } from './lab.ts';
 
 const policy = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 300, minimumTokens: 0, guardTurns: 0 } },
@@ -73,5 +74,21 @@ describe('a prune', () => {
     expect(prunesThatAdded).toBe(0);
     expect(prunedTokens).toBeGreaterThan(0);
     expect(prunedTokensEstimated).toBeGreaterThan(prunedTokens);
+  });
+});
+
+describe('an estimator that is named', () => {
+  it('decides and is told in the place of characters', () => {
+    const estimated = (tokenizer: string | undefined) => {
+      const named = resolvePolicy(policy, { estimator: { charsPerToken: 2, tokenizer } });
+      const trace = traceOf([ask('u1', 10), ...['s1', 's2', 's3'].map((id) => call(id, 400))]);
+      const options = { policy: named, model, summarizer: fixed, seed: 1 };
+      return eventsOf([...runTrace(trace, options)], 'prune-end').map(
+        ({ estimatedTokens }) => estimatedTokens,
+      );
+    };
+    const { count } = createTokenizer('cl100k_base');
+    expect(estimated(undefined)).toEqual([2_400]);
+    expect(estimated('cl100k_base')).toEqual([3 * count(wordsOf(400))]);
   });
 });
