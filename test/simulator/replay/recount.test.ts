@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  type Limits,
   type Message,
   type Move,
   policies,
@@ -11,11 +13,14 @@ import {
 import { createEnv } from '../../../src/simulator/env.ts';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
+import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { simulate } from '../../../src/simulator/replay/simulate.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';
+import { loadNamed } from '../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { step, tool } from '../../support/history.ts';
+import { FOLDER, note } from '../session/manifest.ts';
 import { answer, ask, countTokens, eventsOf, modelOf, traceOf, wordsOf } from './lab.ts';
 
 /** A piece of a prompt; equal keys are equal content. */
@@ -147,7 +152,7 @@ function extend({ pieces, marks }: Sent, more: readonly Piece[]): Sent {
 }
 
 /** A run of a policy, with its events and the same bill once more. */
-function recount(trace: Trace, name: PolicyName, { cache, cacheName }: Provider) {
+function recount(trace: Trace, name: PolicyName, { cache, cacheName, limits = LIMITS }: Provider) {
   const prompts = createPrompts(trace, name);
   const env = createEnv(1);
   const summarizer = findSummarizer('extractive');
@@ -167,7 +172,7 @@ function recount(trace: Trace, name: PolicyName, { cache, cacheName }: Provider)
   };
   const options = {
     policy: policies[name],
-    model: modelOf({ cache: cacheName }, { limits: LIMITS }),
+    model: modelOf({ cache: cacheName }, { limits }),
     summarizer,
     seed: 1,
     onTransition: (made: Move) => {
@@ -199,6 +204,7 @@ function recount(trace: Trace, name: PolicyName, { cache, cacheName }: Provider)
 interface Provider {
   readonly cache: Cache;
   readonly cacheName: 'anthropic-5m' | 'openai';
+  readonly limits?: Limits;
 }
 
 const providers: Readonly<Record<Provider['cacheName'], () => Cache>> = {
@@ -237,6 +243,43 @@ function dayOfWork(): readonly Message[] {
 
 const trace = traceOf(dayOfWork());
 
+const billedIn = (events: readonly RunEvent[]) =>
+  events.flatMap((event): readonly Line[] =>
+    event.type === 'step-end' || event.type === 'summary-end'
+      ? [
+          {
+            read: event.cacheReadTokens,
+            written: event.cacheWriteTokens,
+            fresh: event.freshTokens,
+            nanoUsd: event.costNanoUsd ?? Number.NaN,
+          },
+        ]
+      : [],
+  );
+
+const RECORDED = join(FOLDER, 'claude-code/entire-cd95-3compactions-v2.1.7.jsonl');
+
+describe.skipIf(note !== '')(`the bill of a recorded session${note}`, () => {
+  it('is the same by another cache and a price list, and reads summary requests from the cache', () => {
+    const session = loadNamed(RECORDED);
+    const real = compileSession(session, {
+      tokenizer: 'lab',
+      tokenizerEvidence: 'estimated',
+      count: countTokens,
+    });
+    const provider = {
+      cacheName: 'anthropic-5m',
+      cache: markedCache(),
+      limits: { contextTokens: 200_000, outputTokens: 64_000 },
+    } as const;
+    const { events, lines } = recount(real, 'claude-code', provider);
+    expect(lines).toEqual(billedIn(events));
+    const ends = eventsOf(events, 'summary-end');
+    const read = ends.reduce((sum, end) => sum + end.cacheReadTokens, 0);
+    expect(read / ends.reduce((sum, end) => sum + end.inputTokens, 0)).toBeGreaterThan(0.9);
+  });
+});
+
 describe('the bill of a run', () => {
   it.each(
     (Object.keys(providers) as readonly Provider['cacheName'][]).flatMap((cacheName) =>
@@ -246,19 +289,7 @@ describe('the bill of a run', () => {
     ),
   )('is what another cache and a price list make of what was sent: %s on %s', (name, cacheName) => {
     const { events, lines } = recount(trace, name, { cacheName, cache: providers[cacheName]() });
-    const billed = events.flatMap((event): readonly Line[] =>
-      event.type === 'step-end' || event.type === 'summary-end'
-        ? [
-            {
-              read: event.cacheReadTokens,
-              written: event.cacheWriteTokens,
-              fresh: event.freshTokens,
-              nanoUsd: event.costNanoUsd ?? Number.NaN,
-            },
-          ]
-        : [],
-    );
-    expect(lines).toEqual(billed);
+    expect(lines).toEqual(billedIn(events));
     expect(eventsOf(events, 'pivot').length > 0).toBe(name !== 'none');
     const { costs } = foldRun(events);
     const total =
