@@ -15,13 +15,14 @@ import type { RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
+import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import { simulate } from '../../../src/simulator/replay/simulate.ts';
 import type { Trace } from '../../../src/simulator/replay/trace.ts';
 import { loadNamed } from '../../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import { step, tool } from '../../support/history.ts';
 import { FOLDER, note } from '../session/manifest.ts';
-import { answer, ask, countTokens, eventsOf, modelOf, traceOf, wordsOf } from './lab.ts';
+import { answer, ask, countTokens, eventsOf, modelOf, run, traceOf, wordsOf } from './lab.ts';
 
 /** A piece of a prompt; equal keys are equal content. */
 interface Piece {
@@ -304,5 +305,15 @@ describe('the bill of a run', () => {
     };
     expect(Math.max(...shares('claude-code'))).toBeGreaterThan(0.85);
     expect(Math.max(...shares('opencode-1.18'))).toBe(0);
+  });
+
+  it('reads nothing where another model writes the summary', () => {
+    const model = modelOf({ cache: 'openai' }, { limits: LIMITS });
+    const summaryModel = modelOf({ cache: 'openai' }, { limits: LIMITS, id: 'lab/other' });
+    const policy = policies['claude-code'];
+    const readBy = (other: Partial<RunOptions>) =>
+      eventsOf(run(trace, { policy, model, ...other }).events, 'summary-end')[0]?.cacheReadTokens;
+    expect(readBy({})).toBeGreaterThan(30_000);
+    expect(readBy({ summaryModel })).toBe(0);
   });
 });
