@@ -195,7 +195,7 @@ export const eventTypes = {
       state: z.enum(['fired', 'below-minimum', 'nothing']).describe('what it came to'),
       partIds: texts('ids of the parts it chose'),
       estimatedTokens: number(
-        'what the policy believed that it saves; below the minimum, what it would have saved; of a prune that adds, minus what it adds by the same estimate',
+        'what the policy believed that it saves, or would have saved; below 0 for one that adds',
       ),
       prunedTokens: number(
         'what left the view; below 0 where the placeholders are longer; 0 unless fired',
