@@ -141,9 +141,11 @@ describe('markdown', () => {
       | Compactions, recorded | 3 | – |
       | Prunes | 5 | – |
       | Prunes, below minimum | 6 | – |
+      | Prunes, that added | 1 | – |
       | Pruned tokens | 123,456 | – |
       | Pruned, as estimated | 120,000 | – |
       | Summary input | 300,000 | – |
+      | Summary input, of it cached | 240,000 | – |
       | Summary output | 4,000 | – |
       | Final context | 90,001 | – |
       | Tokens saved | 3,696,000 | – |
