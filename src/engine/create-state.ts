@@ -62,7 +62,8 @@ const plainForm = both(
 
 const jsonForm = being('something that JSON can hold', (value) => {
   if (typeof value === 'number') return Number.isFinite(value);
-  return !(typeof value === 'bigint' || value instanceof Map || value instanceof Set);
+  if (typeof value === 'bigint' || typeof value === 'function') return false;
+  return !(value instanceof Map || value instanceof Set);
 });
 
 /** The state before the first message. Throws a `TypeError` at what is no policy, and at limits that are no numbers or that nothing reads. */
@@ -81,7 +82,7 @@ export function createState(policy: Policy, limits: Limits, options: StateOption
 
 /**
  * A state as JSON, with its policy and all messages; `restoreState` reads it. Inputs of tools must be JSON themselves.
- * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a map, a set.
+ * Throws a `TypeError` at what JSON would lose: a number that is not finite, a bigint, a function, a map, a set.
  */
 export function saveState(state: LoopState): string {
   expectForm('state', state, stateForm);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createState,
   type Limits,
+  type OverflowRuleName,
   type Part,
   policies,
   type Policy,
@@ -153,5 +154,24 @@ describe('the trigger', () => {
     const [event] = transition(state, stepped('s1', OVER), testTools()).events;
     const check = { countTokens: OVER, usableTokens: 100, comparison: '>=', isOverflow: true };
     expect(event).toEqual({ type: 'overflow', path: 'after-step', check });
+  });
+});
+
+describe('automatic compaction that is switched off', () => {
+  it.each<[OverflowRuleName, string]>([
+    ['v0.8.0', 'stop finished'],
+    ['v0.7.6', 'overflow after-step'],
+    ['v0.7.4', 'overflow after-step'],
+    ['v0.7', 'overflow after-step'],
+  ])('holds under the rule of %s unless its releases know no switch', (overflow, line) => {
+    const policy = resolvePolicy(policies['document-002'], { trigger: { auto: false, overflow } });
+    const state = createState(policy, { contextTokens: 100_000, outputTokens: 8_000 });
+    const asked = transition(state, said('u1'), testTools()).state;
+    const usage = { input: 99_000, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    const message = step('s1', [], { parentId: 'u1', usage });
+    const { events, commands } = transition(asked, { type: 'step-finished', message }, testTools());
+    const [first] = events.map((event) => ('path' in event ? `${event.type} ${event.path}` : ''));
+    const [command] = commands.map((one) => ('reason' in one ? `${one.type} ${one.reason}` : ''));
+    expect(first ?? command).toBe(line);
   });
 });

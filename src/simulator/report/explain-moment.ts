@@ -1,18 +1,19 @@
-import type {
-  CheckExplanation,
-  CleanupExplanation,
-  CleanupName,
-  CountTerm,
-  Inaction,
-  Judgement,
-  Part,
-  Policy,
-  PruneExplanation,
-  PrunePolicy,
-  ScanEnd,
-  Term,
-  UsageKind,
-  Verdict,
+import {
+  type CheckExplanation,
+  type CleanupExplanation,
+  type CleanupName,
+  compactsUnasked,
+  type CountTerm,
+  type Inaction,
+  type Judgement,
+  type Part,
+  type Policy,
+  type PruneExplanation,
+  type PrunePolicy,
+  type ScanEnd,
+  type Term,
+  type UsageKind,
+  type Verdict,
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
@@ -79,7 +80,7 @@ export const INACTIONS: Readonly<Record<Inaction, string>> = {
 /** Everything that one input to the engine led to, a line each. */
 export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
   const checks = isUnchecked(moment)
-    ? [`no check${trigger.auto ? '' : ': auto is off'}`]
+    ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
     : moment.checks.flatMap((check) => renderCheck(check, moment));
   const cleaned = (moment.cleanups ?? []).flatMap(renderCleanup);
   const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);
@@ -264,9 +265,7 @@ function renderEvent(event: RunEvent): readonly string[] {
     case 'overflow':
       return event.path === 'refused' ? ['refused by the provider, not triggered by a count'] : [];
     case 'prune-end':
-      return event.state === 'fired'
-        ? [`pruned: ${formatTokens(event.prunedTokens)} true tokens left the view`]
-        : [];
+      return event.state === 'fired' ? [renderSaving(event.prunedTokens)] : [];
     case 'summary-end':
       return [renderSummary(event)];
     case 'summary-rejected':
@@ -286,8 +285,14 @@ function renderEvent(event: RunEvent): readonly string[] {
   }
 }
 
+function renderSaving(prunedTokens: number): string {
+  return prunedTokens < 0
+    ? `pruned: ${formatTokens(-prunedTokens)} true tokens more in the view, by longer placeholders`
+    : `pruned: ${formatTokens(prunedTokens)} true tokens left the view`;
+}
+
 function renderSummary(event: RunEvent & { readonly type: 'summary-end' }): string {
-  const head = `summary of ${countOf(event.headMessages, 'message')}`;
+  const head = `${event.verifies ? 'check of a ' : ''}summary of ${countOf(event.headMessages, 'message')}`;
   if (event.state === 'failed') return `${head} failed: ${shownText(event.reason ?? 'unknown')}`;
   const [input, output] = [event.inputTokens, event.outputTokens].map(formatTokens);
   const { keptTokens } = event;

@@ -169,7 +169,9 @@ function describeMoment(moment: Moment): readonly string[] {
     ...(inaction === undefined ? [] : [INACTIONS[inaction]]),
     ...events.flatMap((event) => {
       if (event.type === 'summary-rejected') return ['summary rejected'];
-      if (event.type === 'summary-end' && event.state === 'failed') return ['summary failed'];
+      if (event.type === 'summary-end' && event.state === 'failed') {
+        return [event.verifies ? 'check of the summary failed' : 'summary failed'];
+      }
       if (event.type === 'law-violated' && !event.isKnown) return [`law ${event.law} violated`];
       if (event.type === 'moved-out') return describeMove(event);
       if (event.type !== 'pivot') return [];

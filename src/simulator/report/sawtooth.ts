@@ -264,7 +264,7 @@ function isTold({ summarizer }: { readonly summarizer: string }): boolean {
 function isFailure(event: RunEvent): boolean {
   switch (event.type) {
     case 'summary-end':
-      return event.state === 'failed';
+      return event.state === 'failed' && event.verifies !== true;
     case 'request-failed':
     case 'step-malformed':
     case 'summary-rejected':

@@ -4,7 +4,7 @@ import { quotedSummary, splitSentences, toLine } from './extractive/head.ts';
 import { DEFAULT_TEMPLATE } from './extractive/template.ts';
 import {
   askedHeadings,
-  DEFAULT_CAP_TOKENS,
+  budgetTokens,
   headTexts,
   type Summarizer,
   type SummarizerEntry,
@@ -69,7 +69,7 @@ function fillAnswer(
   sentences: Iterable<Placed>,
   tools: SummarizerTools,
 ): SummaryAnswer {
-  const capTokens = request.outputCapTokens ?? DEFAULT_CAP_TOKENS;
+  const capTokens = budgetTokens(request);
   const countTokens = (text: string) => tools.countTokens(text);
   const [heading = ''] = askedHeadings(request.prompt);
   const room = { capTokens, countTokens, template: DEFAULT_TEMPLATE };

@@ -109,8 +109,8 @@ export interface TakenNumber {
   readonly create: (name: string, value: number) => Summarizer;
 }
 
-/** Longest answer, in tokens, of a summarizer without a model where the request sets no cap. */
-export const DEFAULT_CAP_TOKENS = 4_096;
+/** Longest answer, in tokens, of a summarizer without a model where the request names no length. */
+const DEFAULT_CAP_TOKENS = 4_096;
 
 /** An earlier summary in a request, whose headings are not demanded. */
 const EARLIER_SUMMARY = /<previous-summary>[\s\S]*?<\/previous-summary>/g;
@@ -118,6 +118,12 @@ const HEADING = /^#{1,6}\s+\S/;
 
 /** Cleared outputs and markers say nothing of the head itself. */
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
+
+/** How long an answer without a model becomes, in tokens: as long as is usual, and never longer than is allowed. */
+export function budgetTokens({ outputCapTokens, targetTokens }: SummaryRequest): number {
+  const capTokens = outputCapTokens ?? Infinity;
+  return Math.min(capTokens, targetTokens ?? outputCapTokens ?? DEFAULT_CAP_TOKENS);
+}
 
 /** The headings that a summary request asks for, whole lines, each once and in order. */
 export function askedHeadings(prompt: string): readonly string[] {

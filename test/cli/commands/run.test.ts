@@ -347,9 +347,9 @@ describe('run --config', () => {
     expect(set.stderr).toContain('so that all other settings are those of the policy.');
   });
 
-  it('gives the environment no say without a file', async () => {
+  it('lets the environment have its say without a file', async () => {
     const { report } = await runJsonOfRun([chatOfRun], { env: { OPENCODE_DISABLE_PRUNE: '1' } });
-    expect(report.provenance.settings).toEqual({});
+    expect(report.provenance.settings).toEqual({ prune: false });
   });
 });
 

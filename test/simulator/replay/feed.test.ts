@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/index.ts';
+import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
 import { savedBy } from '../../../src/simulator/replay/feed.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createLedger } from '../../../src/simulator/replay/ledger.ts';
+import { createTokenizer } from '../../../src/simulator/tokens/tokenizer.ts';
 import { assertReaching } from '../../support/reaching.ts';
-import { ask, call, fixed, modelOf, traceOf } from './lab.ts';
+import { ask, call, eventsOf, fixed, modelOf, traceOf, wordsOf } from './lab.ts';
 
 const policy = resolvePolicy(policies['opencode-1.2.16'], {
   prune: { enabled: true, byAge: { protectTokens: 300, minimumTokens: 0, guardTurns: 0 } },
@@ -46,5 +48,47 @@ describe('savedBy', () => {
       { numRuns: 50 },
     );
     expect(fired).toBeGreaterThan(20);
+  });
+});
+
+describe('a prune', () => {
+  const sessionOf = (outputTokens: number) => [
+    ask('u1', 10),
+    ...Array.from({ length: 13 }, (_, at) => call(`s${at}`, outputTokens, { parentId: 'u1' })),
+  ];
+  const totalsUnder = (outputTokens: number) => {
+    const options = { policy: policies['last-n-observations'], model, summarizer: fixed, seed: 1 };
+    return foldRun(runTrace(traceOf(sessionOf(outputTokens)), options));
+  };
+
+  it('that adds is told below 0 by both counters, and counted', () => {
+    const { prunes, prunesThatAdded, prunedTokens, prunedTokensEstimated } = totalsUnder(1);
+    expect(prunesThatAdded).toBe(prunes);
+    expect(prunesThatAdded).toBeGreaterThan(0);
+    expect(prunedTokens).toBeLessThan(0);
+    expect(prunedTokensEstimated).toBeLessThan(0);
+  });
+
+  it('that removes is told above 0 by both', () => {
+    const { prunesThatAdded, prunedTokens, prunedTokensEstimated } = totalsUnder(500);
+    expect(prunesThatAdded).toBe(0);
+    expect(prunedTokens).toBeGreaterThan(0);
+    expect(prunedTokensEstimated).toBeGreaterThan(prunedTokens);
+  });
+});
+
+describe('an estimator that is named', () => {
+  it('decides and is told in the place of characters', () => {
+    const estimated = (tokenizer: string | undefined) => {
+      const named = resolvePolicy(policy, { estimator: { charsPerToken: 2, tokenizer } });
+      const trace = traceOf([ask('u1', 10), ...['s1', 's2', 's3'].map((id) => call(id, 400))]);
+      const options = { policy: named, model, summarizer: fixed, seed: 1 };
+      return eventsOf([...runTrace(trace, options)], 'prune-end').map(
+        ({ estimatedTokens }) => estimatedTokens,
+      );
+    };
+    const { count } = createTokenizer('cl100k_base');
+    expect(estimated(undefined)).toEqual([2_400]);
+    expect(estimated('cl100k_base')).toEqual([3 * count(wordsOf(400))]);
   });
 });

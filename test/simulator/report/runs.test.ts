@@ -20,7 +20,7 @@ describe('csv', () => {
   it('prints plain numbers', () => {
     expect(linesOf()[1]).toBe(
       'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,' +
-        '225,9,6000000,61234,168004,4,3,1,0,8,2,1,1,3,5,6,123456,120000,300000,4000,90001,3696000,' +
+        '225,9,6000000,61234,168004,4,3,1,0,8,2,1,1,3,5,6,1,123456,120000,300000,240000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
         '80,16,0.2,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
         '10,17,15000,1.4,0.5,1.5,1.75',
@@ -141,9 +141,11 @@ describe('markdown', () => {
       | Compactions, recorded | 3 | – |
       | Prunes | 5 | – |
       | Prunes, below minimum | 6 | – |
+      | Prunes, that added | 1 | – |
       | Pruned tokens | 123,456 | – |
       | Pruned, as estimated | 120,000 | – |
       | Summary input | 300,000 | – |
+      | Summary input, of it cached | 240,000 | – |
       | Summary output | 4,000 | – |
       | Final context | 90,001 | – |
       | Tokens saved | 3,696,000 | – |

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../src/simulator/lib/errors.ts';
+import type { SummaryRequest } from '../../../src/simulator/summarizer/summarizer.ts';
 import { findSummarizer, summarizers } from '../../../src/simulator/summarizer/summarizers.ts';
 import { describeSummarizer } from '../../contracts/summarizer.ts';
 import { user } from '../../support/history.ts';
 import { toolsWith } from './counters.ts';
+
+const count = (text: string) => Math.ceil(text.length / 4);
 
 const SCRIPTED_RUNS = 20;
 const BASELINES = ['lead', 'tail', 'random', 'textrank'];
@@ -34,6 +37,24 @@ describe('summarizers', () => {
     const others = Object.keys(summarizers).filter((name) => !name.startsWith('scripted:'));
     expect(others).toEqual(['extractive', ...BASELINES]);
   });
+
+  it.each(['extractive', ...BASELINES])(
+    '%s is as long as is usual, and never longer than allowed',
+    (name) => {
+      const messages = Array.from({ length: 400 }, (_, at) =>
+        user(`u${at}`, `Please look at src/part-${at}.ts, where step ${at} of the plan failed.`),
+      );
+      const tokensOf = (over: Partial<SummaryRequest>) => {
+        const request = { system: '', messages, prompt: 'Sum up.', ...over };
+        const answer = findSummarizer(name).summarise(request, toolsWith(count));
+        return answer.state === 'finished' ? count(answer.text) : Number.NaN;
+      };
+      const usual = tokensOf({ targetTokens: 1_000, outputCapTokens: 20_000 });
+      expect(usual).toBeGreaterThan(700);
+      expect(usual).toBeLessThanOrEqual(1_000);
+      expect(tokensOf({ targetTokens: 1_000, outputCapTokens: 300 })).toBeLessThanOrEqual(300);
+    },
+  );
 
   it.each(Object.entries(summarizers))('%s is described in one line', (_, { describes }) => {
     expect(describes).toMatch(/^[A-Z][^\n]{10,88}[^.\n]$/);

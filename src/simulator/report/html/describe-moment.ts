@@ -119,9 +119,10 @@ export function describeMoment(event: RunEvent): Described | undefined {
 
 function describeSummary(event: EventOf<'summary-end'>): string {
   const { state, reason, inputTokens, keptTokens, outputTokens, headMessages } = event;
-  if (state === 'failed') return `Summary failed${reason === undefined ? '' : `: ${reason}`}.`;
+  const what = event.verifies ? 'Check of a summary' : 'Summary';
+  if (state === 'failed') return `${what} failed${reason === undefined ? '' : `: ${reason}`}.`;
   const cut = keptTokens === undefined ? '' : `, silently cut to ${tokens(keptTokens)}`;
-  return `Summary of ${countOf(headMessages, 'message')}: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
+  return `${what} of ${countOf(headMessages, 'message')}: read ${tokens(inputTokens)}${cut}, wrote ${tokens(outputTokens)}.`;
 }
 
 function describePrune(event: EventOf<'prune-end'>): Described | undefined {
@@ -131,7 +132,11 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
     const words = `Prune did not fire: it found ${tokens(estimatedTokens)}, less than its minimum.`;
     return { kind: 'prune', words };
   }
-  const sizes = `${tokens(prunedTokens)} cleared, ${tokens(estimatedTokens)} estimated`;
+  const [done, size, estimate] =
+    prunedTokens < 0
+      ? ['added', -prunedTokens, -estimatedTokens]
+      : ['cleared', prunedTokens, estimatedTokens];
+  const sizes = `${tokens(size)} ${done}, ${tokens(estimate)} estimated`;
   const words = `Prune of ${countOf(partIds.length, 'part')}: ${sizes}; ${tokens(survivingTokens)} after them lose the cache.`;
   return { kind: 'prune', words, ids: partIds };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isCleared } from '../../../engine/index.ts';
 import { perKey } from '../../lib/collections.ts';
 import {
-  DEFAULT_CAP_TOKENS,
+  budgetTokens,
   headTexts,
   type Message,
   type Summarizer,
@@ -43,7 +43,7 @@ export function createExtractive(): Summarizer {
     summarise: (request, tools) => ({
       state: 'finished',
       text: fitSections(readSectionsOrAny(request), {
-        capTokens: request.outputCapTokens ?? DEFAULT_CAP_TOKENS,
+        capTokens: budgetTokens(request),
         countTokens: (text) => tools.countTokens(text),
         template: readTemplate(request.prompt),
       }),

@@ -114,14 +114,15 @@ function describePrune({ state, partIds, prunedTokens, estimatedTokens }: Of<'pr
   if (state === 'nothing') return 'pruned nothing';
   const parts = countOf(partIds.length, 'part');
   const believed = `believed ${formatCount(estimatedTokens)}`;
-  return state === 'fired'
-    ? `pruned ${parts}, ${formatCount(prunedTokens)} gone, ${believed}`
-    : `left ${parts} below the minimum, ${believed}`;
+  if (state !== 'fired') return `left ${parts} below the minimum, ${believed}`;
+  const sizes =
+    prunedTokens < 0 ? `${formatCount(-prunedTokens)} added` : `${formatCount(prunedTokens)} gone`;
+  return `pruned ${parts}, ${sizes}, ${believed}`;
 }
 
-function describeSummary({ state, reason, ...sizes }: Of<'summary-end'>): string {
+function describeSummary({ state, reason, verifies, ...sizes }: Of<'summary-end'>): string {
   const { headMessages, inputTokens, keptTokens, outputTokens } = sizes;
-  const summary = `summary of ${countOf(headMessages, 'message')}`;
+  const summary = `${verifies ? 'check of a ' : ''}summary of ${countOf(headMessages, 'message')}`;
   if (state === 'failed') return `${summary} failed${reasonOf({ reason })}`;
   const cut = keptTokens === undefined ? '' : `, cut to ${formatCount(keptTokens)},`;
   return `${summary}, ${formatCount(inputTokens)}${cut} to ${formatCount(outputTokens)}`;
