@@ -126,6 +126,14 @@ export const headerShape = {
     .exactOptional()
     .describe('No usage tells what was read from a cache; false if absent.'),
   cacheTtlMs: z.number().min(0).exactOptional().describe('How long prompts were to stay cached.'),
+  restarts: z
+    .array(Count)
+    .exactOptional()
+    .describe('Numbers of messages before which the agent was started anew.'),
+  release: z
+    .array(Count)
+    .exactOptional()
+    .describe('The release of the recording agent, as numbers.'),
   facts: z
     .array(z.object(factShape))
     .exactOptional()

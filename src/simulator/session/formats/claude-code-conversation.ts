@@ -23,6 +23,7 @@ import {
   blocksOf,
   type ClaudeBlock,
   type ClaudeRecord,
+  commandIn,
   isBoundary,
   isConversation,
   LOST_PROMPT,
@@ -33,6 +34,8 @@ import {
 interface ClaudeConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
+  /** Numbers of messages before which the agent was started anew. */
+  readonly restarts: readonly number[];
 }
 
 interface Reading {
@@ -42,6 +45,7 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
+  readonly restarts: number[];
   /** Message indices by the uuid of a record. */
   readonly places: Map<string, number>;
   /** Echoes, reminders and attachments without a message yet. */
@@ -63,6 +67,9 @@ interface UserParts {
 }
 
 const NOTICE_MODEL = '<synthetic>';
+
+/** Commands after which the agent's process is another one. */
+const RESTARTS: ReadonlySet<string | undefined> = new Set(['exit', 'quit', 'resume', 'continue']);
 
 /** The last release that wrote the output count when an answer began. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
@@ -121,10 +128,14 @@ export function readConversation(
     drafts,
     steps: new Map(),
     compactions: [],
+    restarts: [],
     places: new Map(),
     pending: createPending(drafts, tally),
   };
+  let before: ClaudeRecord | undefined;
   for (const record of identified) {
+    if (drafts.length > 0 && isRestart(before, record)) reading.restarts.push(drafts.length);
+    before = isConversation(record) ? record : before;
     readRecord(reading, record);
     notePlace(reading, record);
   }
@@ -156,6 +167,12 @@ export function toUsage(
 export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
   const steps = records.filter((record) => record.type === 'assistant');
   return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
+export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
+  const named = records.findLast(({ version = '' }) => RELEASE.test(version));
+  return named && toRelease(named.version);
 }
 
 /** The cache lifetime of most written tokens; absent if no record has one. */
@@ -424,10 +441,26 @@ function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: Clau
 }
 
 function isNewRelease(version: string): boolean {
-  const numbers = RELEASE.exec(version)?.slice(1).map(Number);
+  const numbers = toRelease(version);
   if (numbers === undefined) return false;
   const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
   return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+function toRelease(version = ''): readonly number[] | undefined {
+  return RELEASE.exec(version)?.slice(1).map(Number);
+}
+
+/** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
+function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): boolean {
+  if (before === undefined || !isConversation(record)) return false;
+  const differs = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && one !== other;
+  return (
+    RESTARTS.has(commandIn(record)) ||
+    differs(before.sessionId, record.sessionId) ||
+    differs(before.version, record.version)
+  );
 }
 
 function sumOf(tokens: readonly (number | undefined)[]): number {
