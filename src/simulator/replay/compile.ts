@@ -45,8 +45,8 @@ export interface CompileOptions {
 /** The token basis of a session, and the sizes that its recorded contexts tell. */
 interface Weighed {
   readonly basis: TokenBasis;
-  readonly sizes: RecordedSizes['parts'];
-  readonly resized: RecordedSizes['resized'];
+  /** Absent where sizes are fitted. */
+  readonly recorded: RecordedSizes | undefined;
 }
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
@@ -81,14 +81,13 @@ const compileOptionsForm = fields<CompileOptions>({
 export function compileSession(session: Session, options: CompileOptions): Trace {
   expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const { basis, sizes, resized } = weigh(session, options);
+  const { basis, recorded } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
-  const toStep = (message: AssistantMessage): TraceStep => {
-    const changed = resized.get(message);
-    const step = compileStep(session, message, writtenTokens);
-    return changed ? { ...step, resized: changed } : step;
-  };
+  const toStep = (message: AssistantMessage): TraceStep => ({
+    ...compileStep(session, message, writtenTokens),
+    ...recordedIn(message, recorded),
+  });
   const turns = groupTurns(session.messages, toStep);
   return {
     session: session.name,
@@ -96,7 +95,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     isPartial: session.isPartial,
     turns,
     basis,
-    sizes,
+    sizes: recorded?.parts ?? new Map(),
     count: options.count,
     references: compileReferences({
       messages: () =>
@@ -134,8 +133,7 @@ function weigh(session: Session, options: CompileOptions): Weighed {
       overheadTokens,
       overhead,
     },
-    sizes: sizes?.parts ?? new Map(),
-    resized: sizes?.resized ?? new Map(),
+    recorded: sizes,
   };
 }
 
@@ -161,6 +159,21 @@ function compileStep(
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
     ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
+  };
+}
+
+/** What a step's message and request have by the recorded contexts alone. */
+function recordedIn(
+  message: AssistantMessage,
+  recorded: RecordedSizes | undefined,
+): Partial<TraceStep> {
+  const resized = recorded?.resized.get(message);
+  const unseenTokens = recorded?.unseen.get(message);
+  return {
+    ...(unseenTokens !== undefined && {
+      message: { ...withUsage(message, undefined), unseenTokens },
+    }),
+    ...(resized && { resized }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface RecordedSizes extends Overhead {
   readonly parts: PartSizes;
   /** By the step whose request is the first with them. */
   readonly resized: ReadonlyMap<Message, Resized>;
+  /** Tokens of content that the agent held and the recording lacks, by the step before: growth that nothing counted explains. */
+  readonly unseen: ReadonlyMap<Message, number>;
 }
 
 /** System prompt and tool definitions of a session. */
@@ -76,9 +78,12 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
     : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session });
   const parts = new Map(held.map((holder) => [holder.part, sizeOf(holder)]));
   const resized = new Map<Message, Resized>();
+  const unseen = new Map<Message, number>();
   const request: Request = { overheadTokens: overhead.overheadTokens, held };
   for (const pair of options.pairs) {
     const added = toHolders(pair.added, options);
+    const unseenTokens = isReplaced(pair) ? 0 : pair.growth.recordedTokens - tokensOf(added);
+    if (unseenTokens > 0) unseen.set(pair.from, unseenTokens);
     const otherTokens = weighAdded(added, pair);
     if (otherTokens !== 0) resized.set(pair.to, resize(request, added, otherTokens));
     for (const holder of added) {
@@ -86,7 +91,7 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
       held.push(holder);
     }
   }
-  return { ...overhead, parts, resized };
+  return { ...overhead, parts, resized, unseen };
 }
 
 /** The overhead that a session's author gives, or the one that stands for an unknown one. */
@@ -117,7 +122,7 @@ function weighOpening(
   contextTokens: number,
   { isPartial, ...options }: Pick<SizeOptions, 'overheadTokens'> & Pick<Session, 'isPartial'>,
 ): Overhead {
-  const besidesTokens = contextTokens - sum(held.map(({ wholeTokens }) => wholeTokens));
+  const besidesTokens = contextTokens - tokensOf(held);
   const isKnown = options.overheadTokens !== undefined;
   const most = isKnown || isPartial ? knownOverhead(options).overheadTokens : besidesTokens;
   const leastTokens = isKnown ? contextTokens : besidesTokens;
@@ -139,7 +144,7 @@ function weighAdded(added: readonly Holder[], pair: StepPair): number {
     spread(added, recordedTokens);
     return 0;
   }
-  return recordedTokens - sum(added.map(({ wholeTokens }) => wholeTokens));
+  return recordedTokens - tokensOf(added);
 }
 
 /** Splits tokens over parts by their counted ones, exactly. */
@@ -188,6 +193,10 @@ function takeFrom(holder: Holder, tokens: number): number {
   const taken = Math.min(holder.wholeTokens, tokens);
   holder.wholeTokens -= taken;
   return tokens - taken;
+}
+
+function tokensOf(held: readonly Holder[]): number {
+  return sum(held.map(({ wholeTokens }) => wholeTokens));
 }
 
 function sizeOf({ counted, wholeTokens }: Holder): PartSize {
