@@ -87,8 +87,8 @@ Fit: as without recorded usage, by counted tokens; from the previous recorded st
 
 const DECISION_COLUMNS: readonly Column[] = [
   { title: 'Session', holds: 'names' },
-  { title: 'Preset', holds: 'names' },
-  { title: 'Decision' },
+  { title: 'Preset', holds: 'names', rank: 1 },
+  { title: 'Decision', holds: 'words' },
   { title: 'Recorded after step' },
   { title: 'Predicted after step' },
   { title: 'Difference' },

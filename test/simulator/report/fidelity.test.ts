@@ -9,7 +9,14 @@ const NO_COSTS = {
   lostPredictedNanoUsd: 0,
   lostRecordedNanoUsd: 0,
 };
-const NO_ERRORS = { contextOneStep: [], contextFreeRunning: [], cacheShare: [], cost: [] };
+const NO_ERRORS = {
+  contextOneStep: [],
+  contextFreeRunning: [],
+  fitOneStep: [],
+  fitFreeRunning: [],
+  cacheShare: [],
+  cost: [],
+};
 
 const first: SessionFidelity = {
   session: 'a.jsonl',
@@ -17,11 +24,19 @@ const first: SessionFidelity = {
   model: 'anthropic/kettle',
   steps: 1_200,
   errors: {
-    contextOneStep: [-0.01, 0.02, -0.03],
-    contextFreeRunning: [0.04],
+    contextOneStep: [0, 0, 0],
+    contextFreeRunning: [0],
+    fitOneStep: [-0.01, 0.02, -0.03],
+    fitFreeRunning: [0.04],
     cacheShare: [0.000_01],
     cost: [-0.5],
   },
+  preset: 'pi',
+  decisions: [
+    { kind: 'compaction', recordedAfterStep: 1_100, predictedAfterStep: 1_098 },
+    { kind: 'manual-compaction', recordedAfterStep: 1_150, predictedAfterStep: null },
+    { kind: 'clearing', recordedAfterStep: null, predictedAfterStep: 1_160 },
+  ],
   surprises: { 'cache-lost': 2, 'after-compaction': 1 },
   costs: {
     predictedNanoUsd: 31e9,
@@ -35,6 +50,7 @@ const second: SessionFidelity = {
   format: 'claude-code',
   steps: 1,
   errors: { ...NO_ERRORS, contextOneStep: [0.1] },
+  decisions: [],
   surprises: { 'after-compaction': 1 },
   costs: null,
 };
@@ -43,6 +59,7 @@ const third: SessionFidelity = {
   format: 'openai-chat',
   steps: 0,
   errors: NO_ERRORS,
+  decisions: [],
   surprises: {},
   costs: null,
   reason: 'no usage is recorded',
@@ -83,6 +100,13 @@ describe('the table', () => {
       Made by: compaction-bench 1.2.3.
       "
     `);
+  });
+
+  it('names a reason once, however many sessions have it', () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...third, session: `c${index}` }));
+    const text = fidelityFormats.table({ origin, sessions: [first, ...many], unread: [] }, PIPE);
+    expect(text.match(/no usage is recorded/g)).toHaveLength(1);
+    expect(text).toContain('- c0 and 199 other sessions: no usage is recorded\n');
   });
 
   it('says so where nothing was compared', () => {
@@ -132,10 +156,14 @@ describe('the JSON', () => {
       file: 'a.jsonl',
       format: 'pi',
       steps: 1_200,
-      contextErrorOneStep: 0.02,
-      contextErrorFreeRunning: 0.04,
+      contextErrorOneStep: 0,
+      contextErrorFreeRunning: 0,
+      fitErrorOneStep: 0.02,
+      fitErrorFreeRunning: 0.04,
       cacheShareError: 0.000_01,
       costError: 0.5,
+      preset: 'pi',
+      decisions: first.decisions,
       reason: expect.stringMatching(/^1 step right after a compaction: .*; 2 steps with a cached/),
     });
   });
@@ -147,8 +175,11 @@ describe('the JSON', () => {
       steps: 0,
       contextErrorOneStep: null,
       contextErrorFreeRunning: null,
+      fitErrorOneStep: null,
+      fitErrorFreeRunning: null,
       cacheShareError: null,
       costError: null,
+      decisions: [],
       reason: 'no usage is recorded',
     });
   });
@@ -159,8 +190,10 @@ describe('the JSON', () => {
 
   it('pools all steps', () => {
     expect(document.overall).toEqual({
-      contextErrorOneStep: 0.02,
-      contextErrorFreeRunning: 0.04,
+      contextErrorOneStep: 0,
+      contextErrorFreeRunning: 0,
+      fitErrorOneStep: 0.02,
+      fitErrorFreeRunning: 0.04,
       cacheShareError: 0.000_01,
       costError: 0.5,
     });

@@ -302,7 +302,8 @@ export const stepShape = {
   model: Text.describe('provider/model that wrote it.'),
   cost: z.object(costShape).exactOptional().describe('What it cost, in nano-dollars.'),
   parts,
-} satisfies ShapeOf<AssistantMessage> & ShapeOf<typeof messageShape> & { cost: z.ZodType };
+} satisfies ShapeOf<Omit<AssistantMessage, 'unseenTokens'>> &
+  ShapeOf<typeof messageShape> & { cost: z.ZodType };
 
 /** A compaction by the recording agent. */
 export const compactionShape = {
