@@ -1,7 +1,7 @@
 import type { Message, Policy } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import type { RunEvent } from '../events.ts';
-import type { ModelProfile } from '../provider/model-profile.ts';
+import { createProfile, type ModelProfile } from '../provider/model-profile.ts';
 import type { RecordedCompaction, Session } from '../session/session.ts';
 import { type CompileOptions, compileSession } from './compile.ts';
 import { simulate } from './simulate.ts';
@@ -40,6 +40,12 @@ interface Acts {
   /** The first compaction; absent if there was none. */
   readonly compactedAfter: number | undefined;
 }
+
+/** A model that takes requests of any size. */
+const ROOMY = createProfile('any/any', { contextTokens: 0 });
+
+/** A run ends where its summarizer would be asked. */
+const UNASKED = { name: 'none' };
 
 /**
  * Compares where an agent compacted or cleared with where a policy would have. Each stretch is replayed from its first recorded
@@ -114,10 +120,10 @@ function cutAt(
   };
 }
 
-/** Runs a policy until it asks for its first summary. */
+/** Runs a policy until it asks for its first summary, which no window refuses. */
 function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
-  const summarizer = { name: policy.name };
-  const run = simulate(trace, { policy, model, summarizer, seed: 1, isBlind: true }, createEnv(1));
+  const options = { policy, model, summaryModel: ROOMY, summarizer: UNASKED, seed: 1 };
+  const run = simulate(trace, { ...options, isBlind: true }, createEnv(1));
   const clearedAfter: number[] = [];
   let steps = 0;
   for (const told of run) {

@@ -19,8 +19,11 @@ interface AgentRelease {
   readonly settings?: SettingValues;
 }
 
-/** 200,000 − 20,000 − 25,000 is the 155,000 at which recordings of these releases compact. No recording of them clears when idle. */
-const EARLY_CLAUDE_CODE: SettingValues = { reserved: 25_000, prune: false };
+/**
+ * 200,000 − 20,000 − 25,000 are the 155,000 tokens at which recordings of 2.1.5 to 2.1.17 compact, by the newest usage alone. None of
+ * them clears when idle.
+ */
+const EARLY_CLAUDE_CODE: SettingValues = { reserved: 25_000, countNewer: false, prune: false };
 
 const CLAUDE_CODE: readonly AgentRelease[] = [
   { preset: 'claude-code', since: [2, 1, 36] },

@@ -51,9 +51,9 @@ describe('compareDecisions', () => {
     ],
     [
       'one that comes later, by what steps added after the recorded one',
-      [1_000, 7_000, 1_000, 2_000, 3_100, 3_200],
-      [after(2)],
-      [['compaction', 2, 5]],
+      [1_000, 2_000, 6_000, 1_000, 2_000, 3_000, 3_100],
+      [after(3)],
+      [['compaction', 3, 6]],
     ],
     ['one that never comes', [1_000, 2_000, 1_000], [after(2)], [['compaction', 2, null]]],
     ['one that was not recorded', [1_000, 9_500, 9_600], [], [['compaction', null, 2]]],

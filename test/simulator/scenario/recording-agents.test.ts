@@ -8,8 +8,12 @@ describe('recordingPreset', () => {
   it.each<[string, readonly number[] | undefined, string | undefined]>([
     ['claude-code', undefined, 'claude-code'],
     ['claude-code', [2, 1, 36], 'claude-code'],
-    ['claude-code', [2, 1, 35], 'claude-code with reserved=25000, prune=false'],
-    ['claude-agent-sdk', [2, 0, 64], 'claude-code with reserved=25000, prune=false'],
+    ['claude-code', [2, 1, 35], 'claude-code with reserved=25000, countNewer=false, prune=false'],
+    [
+      'claude-agent-sdk',
+      [2, 0, 64],
+      'claude-code with reserved=25000, countNewer=false, prune=false',
+    ],
     ['opencode-export', [1, 14, 46], 'opencode-1.14.40'],
     ['opencode-storage', [0, 8, 1], 'opencode-0.8'],
     ['opencode-events', undefined, 'opencode-2.0'],
