@@ -104,12 +104,17 @@ export function createLedger(scale: Scale): Ledger {
       ...cut(message),
       rendering: renderMessage(message, scale.render),
     }));
-  let steps = promptFold(basis.overheadTokens, pageOf);
+  let overhead: PromptBlock = { tokens: basis.overheadTokens };
+  let steps = promptFold(overhead, pageOf);
+  const systems = new Map<string, PromptBlock>();
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
   const summaryFold = (system: string) =>
-    keepIn(summaries, system, () => promptFold(textTokens(system), pageOf));
+    keepIn(summaries, system, () => {
+      const first = keepIn(systems, system, () => ({ tokens: textTokens(system) }));
+      return promptFold(first, pageOf);
+    });
   const questionOf = (prompt: string): PromptBlock => ({
     tokens: textTokens(prompt) + basis.perMessageTokens,
     words: { by: 'user', type: 'text', text: prompt },
@@ -121,7 +126,9 @@ export function createLedger(scale: Scale): Ledger {
     resize: ({ overheadTokens, parts }) => {
       for (const [part, size] of parts) sizes.set(part, size);
       for (const known of [weights, pages, summaries]) known.clear();
-      steps = promptFold(overheadTokens, pageOf);
+      // The same block is known to the cache.
+      if (overheadTokens !== overhead.tokens) overhead = { tokens: overheadTokens };
+      steps = promptFold(overhead, pageOf);
     },
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
@@ -257,9 +264,9 @@ function inputOf(part: ToolPart): object {
   return typeof input === 'object' && input !== null ? input : part;
 }
 
-/** A fold of messages into a prompt whose first block has the given tokens. */
-function promptFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
-  const whole = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
+/** A fold of messages into a prompt with that first block. */
+function promptFold(first: PromptBlock, pageOf: PageOf): Fold<Message, SentPrompt> {
+  const whole = extendPrefix(NO_BLOCKS, [first]);
   return {
     start: { whole, marks: [whole], bytes: 0 },
     add: (sent, message) => {
