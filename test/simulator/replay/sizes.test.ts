@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, policies } from '../../../src/engine/index.ts';
 import { compileSession } from '../../../src/simulator/replay/compile.ts';
+import { createLedger } from '../../../src/simulator/replay/ledger.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
+import type { TraceStep } from '../../../src/simulator/replay/trace.ts';
 import { contextTokensOf, type Session } from '../../../src/simulator/session/session.ts';
 import { step, text, tool, usage, user } from '../../support/history.ts';
 import { eventsOf, fixed, modelOf } from './lab.ts';
@@ -14,6 +16,14 @@ interface Shape {
   readonly characters: number;
   readonly contextTokens: number | undefined;
 }
+
+const COMPILE = {
+  tokenizer: 'characters',
+  tokenizerEvidence: 'estimated',
+  count: countCharacters,
+} as const;
+
+const toMessage = ({ message }: TraceStep): Message => message;
 
 const shapes: fc.Arbitrary<readonly Shape[]> = fc.array(
   fc.record({
@@ -38,11 +48,7 @@ function toMessages(steps: readonly Shape[]): readonly Message[] {
 }
 
 function contextsOf(session: Session): readonly number[] {
-  const trace = compileSession(session, {
-    tokenizer: 'characters',
-    tokenizerEvidence: 'estimated',
-    count: countCharacters,
-  });
+  const trace = compileSession(session, COMPILE);
   const run = { policy: policies.none, model: modelOf(), summarizer: fixed, seed: 1 };
   return eventsOf([...runTrace(trace, run)], 'step-end').map(({ contextTokens }) => contextTokens);
 }
@@ -69,5 +75,74 @@ describe('contexts of a recording that no policy changes', () => {
       }),
     );
     expect(shrunk).toBeGreaterThan(10);
+  });
+});
+
+/** One turn of calls whose outputs have 100 characters, with those contexts. */
+function workOf(contexts: readonly number[], over: Partial<Session> = {}): Session {
+  const steps = contexts.map((cacheRead, index) =>
+    step(`s${index}`, [tool(`p${index}`, 100)], {
+      finish: 'tool-calls',
+      usage: usage({ cacheRead }),
+    }),
+  );
+  return { ...worldOf({ sizes: [] }), messages: [user('u', 'Go on.'), ...steps], ...over };
+}
+
+const UNEVEN = [5_000, 5_900, 6_000, 9_000, 9_100];
+
+/** Steps weigh alike, so that one at an anchor weighs the mean of the others: (900 + 3,000 + 100) / 3, (900 + 100 + 100) / 3. */
+describe('contexts where something changes them', () => {
+  it.each<[string, Partial<Session>, readonly number[]]>([
+    [
+      'go on by growth after a compaction of the agent',
+      { recordedCompactions: [{ kind: 'full', messageIndex: 3 }] },
+      [5_000, 5_900, 7_233, 10_233, 10_333],
+    ],
+    [
+      'go on by growth after a clearing of the agent',
+      { recordedCompactions: [{ kind: 'micro', messageIndex: 4 }] },
+      [5_000, 5_900, 6_000, 6_367, 6_467],
+    ],
+    ['follow the recording at a restart', { restarts: [3] }, UNEVEN],
+  ])('%s', (_, over, expected) => {
+    expect(contextsOf(workOf(UNEVEN, over))).toEqual(expected);
+  });
+
+  it('go on by growth where another tokenizer counts', () => {
+    const { messages, ...rest } = workOf(UNEVEN);
+    const models = ['openai/gpt-4o', 'openai/gpt-4'];
+    const switched = messages.map((message, index) =>
+      message.role === 'user' ? message : { ...message, model: models[index < 3 ? 0 : 1] },
+    );
+    const contexts = contextsOf({ ...rest, messages: switched });
+    expect(contexts.slice(0, 2)).toEqual(UNEVEN.slice(0, 2));
+    expect(contexts.map((tokens, index) => tokens - (contexts[index - 1] ?? 0)).slice(3)).toEqual([
+      3_000, 100,
+    ]);
+  });
+
+  it('are the recorded ones, less what left, plus what came', () => {
+    const trace = compileSession(workOf(UNEVEN), COMPILE);
+    const messages = trace.turns.flatMap((turn) => [turn.message, ...turn.steps.map(toMessage)]);
+    const ledger = createLedger({ ...trace, render: policies.none.render });
+    const [part] = messages[1]?.parts ?? [];
+    if (part?.type !== 'tool' || part.state.status !== 'completed') throw new Error('No output.');
+    const { said = 0, whole = 0 } = trace.sizes.get(part) ?? {};
+    const cleared = { ...part, state: { ...part.state, compactedAt: 1 } };
+    const view = messages.map((message, index) =>
+      index === 1 ? { ...message, parts: [cleared] } : message,
+    );
+    const note = Math.round(trace.basis.factor * policies.none.render.clearedOutput.length);
+    expect(said).toBeGreaterThan(0);
+    expect(ledger.contextTokens(view) - ledger.contextTokens(messages)).toBe(said - whole + note);
+  });
+
+  it('leave the beginning of a request cached where its end shrank', () => {
+    const trace = compileSession(workOf([5_000, 6_000, 7_000, 5_500]), COMPILE);
+    const model = modelOf({ cache: 'anthropic-5m' }, { limits: { contextTokens: 0 } });
+    const run = { policy: policies.none, model, summarizer: fixed, seed: 1 };
+    const last = eventsOf([...runTrace(trace, run)], 'step-end').at(-1);
+    expect(last).toMatchObject({ contextTokens: 5_500, cacheReadTokens: 5_000 });
   });
 });
