@@ -60,12 +60,13 @@ export interface PredictedStep {
 }
 
 /**
- * An unpredictable event: the first step after a compaction or a change of model, an unexplained shrinking of the context, or a
+ * An unpredictable event: the first step after a compaction, a restart or a change of model, an unexplained shrinking of the context, or a
  * cached prefix lost within its time to live.
  */
 export type Surprise =
   | 'after-compaction'
   | 'after-clearing'
+  | 'after-restart'
   | 'other-model'
   | 'context-shrank'
   | 'cache-lost';
@@ -224,11 +225,12 @@ function compareCost(
 
 /** The unpredictable event at a pair's second step; undefined if there is none. */
 function surpriseOf(
-  { from, to, cut, isOtherModel }: StepPair,
+  { from, to, cut, isOtherModel, isRestart }: StepPair,
   cacheShare: Compared | undefined,
 ): Surprise | undefined {
   if (cut !== undefined) return cut.kind === 'full' ? 'after-compaction' : 'after-clearing';
   if (isOtherModel) return 'other-model';
+  if (isRestart) return 'after-restart';
   if (contextTokensOf(to.usage) < contextTokensOf(from.usage)) return 'context-shrank';
   const { predicted, recorded } = cacheShare ?? { predicted: 0, recorded: 0 };
   return predicted - recorded > LOST_SHARE ? 'cache-lost' : undefined;

@@ -54,6 +54,7 @@ const DECIMALS = 2;
 const SURPRISES: readonly Surprise[] = [
   'after-compaction',
   'after-clearing',
+  'after-restart',
   'other-model',
   'context-shrank',
   'cache-lost',
@@ -65,6 +66,8 @@ const EXPLANATIONS = {
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
   'after-clearing':
     'right after old outputs were cleared: what replaced them is not recorded (left out)',
+  'after-restart':
+    'right after the agent was started anew: what it had in memory is not the same (left out of the fit)',
   'other-model':
     'right after a change of model: another one counts otherwise, and has a cache of its own (left out)',
   'context-shrank':
