@@ -75,17 +75,32 @@ const report = {
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
     expect(fidelityFormats.table(report, PIPE)).toMatchInlineSnapshot(`
-      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
-      pi           anthropic/kettle         2  2,400          -1.00 / -3.00              +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
-      claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
+      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Fit, one step (%)  Fit, free-running (%)  Cache reads (points)   Input cost (%)
+      pi           anthropic/kettle         2  2,400            0.00 / 0.00                0.00 / 0.00      -1.00 / -3.00          +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
+      claude-code  –                        1      1        +10.00 / +10.00                          –                  –                      –                     –                –
 
       Signed errors, predicted minus recorded: median / 90th percentile by size.
-      One step: from the previous recorded step. Free-running: since the last recorded compaction,
-      calibrated on the first half of a session's steps and measured on the second.
+      Context: as a replay weighs it, by recorded growth; from the previous recorded step, and from the
+      beginning until the agent compacted or cleared.
+      Fit: as without recorded usage, by counted tokens; from the previous recorded step, and since the
+      last recorded compaction, calibrated on the first half of a session's steps and measured on the
+      second.
 
-      Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
+      Median absolute error over all steps: context, one step 0.00 %; context, free-running 0.00 %; fit, one step 2.00 %; fit, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
 
       Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
+
+      Session  Preset            Decision  Recorded after step  Predicted after step  Difference
+      a.jsonl  pi              compaction                1,100                 1,098          -2
+      a.jsonl  pi      compaction by hand                1,150                     –           –
+      a.jsonl  pi                clearing                    –                 1,160           –
+      e.jsonl  pi              compaction                1,100                 1,098          -2
+      e.jsonl  pi      compaction by hand                1,150                     –           –
+      e.jsonl  pi                clearing                    –                 1,160           –
+
+      Where the recording agent compacted or cleared, and where the preset of its release would have. Each
+      stretch between two of them is replayed from its first recorded context. A compaction by hand is no
+      decision of a preset.
 
       Cannot be predicted:
       - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)
