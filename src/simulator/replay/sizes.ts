@@ -2,7 +2,7 @@ import { isSent, type Message, type Part, renderPart } from '../../engine/index.
 import type { Evidence, TokenScale } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
-import { isMeasured, isReplaced, type StepPair } from './calibrate.ts';
+import { isContinued, isMeasured, isReplaced, type StepPair } from './calibrate.ts';
 import { countPart, type CountText, countWritten, RECORDED } from './count.ts';
 
 /** True tokens of a part: all of it, and without the result of a tool. */
@@ -82,8 +82,8 @@ export function sizeByUsage(session: Session, options: SizeOptions): RecordedSiz
   const request: Request = { overheadTokens: overhead.overheadTokens, held };
   for (const pair of options.pairs) {
     const added = toHolders(pair.added, options);
-    const unseenTokens = isReplaced(pair) ? 0 : pair.growth.recordedTokens - tokensOf(added);
-    if (unseenTokens > 0) unseen.set(pair.from, unseenTokens);
+    const unseenTokens = pair.growth.recordedTokens - tokensOf(added);
+    if (isContinued(pair) && unseenTokens > 0) unseen.set(pair.from, unseenTokens);
     const otherTokens = weighAdded(added, pair);
     if (otherTokens !== 0) resized.set(pair.to, resize(request, added, otherTokens));
     for (const holder of added) {
@@ -122,17 +122,16 @@ function weighOpening(
   contextTokens: number,
   { isPartial, ...options }: Pick<SizeOptions, 'overheadTokens'> & Pick<Session, 'isPartial'>,
 ): Overhead {
-  const besidesTokens = contextTokens - tokensOf(held);
-  const isKnown = options.overheadTokens !== undefined;
-  const most = isKnown || isPartial ? knownOverhead(options).overheadTokens : besidesTokens;
-  const leastTokens = isKnown ? contextTokens : besidesTokens;
-  const first = held[0];
-  const overheadTokens = first ? Math.max(0, Math.min(most, leastTokens)) : contextTokens;
-  const overhead = isPartial && !isKnown ? 'estimated' : 'measured';
-  if (first && isPartial && !isKnown && besidesTokens >= 0) {
-    first.wholeTokens += besidesTokens - overheadTokens;
-  } else spread(held, contextTokens - overheadTokens);
-  return { overheadTokens, overhead };
+  const given = options.overheadTokens;
+  const besidesTokens = Math.max(0, contextTokens - tokensOf(held));
+  const known = isPartial || given !== undefined ? knownOverhead(options) : undefined;
+  const most = given === undefined ? besidesTokens : contextTokens;
+  const [first] = held;
+  const overheadTokens = first && known ? Math.min(known.overheadTokens, most) : most;
+  const absentTokens = besidesTokens - overheadTokens;
+  if (first && given === undefined && besidesTokens > 0) first.wholeTokens += absentTokens;
+  else spread(held, contextTokens - overheadTokens);
+  return { overheadTokens, overhead: known?.overhead ?? 'measured' };
 }
 
 /** Weighs what was added between two steps; returns the tokens by which the rest of the request changed. */

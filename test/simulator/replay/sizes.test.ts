@@ -146,3 +146,34 @@ describe('contexts where something changes them', () => {
     expect(last).toMatchObject({ contextTokens: 5_500, cacheReadTokens: 5_000 });
   });
 });
+
+describe('the first measured request', () => {
+  const basisOf = (session: Session, overheadTokens?: number) =>
+    compileSession(session, { ...COMPILE, overheadTokens }).basis;
+
+  it.each<[string, Partial<Session>, number | undefined, number, 'measured' | 'estimated']>([
+    ['has what its messages do not hold as overhead', {}, undefined, 4_994, 'measured'],
+    ['has the overhead that is given', {}, 3_000, 3_000, 'measured'],
+    ['has no overhead above itself', {}, 9_000, 5_000, 'measured'],
+    [
+      'has no more than it holds where it starts',
+      { isPartial: true },
+      undefined,
+      4_994,
+      'estimated',
+    ],
+  ])('%s', (_, over, given, overheadTokens, overhead) => {
+    const session = workOf([5_000], over);
+    expect(basisOf(session, given)).toMatchObject({ overheadTokens, overhead });
+    const trace = compileSession(session, { ...COMPILE, overheadTokens: given });
+    const ledger = createLedger({ ...trace, render: policies.none.render });
+    expect(ledger.contextTokens(session.messages.slice(0, 1))).toBe(5_000);
+  });
+
+  it('holds what is absent with its first part, beside an assumed overhead', () => {
+    const trace = compileSession(workOf([60_000], { isPartial: true }), COMPILE);
+    expect(trace.basis).toMatchObject({ overheadTokens: 12_000, overhead: 'estimated' });
+    const [first] = trace.turns[0]?.message.parts ?? [];
+    expect(first && trace.sizes.get(first)).toEqual({ whole: 48_000, said: 48_000 });
+  });
+});
