@@ -8,7 +8,7 @@ import {
   type PendingParts,
   withoutRepeatedCalls,
 } from '../reading/dialogue.ts';
-import { beginsWithAny, atLeastZero } from '../reading/lenient.ts';
+import { atLeastZero, beginsWithAny, toRelease } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -73,7 +73,6 @@ const RESTARTS: ReadonlySet<string | undefined> = new Set(['exit', 'quit', 'resu
 
 /** The last release that wrote the output count when an answer began. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
-const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
@@ -171,8 +170,7 @@ export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
 
 /** The release that wrote the last of some records that name one, as numbers; absent if none does. */
 export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
-  const named = records.findLast(({ version = '' }) => RELEASE.test(version));
-  return named && toRelease(named.version);
+  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
 }
 
 /** The cache lifetime of most written tokens; absent if no record has one. */
@@ -445,10 +443,6 @@ function isNewRelease(version: string): boolean {
   if (numbers === undefined) return false;
   const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
   return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
-}
-
-function toRelease(version = ''): readonly number[] | undefined {
-  return RELEASE.exec(version)?.slice(1).map(Number);
 }
 
 /** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
