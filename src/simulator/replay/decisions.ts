@@ -69,8 +69,7 @@ export function compareDecisions(session: Session, options: DecideOptions): read
 }
 
 function stretchesOf({ messages, recordedCompactions }: Session): readonly Stretch[] {
-  const stepsBefore = (index: number) =>
-    messages.slice(0, index).filter(({ role }) => role === 'assistant').length;
+  const stepsBefore = (index: number) => messages.slice(0, index).filter(isStep).length;
   const starts = [0, ...recordedCompactions.map(({ messageIndex }) => messageIndex)];
   return starts.map((startIndex, index) => {
     const end = recordedCompactions[index];
@@ -85,7 +84,7 @@ function actIn(
   { policy, model, compile }: DecideOptions,
 ): Acts {
   const { before, rest } = cutAt(session, startIndex);
-  if (!rest.messages.some(({ role }) => role === 'assistant')) {
+  if (!rest.messages.some(isStep)) {
     return { clearedAfter: [], compactedAfter: undefined };
   }
   const { clearedAfter, compactedAfter } = act(compileSession(rest, compile), policy, model);
@@ -101,7 +100,6 @@ function cutAt(
   startIndex: number,
 ): { readonly before: number; readonly rest: Session } {
   const { messages, recordedCompactions, restarts = [] } = session;
-  const isStep = ({ role }: Message) => role === 'assistant';
   const opening = messages[startIndex];
   const prompt = messages.slice(0, startIndex).findLast(({ role }) => role === 'user');
   const lead = opening && isStep(opening) && prompt ? [prompt] : [];
@@ -134,6 +132,10 @@ function act(trace: Trace, policy: Policy, model: ModelProfile): Acts {
     }
   }
   return { clearedAfter, compactedAfter: undefined };
+}
+
+function isStep({ role }: Message): boolean {
+  return role === 'assistant';
 }
 
 function isClearing(event: RunEvent): boolean {

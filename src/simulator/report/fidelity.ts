@@ -170,16 +170,19 @@ function decisionCells(
   { session, preset = UNKNOWN }: SessionFidelity,
   { kind, recordedAfterStep: recorded, predictedAfterStep: predicted }: Decision,
 ): readonly Text[] {
-  const cell = (step: number | null) => (step === null ? UNKNOWN : formatCount(step));
   const hasBoth = recorded !== null && predicted !== null;
   return [
     untrusted(session),
     preset,
     DECISION_NAMES[kind],
-    cell(recorded),
-    cell(predicted),
+    stepCell(recorded),
+    stepCell(predicted),
     hasBoth ? formatSigned(predicted - recorded, 0) : UNKNOWN,
   ];
+}
+
+function stepCell(step: number | null): string {
+  return step === null ? UNKNOWN : formatCount(step);
 }
 
 function toRow(fidelity: SessionFidelity) {

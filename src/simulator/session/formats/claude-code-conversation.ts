@@ -448,13 +448,15 @@ function isNewRelease(version: string): boolean {
 /** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
 function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): boolean {
   if (before === undefined || !isConversation(record)) return false;
-  const differs = (one: string | undefined, other: string | undefined) =>
-    one !== undefined && other !== undefined && one !== other;
   return (
     RESTARTS.has(commandIn(record)) ||
     differs(before.sessionId, record.sessionId) ||
     differs(before.version, record.version)
   );
+}
+
+function differs(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 function sumOf(tokens: readonly (number | undefined)[]): number {
