@@ -68,6 +68,9 @@ interface UserParts {
 
 const NOTICE_MODEL = '<synthetic>';
 
+/** The block with which an answer begins before which Anthropic's API compacted. */
+const SERVER_COMPACTION = 'compaction';
+
 /** Commands after which the agent's process is another one. */
 const RESTARTS: ReadonlySet<string | undefined> = new Set(['exit', 'quit', 'resume', 'continue']);
 
@@ -327,11 +330,28 @@ function firstKeptIn(
 function readStep(reading: Reading, record: ClaudeRecord): void {
   if (!isStep(record)) return reading.tally.drop('local notice');
   const step = stepOf(reading, record);
+  readServerCompaction(reading, record, step);
   const { results, calledIds, tally } = reading;
   const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
   for (const part of parts) step.parts.push(part);
   step.usage = toUsage(record.message?.usage) ?? step.usage;
   step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
+}
+
+/** Reads a compaction that the provider made before it answered; the answer then begins with the summary. */
+function readServerCompaction(
+  { drafts, compactions }: Reading,
+  record: ClaudeRecord,
+  step: DraftMessage,
+): void {
+  const summary = blocksOf(record).find(({ type }) => type === SERVER_COMPACTION);
+  if (summary === undefined) return;
+  compactions.push({
+    kind: 'full',
+    trigger: 'auto',
+    messageIndex: drafts.indexOf(step),
+    ...(typeof summary.content === 'string' && { summary: summary.content }),
+  });
 }
 
 function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
@@ -381,7 +401,7 @@ function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
   const { type, text = '', thinking = '' } = block;
   if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
   if (type === 'thinking') return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
-  if (type === 'redacted_thinking') return [];
+  if (type === 'redacted_thinking' || type === SERVER_COMPACTION) return [];
   const file = toFile(block);
   if (file === undefined) tally.drop('unknown content block');
   return file === undefined ? [] : [file];

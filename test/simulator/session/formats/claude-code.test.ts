@@ -637,6 +637,18 @@ describe('a command that empties the context', () => {
   });
 });
 
+describe('a compaction by the provider', () => {
+  it('is one before the step that begins with its summary', () => {
+    const block = { type: 'compaction', content: 'They want a timer.' };
+    const session = readLines(...answered, prompt('y'), step('m2', block), step('m2', say('b')));
+    expect(outline(session)).toEqual(['user: x', 'assistant: a', 'user: y', 'assistant: b']);
+    expect(session.recordedCompactions).toEqual([
+      { kind: 'full', trigger: 'auto', messageIndex: 3, summary: 'They want a timer.' },
+    ]);
+    expect(session.report.dropped).toEqual({});
+  });
+});
+
 describe('an agent that was started anew', () => {
   const next = [prompt('y'), step('m2', say('b'))];
   it.each<[string, readonly Line[], readonly number[] | undefined]>([
