@@ -146,6 +146,7 @@ const stepForm = having<AssistantMessage>({
   finish: optional(text),
   error: optional(errorForm),
   usage: optional(usageForm),
+  unseenTokens: optional(tokens),
   model: optional(text),
 });
 

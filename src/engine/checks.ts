@@ -285,10 +285,19 @@ function isStale(history: List<Message>, finished: AssistantMessage): boolean {
   return index >= 0 && itemAt(history, index) !== finished;
 }
 
-/** Tokens after the measured usage: the step's own tool results, and later messages of the view. */
+/** Tokens after the measured usage: the step's own tool results, later messages of the view, and what came with both unseen. */
 function estimateNewer(state: LoopState, view: List<Message>, finished: AssistantMessage): number {
   const newer = itemsFrom(view, findNewest(view, (message) => message === finished) + 1);
-  return estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
+  const seenTokens =
+    estimateResults(finished, state.policy) + estimateMessages(newer, state.policy);
+  return newer.reduce(
+    (total, message) => total + unseenIn(message),
+    seenTokens + unseenIn(finished),
+  );
+}
+
+function unseenIn(message: Message): number {
+  return message.role === 'assistant' ? (message.unseenTokens ?? 0) : 0;
 }
 
 /** The window that a provider names when it refuses a request, in tokens; nothing where it names none. */

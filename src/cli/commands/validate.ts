@@ -4,9 +4,11 @@ import {
   type SessionFidelity,
 } from '../../simulator/metrics/fidelity.ts';
 import { type Catalog, readCatalog } from '../../simulator/provider/catalog.ts';
+import { compareDecisions } from '../../simulator/replay/decisions.ts';
 import { predictSession } from '../../simulator/replay/predict.ts';
 import { fidelityFormats, type FidelityReport } from '../../simulator/report/fidelity.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
+import { recordingPreset } from '../../simulator/scenario/recording-agents.ts';
 import type { LoadedSession } from '../../simulator/session/load.ts';
 import {
   describeCopy,
@@ -14,6 +16,7 @@ import {
   type GrowingCopy,
 } from '../../simulator/session/repeats.ts';
 import type { ImportReport, Session } from '../../simulator/session/session.ts';
+import { compileOptionsFor } from '../../simulator/sweep/run/prepare.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { loadInTurn } from '../describe-files.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
@@ -51,10 +54,10 @@ Examples:
 
 Exit codes: 3 where no session has usage to compare with, 1 where an input could not be read, 0 otherwise.`;
 
-/** Compares predicted with recorded usage. */
+/** Compares predicted with recorded usage and decisions. */
 export const validateCommand = defineCommand({
   name: 'validate',
-  describe: 'Compare the predicted usage of recorded sessions with what was recorded.',
+  describe: 'Compare predicted usage and compactions of recorded sessions with what was recorded.',
   arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
   options: { catalog: catalogOption, ...reportOptions(fidelityFormats) },
   examples: EXAMPLES,
@@ -117,7 +120,26 @@ async function validateSession(
     );
   const count = await context.counters.of(session.model ?? '');
   const pricesOf = (model: string) => context.catalog.models.get(model)?.prices;
-  return recordFidelity(shown, predictSession(session, { count, pricesOf }));
+  const steps = predictSession(session, { count, pricesOf });
+  return recordFidelity(
+    shown,
+    steps,
+    steps.length > 0 ? decide(session, count, context) : undefined,
+  );
+}
+
+/** Compares decisions, where a preset stands for the agent and the catalog has its model. */
+function decide(
+  session: Session,
+  count: (text: string) => number,
+  { catalog }: ValidationContext,
+): Pick<SessionFidelity, 'decisions' | 'preset'> {
+  const agent = recordingPreset(session);
+  const model = catalog.models.get(session.model ?? '');
+  if (agent === undefined || model === undefined) return { decisions: [] };
+  const { policy, label } = agent;
+  const compile = compileOptionsFor(model.id, count);
+  return { preset: label, decisions: compareDecisions(session, { policy, model, compile }) };
 }
 
 /** Whose tokens were counted. */

@@ -1,4 +1,5 @@
-import type { PredictedStep, Surprise } from '../replay/predict.ts';
+import type { Decision } from '../replay/decisions.ts';
+import type { Compared, PredictedStep, Surprise } from '../replay/predict.ts';
 import type { Session } from '../session/session.ts';
 
 /** Signed errors by measure: predicted less recorded, as a fraction of the recorded value; shares in points. */
@@ -25,6 +26,10 @@ export interface SessionFidelity {
   /** Number of compared steps. */
   readonly steps: number;
   readonly errors: FidelityErrors;
+  /** What its agent did about its context, and where its preset would have. */
+  readonly decisions: readonly Decision[];
+  /** The preset that stands for its agent, with its settings; absent where none does or its model is unknown. */
+  readonly preset?: string;
   /** Steps that nothing foretells, by what happened. */
   readonly surprises: Readonly<Partial<Record<Surprise, number>>>;
   /** Of all that was sent in the steps whose cost is recorded; `null` without any. */
@@ -47,35 +52,22 @@ const P90 = 0.9;
 
 /** How the error of a step is found, by measure; absent where it was not predicted. */
 const fidelityMeasures = {
-  contextOneStep: ({ contextNext: context }: PredictedStep) =>
-    context && relative(context.predicted, context.recorded),
-  contextFreeRunning: ({ contextFree: context }: PredictedStep) =>
-    context && relative(context.predicted, context.recorded),
+  contextOneStep: ({ contextNext }: PredictedStep) => relative(contextNext),
+  contextFreeRunning: ({ contextFree }: PredictedStep) => relative(contextFree),
+  fitOneStep: ({ fitNext }: PredictedStep) => relative(fitNext),
+  fitFreeRunning: ({ fitFree }: PredictedStep) => relative(fitFree),
   cacheShare: ({ cacheShare: share }: PredictedStep) => share && share.predicted - share.recorded,
-  cost: ({ inputCost: cost }: PredictedStep) => cost && relative(cost.predicted, cost.recorded),
+  cost: ({ inputCost }: PredictedStep) => relative(inputCost),
 } satisfies Record<string, (step: PredictedStep) => number | undefined>;
 
 /** The errors of some steps. */
 export function errorsOf(steps: readonly PredictedStep[]): FidelityErrors {
-  const of = (measure: FidelityMeasure) =>
-    steps.flatMap((step) => fidelityMeasures[measure](step) ?? []);
-  return {
-    contextOneStep: of('contextOneStep'),
-    contextFreeRunning: of('contextFreeRunning'),
-    cacheShare: of('cacheShare'),
-    cost: of('cost'),
-  };
+  return byMeasure((measure) => steps.flatMap((step) => fidelityMeasures[measure](step) ?? []));
 }
 
 /** The errors of several sessions as those of one: every step weighs the same. */
 export function poolErrors(all: readonly FidelityErrors[]): FidelityErrors {
-  const of = (measure: FidelityMeasure) => all.flatMap((errors) => errors[measure]);
-  return {
-    contextOneStep: of('contextOneStep'),
-    contextFreeRunning: of('contextFreeRunning'),
-    cacheShare: of('cacheShare'),
-    cost: of('cost'),
-  };
+  return byMeasure((measure) => all.flatMap((errors) => errors[measure]));
 }
 
 /** Errors in a few numbers; nothing where there are none. */
@@ -92,7 +84,11 @@ export function summariseErrors(errors: readonly number[]): ErrorSummary | undef
 }
 
 /** The fidelity of a session's prediction. */
-export function recordFidelity(session: Session, steps: readonly PredictedStep[]): SessionFidelity {
+export function recordFidelity(
+  session: Session,
+  steps: readonly PredictedStep[],
+  decided: Pick<SessionFidelity, 'decisions' | 'preset'> = { decisions: [] },
+): SessionFidelity {
   const { name, format, model } = session;
   const reason = steps.length > 0 ? undefined : reasonOf(session);
   return {
@@ -103,6 +99,7 @@ export function recordFidelity(session: Session, steps: readonly PredictedStep[]
     errors: errorsOf(steps),
     surprises: countSurprises(steps),
     costs: totalCosts(steps),
+    ...decided,
     ...(reason !== undefined && { reason }),
   };
 }
@@ -162,6 +159,17 @@ function totalCosts(steps: readonly PredictedStep[]): CostTotals | null {
   );
 }
 
-function relative(predicted: number, recorded: number): number {
-  return (predicted - recorded) / recorded;
+function byMeasure(errorsOfOne: (measure: FidelityMeasure) => readonly number[]): FidelityErrors {
+  return {
+    contextOneStep: errorsOfOne('contextOneStep'),
+    contextFreeRunning: errorsOfOne('contextFreeRunning'),
+    fitOneStep: errorsOfOne('fitOneStep'),
+    fitFreeRunning: errorsOfOne('fitFreeRunning'),
+    cacheShare: errorsOfOne('cacheShare'),
+    cost: errorsOfOne('cost'),
+  };
+}
+
+function relative(compared: Compared | undefined): number | undefined {
+  return compared && (compared.predicted - compared.recorded) / compared.recorded;
 }

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, Usage } from '../../engine/index.ts';
 import type { Evidence } from '../events.ts';
 import { contextTokensOf, type RecordedCompaction, type Session } from '../session/session.ts';
+import { tokenizerOf } from '../tokens/encodings.ts';
 import { countAdded, type CountText } from './count.ts';
 
 /** Growth of a request between two consecutive steps: as recorded, and as counted. */
@@ -30,6 +31,8 @@ type MeasuredStep = AssistantMessage & { readonly usage: Usage };
 export interface StepPair {
   readonly from: MeasuredStep;
   readonly to: MeasuredStep;
+  /** The first step, and everything up to the second. */
+  readonly added: readonly Message[];
   /** Growth between the two steps: as counted, and as recorded. */
   readonly growth: GrowthPair;
   /** The newest recorded compaction in between, if any. */
@@ -38,6 +41,10 @@ export interface StepPair {
   readonly model?: string;
   /** True if the first step is of another model, which has its own tokenizer and cache. */
   readonly isOtherModel: boolean;
+  /** True if the first step was counted by another tokenizer. */
+  readonly isOtherTokenizer: boolean;
+  /** True if the agent was started anew in between, which changes what it holds in memory. */
+  readonly isRestart: boolean;
 }
 
 /** The calibration of a recording with too little usage. */
@@ -77,21 +84,24 @@ export function pairSteps(session: Session, count: CountText): readonly StepPair
     const fromIndex = indices[position] ?? 0;
     const [from, to] = [session.messages[fromIndex], session.messages[toIndex]];
     if (!isMeasured(from) || !isMeasured(to)) return [];
-    const added = countAdded(session.messages.slice(fromIndex, toIndex), count);
+    const added = session.messages.slice(fromIndex, toIndex);
     const recordedTokens = contextTokensOf(to.usage) - contextTokensOf(from.usage);
     const cut = session.recordedCompactions.findLast(
       ({ messageIndex }) => messageIndex > fromIndex && messageIndex <= toIndex,
     );
     const model = to.model ?? session.model;
-    const isOtherModel = model !== (from.model ?? session.model);
+    const modelBefore = from.model ?? session.model;
     return [
       {
         from,
         to,
-        growth: { recordedTokens, ...added },
+        added,
+        growth: { recordedTokens, ...countAdded(added, count) },
         ...(cut && { cut }),
         ...(model !== undefined && { model }),
-        isOtherModel,
+        isOtherModel: model !== modelBefore,
+        isOtherTokenizer: familyOf(model) !== familyOf(modelBefore),
+        isRestart: session.restarts?.some((at) => at > fromIndex && at <= toIndex) === true,
       },
     ];
   });
@@ -102,15 +112,25 @@ export function calibrateOn(pairs: readonly StepPair[]): Calibration {
   return calibrate(pairs.filter(isContinued).map(({ growth }) => growth));
 }
 
-/** Tests if a pair's second context is the first plus the added messages: no compaction and no other model in between. */
-export function isContinued({ cut, isOtherModel }: StepPair): boolean {
-  return cut === undefined && !isOtherModel;
+/** Tests if a pair's second context is the first plus the added messages: no compaction, restart or other model in between. */
+export function isContinued({ cut, isOtherModel, isRestart }: StepPair): boolean {
+  return cut === undefined && !isOtherModel && !isRestart;
+}
+
+/** Tests if a pair's second context has another measure than the first: the agent removed content, or another tokenizer counted. */
+export function isReplaced({ cut, isOtherTokenizer }: StepPair): boolean {
+  return cut !== undefined || isOtherTokenizer;
 }
 
 /** Tests if a message is a step with recorded usage. */
 export function isMeasured(message: Message | undefined): message is MeasuredStep {
   if (message?.role !== 'assistant' || message.usage === undefined) return false;
   return contextTokensOf(message.usage) > 0;
+}
+
+/** Models that count alike, as far as is known: those of one provider and one encoding. */
+function familyOf(model = ''): string {
+  return `${model.slice(0, model.indexOf('/'))} ${tokenizerOf(model).name}`;
 }
 
 function fit(pairs: readonly GrowthPair[]): {

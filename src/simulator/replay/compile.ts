@@ -26,8 +26,8 @@ import { type CheckName, checks, findFault } from '../provider/checks.ts';
 import { contextTokensOf, type Session } from '../session/session.ts';
 import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
-import { createLedger } from './ledger.ts';
 import { compileReferences } from './references/find-references.ts';
+import { knownOverhead, type Overhead, type RecordedSizes, sizeByUsage } from './sizes.ts';
 import { type Trace, type TraceStep, type TraceTurn, withUsage } from './trace.ts';
 
 /** The tokenizer and scale for a session. */
@@ -42,8 +42,12 @@ export interface CompileOptions {
   readonly scale?: TokenScale | undefined;
 }
 
-/** System prompt and tool definitions where a recording does not tell. */
-const UNKNOWN_OVERHEAD_TOKENS = 12_000;
+/** The token basis of a session, and the sizes that its recorded contexts tell. */
+interface Weighed {
+  readonly basis: TokenBasis;
+  /** Absent where sizes are fitted. */
+  readonly recorded: RecordedSizes | undefined;
+}
 
 const CHECK_NAMES = Object.keys(checks) as readonly CheckName[];
 
@@ -77,11 +81,13 @@ const compileOptionsForm = fields<CompileOptions>({
 export function compileSession(session: Session, options: CompileOptions): Trace {
   expectForm('session', session, sessionForm);
   expectForm('options', options, compileOptionsForm);
-  const basis = tokenBasis(session, options);
+  const { basis, recorded } = weigh(session, options);
   const scale = { factor: basis.factor, count: options.count };
   const writtenTokens = (parts: readonly Part[]) => trueWritten(parts, scale);
-  const toStep = (message: AssistantMessage): TraceStep =>
-    compileStep(session, message, writtenTokens);
+  const toStep = (message: AssistantMessage): TraceStep => ({
+    ...compileStep(session, message, writtenTokens),
+    ...recordedIn(message, recorded),
+  });
   const turns = groupTurns(session.messages, toStep);
   return {
     session: session.name,
@@ -89,6 +95,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     isPartial: session.isPartial,
     turns,
     basis,
+    sizes: recorded?.parts ?? new Map(),
     count: options.count,
     references: compileReferences({
       messages: () =>
@@ -104,44 +111,40 @@ export function compileSession(session: Session, options: CompileOptions): Trace
   };
 }
 
-function tokenBasis(session: Session, options: CompileOptions): TokenBasis {
-  const calibration = calibrationOf(session, options);
-  const basis: TokenBasis = {
-    tokenizer: options.tokenizer,
-    tokenizerEvidence: options.tokenizerEvidence,
-    factor: calibration.factor,
-    perMessageTokens: calibration.perMessageTokens,
-    calibration: calibration.evidence,
-    calibrationPairs: calibration.pairs,
-    overheadTokens: 0,
-    overhead: 'measured',
+/** Weighs a session: by its recorded contexts where there are any, and fitted where its author gives a scale. */
+function weigh(session: Session, options: CompileOptions): Weighed {
+  const { tokenizer, tokenizerEvidence, count, scale: given } = options;
+  const pairs = pairSteps(session, count);
+  const {
+    evidence,
+    pairs: calibrationPairs,
+    ...scale
+  } = given ? ofAuthor(given) : calibrateOn(pairs);
+  const recorded = sizeByUsage(session, { ...options, pairs, scale });
+  const sizes = given ? undefined : recorded;
+  const { overheadTokens, overhead } = sizes ?? fittedOverhead(options, recorded);
+  return {
+    basis: {
+      tokenizer,
+      tokenizerEvidence,
+      ...scale,
+      calibration: evidence,
+      calibrationPairs,
+      overheadTokens,
+      overhead,
+    },
+    recorded: sizes,
   };
-  const overheadTokens = options.overheadTokens ?? recordedOverhead(session, basis, options.count);
-  return overheadTokens === undefined
-    ? { ...basis, overheadTokens: UNKNOWN_OVERHEAD_TOKENS, overhead: 'estimated' }
-    : { ...basis, overheadTokens };
+}
+
+function fittedOverhead(options: CompileOptions, recorded: RecordedSizes | undefined): Overhead {
+  const isMeasured = options.overheadTokens === undefined && recorded?.overhead === 'measured';
+  return isMeasured ? recorded : knownOverhead(options);
 }
 
 /** A scale that is given rests on no steps of the session. */
-function calibrationOf(session: Session, { scale, count }: CompileOptions): Calibration {
-  if (scale !== undefined) return { ...scale, evidence: 'measured', pairs: 0 };
-  return calibrateOn(pairSteps(session, count));
-}
-
-/** Tokens of the first recorded request besides its messages; unknown if that request was not the session's first. */
-function recordedOverhead(
-  session: Session,
-  basis: TokenBasis,
-  count: CountText,
-): number | undefined {
-  const index = session.messages.findIndex(isMeasured);
-  const first = session.messages[index];
-  if (session.isPartial || first === undefined || !isMeasured(first)) return undefined;
-  if (session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index))
-    return undefined;
-  const ledger = createLedger({ basis, count, render: RECORDED });
-  const before = ledger.contextTokens(session.messages.slice(0, index));
-  return Math.max(0, contextTokensOf(first.usage) - before);
+function ofAuthor(scale: TokenScale): Calibration {
+  return { ...scale, evidence: 'measured', pairs: 0 };
 }
 
 function compileStep(
@@ -156,6 +159,21 @@ function compileStep(
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
     ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
+  };
+}
+
+/** What a step's message and request have by the recorded contexts alone. */
+function recordedIn(
+  message: AssistantMessage,
+  recorded: RecordedSizes | undefined,
+): Partial<TraceStep> {
+  const resized = recorded?.resized.get(message);
+  const unseenTokens = recorded?.unseen.get(message);
+  return {
+    ...(unseenTokens !== undefined && {
+      message: { ...withUsage(message, undefined), unseenTokens },
+    }),
+    ...(resized && { resized }),
   };
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../engine/index.ts';
 import { type Fold, foldOver, type List } from '../../engine/internal.ts';
 import type { TokenBasis } from '../events.ts';
-import { keepIn } from '../lib/collections.ts';
+import { keepIn, sum } from '../lib/collections.ts';
 import {
   extendPrefix,
   NO_BLOCKS,
@@ -28,6 +28,7 @@ import {
   type Words,
 } from '../provider/prompt.ts';
 import { bytesOfContent, countContent, type CountText } from './count.ts';
+import type { PartSize, PartSizes, Resized } from './sizes.ts';
 
 /** True tokens of requests. */
 export interface Ledger {
@@ -41,6 +42,8 @@ export interface Ledger {
   verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
   /** A text on its own. */
   textTokens(text: string): number;
+  /** Lets other sizes hold from now on. */
+  resize(resized: Resized): void;
   readonly pageOf: PageOf;
 }
 
@@ -53,6 +56,8 @@ export interface SentPrompt extends Prompt {
 /** The basis for true tokens of messages. */
 interface Scale {
   readonly basis: TokenBasis;
+  /** Parts whose size is recorded. */
+  readonly sizes: PartSizes;
   readonly count: CountText;
   readonly render: RenderPolicy;
 }
@@ -74,10 +79,19 @@ interface CutMessage {
   readonly bytes: number;
 }
 
-/** True tokens of a part, all of it and without the result of a tool, and its bytes. */
-interface Weight {
-  readonly whole: number;
-  readonly said: number;
+/** A recorded part that a policy may have changed. */
+interface Original {
+  readonly size: PartSize;
+  readonly contents: readonly ModelContent[];
+}
+
+/** The weight of a part; undefined if it is not sent. */
+type Weigh = (part: Part, role: Message['role']) => Weight | undefined;
+
+/** True tokens of a part, and its bytes. */
+interface Weight extends PartSize {
+  /** True if its size is recorded, which includes its share of the cost of its message. */
+  readonly isRecorded: boolean;
   readonly bytes: number;
   /** The text of the part; absent for a tool call, which is matched by its id. */
   readonly words: Words | undefined;
@@ -89,20 +103,34 @@ const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 /** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale): Ledger {
   const { basis, count } = scale;
-  const pageOf = createPages(scale);
-  const steps = promptFold(basis.overheadTokens, pageOf);
+  const sizes = new Map(scale.sizes);
+  const weights = new Map<Part, Weight | undefined>();
+  const pages = new Map<Message, Page>();
+  const cut = createCut(createWeigh({ ...scale, sizes }, weights), scale);
+  const pageOf: PageOf = (message) =>
+    keepIn(pages, message, () => ({
+      ...cut(message),
+      rendering: renderMessage(message, scale.render),
+    }));
+  let overhead: PromptBlock = { tokens: basis.overheadTokens };
+  let steps = promptFold(overhead, pageOf);
+  const systems = new Map<string, PromptBlock>();
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
-  const foldFrom = (firstTokens: number, system: string) =>
-    keepIn(summaries, `${firstTokens} ${system}`, () => promptFold(firstTokens, pageOf));
+  const foldFrom = (firstTokens: number, system: string) => {
+    const key = `${firstTokens} ${system}`;
+    // The same block is known to the cache, also after other sizes came to hold.
+    const first = keepIn(systems, key, () => ({ tokens: firstTokens }));
+    return keepIn(summaries, key, () => promptFold(first, pageOf));
+  };
   const said = (by: Message['role'], text: string): PromptBlock => ({
     tokens: textTokens(text) + basis.perMessageTokens,
     words: { by, type: 'text', text },
   });
   /** The session's prompt up to its messages, which the same tools make the same; else another one. */
   const summaryFold = ({ system, form = FRESH }: SummaryRequest) => {
-    const { overheadTokens } = basis;
+    const { tokens: overheadTokens } = overhead;
     // What tools weigh on their own is not recorded, so that the whole overhead stands for them.
     if (form.kind === 'extends') return form.tools ? steps : foldFrom(overheadTokens, 'no tools');
     return foldFrom(textTokens(system) + (form.tools ? overheadTokens : 0), system);
@@ -111,6 +139,13 @@ export function createLedger(scale: Scale): Ledger {
   return {
     textTokens,
     pageOf,
+    resize: ({ overheadTokens, parts }) => {
+      for (const [part, size] of parts) sizes.set(part, size);
+      for (const known of [weights, pages, summaries]) known.clear();
+      // The same block is known to the cache.
+      if (overheadTokens !== overhead.tokens) overhead = { tokens: overheadTokens };
+      steps = promptFold(overhead, pageOf);
+    },
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
     summaryPrompt: (request) => {
@@ -137,35 +172,17 @@ function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPoli
   return texts.filter((text) => text !== '').join('\n\n');
 }
 
-/** Makes the pages of a run, one for each message. */
-function createPages(scale: Scale): PageOf {
-  const pages = new Map<Message, Page>();
-  const cut = createCut(scale);
-  return (message) => {
-    const known = pages.get(message);
-    if (known !== undefined) return known;
-    const page = { ...cut(message), rendering: renderMessage(message, scale.render) };
-    pages.set(message, page);
-    return page;
-  };
-}
-
 /**
  * Cuts messages into blocks. The same part gives the same block: a tool's call is known again by its id when its
  * result has been cleared.
  */
-function createCut({ basis, count, render }: Scale): (message: Message) => CutMessage {
-  const weights = new Map<Part, Weight | undefined>();
+function createCut(
+  weigh: Weigh,
+  { basis, count, render }: Scale,
+): (message: Message) => CutMessage {
   const saidBlocks = new Map<unknown, PromptBlock>();
   const resultBlocks = new Map<unknown, PromptBlock>();
 
-  const weigh = (part: Part, role: Message['role']): Weight | undefined => {
-    if (!weights.has(part)) {
-      const contents = renderPart(part, role, render);
-      weights.set(part, weighPart(contents, role, { factor: basis.factor, count }));
-    }
-    return weights.get(part);
-  };
   return (message) => {
     if (isCheckpoint(message, render)) {
       const content = { type: 'text', text: checkpointText(message, render) } as const;
@@ -184,7 +201,7 @@ function createCut({ basis, count, render }: Scale): (message: Message) => CutMe
       const weight = weigh(part, message.role);
       if (weight === undefined) continue;
       bytes += weight.bytes;
-      const fixed = said.length === 0 ? basis.perMessageTokens : 0;
+      const fixed = said.length === 0 && !weight.isRecorded ? basis.perMessageTokens : 0;
       const block = { tokens: weight.said + fixed, words: weight.words };
       said.push(knownBlock(saidBlocks, identityOf(part), block));
       if (part.type !== 'tool') continue;
@@ -194,26 +211,57 @@ function createCut({ basis, count, render }: Scale): (message: Message) => CutMe
   };
 }
 
-/** The weight of a part, undefined if it is not sent. Rounded once a part, so that a call and its result add up to the part. */
-function weighPart(
+/** Weighs parts: as recorded as far as they are unchanged, the rest by the fit. */
+function createWeigh(scale: Scale, weights: Map<Part, Weight | undefined>): Weigh {
+  const { sizes, render } = scale;
+  const calls = new Map<string, ToolPart>();
+  for (const part of sizes.keys()) if (part.type === 'tool') calls.set(part.callId, part);
+
+  const originalOf = (part: Part): Original | undefined => {
+    const original = part.type === 'tool' ? calls.get(part.callId) : undefined;
+    const size = original && sizes.get(original);
+    return size && { size, contents: renderPart(original, 'assistant', render) };
+  };
+  return (part, role) => {
+    if (weights.has(part)) return weights.get(part);
+    const contents = renderPart(part, role, render);
+    const [first] = contents;
+    const original = sizes.has(part) ? undefined : originalOf(part);
+    const weight = first && {
+      ...(sizes.get(part) ?? weighContents(contents, scale, original)),
+      isRecorded: sizes.has(part) || original !== undefined,
+      bytes: sum(contents.map(bytesOfContent)),
+      words: wordsOf(first, role),
+    };
+    weights.set(part, weight);
+    return weight;
+  };
+}
+
+/** True tokens of contents. Rounded once a part, so that a call and its result add up to the part. */
+function weighContents(
   contents: readonly ModelContent[],
-  role: Message['role'],
-  { factor, count }: { readonly factor: number; readonly count: CountText },
-): Weight | undefined {
-  const [first] = contents;
-  if (first === undefined) return undefined;
-  let said = 0;
-  let result = 0;
-  let bytes = 0;
+  { basis: { factor }, count }: Scale,
+  original: Original | undefined,
+): PartSize {
+  let [said, result, keptSaid, keptResult] = [0, 0, 0, 0];
   for (const content of contents) {
-    const counted = countContent(content, count);
-    bytes += bytesOfContent(content);
-    if (content.type === 'tool-result') result += counted;
-    else said += counted;
+    const isKept = original?.contents.some((one) => isUnchanged(one, content)) === true;
+    const isResult = content.type === 'tool-result';
+    if (isKept && isResult) keptResult = original.size.whole - original.size.said;
+    else if (isKept) keptSaid = original.size.said;
+    else if (isResult) result += countContent(content, count);
+    else said += countContent(content, count);
   }
   const whole = Math.round(factor * (said + result));
-  const words = wordsOf(first, role);
-  return { whole, said: Math.min(whole, Math.round(factor * said)), bytes, words };
+  const fitted = Math.min(whole, Math.round(factor * said));
+  return { whole: whole + keptSaid + keptResult, said: fitted + keptSaid };
+}
+
+function isUnchanged(one: ModelContent, other: ModelContent): boolean {
+  if (one.type === 'tool-call') return other.type === one.type && other.input === one.input;
+  if (one.type !== 'tool-result' || other.type !== one.type) return false;
+  return one.output === other.output && one.attachments.length === other.attachments.length;
 }
 
 function wordsOf(content: ModelContent, by: Message['role']): Words | undefined {
@@ -251,9 +299,9 @@ function inputOf(part: ToolPart): object {
   return typeof input === 'object' && input !== null ? input : part;
 }
 
-/** A fold of messages into a prompt whose first block has the given tokens. */
-function promptFold(firstTokens: number, pageOf: PageOf): Fold<Message, SentPrompt> {
-  const whole = extendPrefix(NO_BLOCKS, [{ tokens: firstTokens }]);
+/** A fold of messages into a prompt with that first block. */
+function promptFold(first: PromptBlock, pageOf: PageOf): Fold<Message, SentPrompt> {
+  const whole = extendPrefix(NO_BLOCKS, [first]);
   return {
     start: { whole, marks: [whole], bytes: 0 },
     add: (sent, message) => {

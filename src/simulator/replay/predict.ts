@@ -1,8 +1,9 @@
-import type { Usage } from '../../engine/index.ts';
+import { policies, type Usage } from '../../engine/index.ts';
+import { createEnv } from '../env.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
 import { billRequest } from '../provider/bill.ts';
 import { type CacheRules, cacheRules } from '../provider/cache-rules.ts';
-import { cacheOf } from '../provider/model-profile.ts';
+import { cacheOf, createProfile } from '../provider/model-profile.ts';
 import { createPrefixCache } from '../provider/prefix-cache.ts';
 import type { Prices } from '../provider/prices.ts';
 import { type CacheSplit, toPrompt } from '../provider/prompt.ts';
@@ -11,10 +12,13 @@ import {
   calibrateOn,
   type Calibration,
   isContinued,
+  isReplaced,
   pairSteps,
   type StepPair,
 } from './calibrate.ts';
+import { compileSession } from './compile.ts';
 import type { CountText } from './count.ts';
+import { simulate } from './simulate.ts';
 
 /** Options of predictions. */
 interface PredictOptions {
@@ -31,7 +35,7 @@ interface Billing {
 }
 
 /** A number as predicted and as recorded. */
-interface Compared {
+export interface Compared {
   readonly predicted: number;
   readonly recorded: number;
 }
@@ -39,10 +43,14 @@ interface Compared {
 /** One recorded step with its prediction; unpredictable values are absent. */
 export interface PredictedStep {
   readonly messageId: string;
-  /** From the recorded step before. */
+  /** With recorded sizes, from the recorded step before. */
   readonly contextNext?: Compared;
-  /** From the last anchor. */
+  /** With recorded sizes, from the beginning until the agent compacted or cleared. */
   readonly contextFree?: Compared;
+  /** With fitted sizes, from the recorded step before. */
+  readonly fitNext?: Compared;
+  /** With fitted sizes, from the last anchor. */
+  readonly fitFree?: Compared;
   /** Part of the input that is read from the cache, from the recorded step before. */
   readonly cacheShare?: Compared;
   /** Of everything that is sent, from the recorded step before, in nano-dollars. */
@@ -52,12 +60,13 @@ export interface PredictedStep {
 }
 
 /**
- * An unpredictable event: the first step after a compaction or a change of model, an unexplained shrinking of the context, or a
+ * An unpredictable event: the first step after a compaction, a restart or a change of model, an unexplained shrinking of the context, or a
  * cached prefix lost within its time to live.
  */
 export type Surprise =
   | 'after-compaction'
   | 'after-clearing'
+  | 'after-restart'
   | 'other-model'
   | 'context-shrank'
   | 'cache-lost';
@@ -66,27 +75,35 @@ export type Surprise =
 const LOST_SHARE = 0.1;
 
 /**
- * Predicts every step with recorded usage but the first, under what its agent did. A step's own recorded numbers are
- * never used for it.
+ * Predicts every step with recorded usage but the first, under what its agent did: as a replay weighs it, and by the fit, which
+ * never uses a step's own recorded numbers.
  */
 export function predictSession(
   session: Session,
   { count, pricesOf }: PredictOptions,
 ): readonly PredictedStep[] {
   const pairs = pairSteps(session, count);
-  const next = predictNext(pairs);
-  const free = predictFreely(pairs);
+  const fitNext = predictNext(pairs);
+  const fitFree = predictFreely(pairs);
+  const simulated = simulateContexts(session, count);
+  let isUnchanged = true;
   return pairs.map((pair, index) => {
+    const isAnchor = isReplaced(pair);
+    isUnchanged &&= !isAnchor;
+    const [from, to] = [pair.from, pair.to].map(({ id }) => simulated.get(id) ?? 0);
+    const next = isAnchor ? undefined : contextTokensOf(pair.from.usage) + (to ?? 0) - (from ?? 0);
     const { model } = pair;
     const rules = rulesOf(model, session);
     const prices = model === undefined ? undefined : pricesOf?.(model);
     const billing = rules && { session, rules, prices };
-    const input = billing && compareInput(pair, next[index], billing);
+    const input = billing && compareInput(pair, next, billing);
     const surprise = surpriseOf(pair, input?.cacheShare);
     return {
       messageId: pair.to.id,
-      ...compareContext('contextNext', pair, next[index]),
-      ...compareContext('contextFree', pair, free[index]),
+      ...compareContext('contextNext', pair, next),
+      ...compareContext('contextFree', pair, isUnchanged ? to : undefined),
+      ...compareContext('fitNext', pair, fitNext[index]),
+      ...compareContext('fitFree', pair, fitFree[index]),
       ...input,
       ...(surprise && { surprise }),
     };
@@ -119,6 +136,25 @@ export function predictFreely(pairs: readonly StepPair[]): readonly (number | un
     tokens = isNext ? tokens + growthTokens(pair, calibration) : contextTokensOf(pair.to.usage);
     return isNext && index >= halfIndex ? tokens : undefined;
   });
+}
+
+/** Contexts of a replay that nothing changes, by step. */
+function simulateContexts(session: Session, count: CountText): ReadonlyMap<string, number> {
+  const options = { tokenizer: 'any', tokenizerEvidence: 'estimated', count } as const;
+  const control = {
+    policy: policies.none,
+    model: createProfile('any/any', { contextTokens: 0 }),
+    summarizer: { name: 'none' },
+    seed: 1,
+    isBlind: true,
+  };
+  const contexts = new Map<string, number>();
+  for (const told of simulate(compileSession(session, options), control, createEnv(1))) {
+    for (const event of told.type === 'events' ? told.events : []) {
+      if (event.type === 'step-end') contexts.set(event.messageId, event.contextTokens);
+    }
+  }
+  return contexts;
 }
 
 /**
@@ -189,18 +225,19 @@ function compareCost(
 
 /** The unpredictable event at a pair's second step; undefined if there is none. */
 function surpriseOf(
-  { from, to, cut, isOtherModel }: StepPair,
+  { from, to, cut, isOtherModel, isRestart }: StepPair,
   cacheShare: Compared | undefined,
 ): Surprise | undefined {
   if (cut !== undefined) return cut.kind === 'full' ? 'after-compaction' : 'after-clearing';
   if (isOtherModel) return 'other-model';
+  if (isRestart) return 'after-restart';
   if (contextTokensOf(to.usage) < contextTokensOf(from.usage)) return 'context-shrank';
   const { predicted, recorded } = cacheShare ?? { predicted: 0, recorded: 0 };
   return predicted - recorded > LOST_SHARE ? 'cache-lost' : undefined;
 }
 
 function compareContext(
-  key: 'contextNext' | 'contextFree',
+  key: 'contextNext' | 'contextFree' | 'fitNext' | 'fitFree',
   { to }: StepPair,
   predicted: number | undefined,
 ): Pick<PredictedStep, typeof key> {

@@ -126,7 +126,7 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
   const { policy, model, summaryModel, isBlind = false } = options;
   const service = createService(model, policy, trace);
   return {
-    ledger: createLedger({ basis: trace.basis, count: trace.count, render: policy.render }),
+    ledger: createLedger({ ...trace, render: policy.render }),
     env,
     newId: (prefix) => env.newId(`${OWN_ID}-${prefix}`),
     faults: scheduleFaults(options.faults ?? []),

@@ -61,6 +61,7 @@ const MAX_TRIES = 20;
 export function* replayStep(running: Running, recorded: TraceStep, position: Position): Stage {
   running.env.advanceTo(recorded.message.createdAt);
   running.step = position.step;
+  if (recorded.resized) running.ledger.resize(recorded.resized);
   let refusals = 0;
   for (let nth = 1; ; nth++) {
     const attempt = tryStep(running, recorded, { position, nth });

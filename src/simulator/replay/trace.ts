@@ -5,6 +5,7 @@ import type { CheckName } from '../provider/checks.ts';
 import type { RecordedCompaction } from '../session/session.ts';
 import type { CountText } from './count.ts';
 import type { References } from './references/reference.ts';
+import type { PartSizes, Resized } from './sizes.ts';
 
 /** One recorded model request, ready to be replayed. */
 export interface TraceStep {
@@ -16,6 +17,8 @@ export interface TraceStep {
   readonly reasoningTokens: number;
   /** The context as the recording agent's provider reported it; absent where it reported none. */
   readonly recordedContextTokens?: number;
+  /** Sizes that hold from its request on; absent where none change. */
+  readonly resized?: Resized;
 }
 
 /** A user message and the steps until the next one. */
@@ -31,6 +34,8 @@ export interface Trace {
   readonly isPartial: boolean;
   readonly turns: readonly TraceTurn[];
   readonly basis: TokenBasis;
+  /** True tokens of the parts whose recorded contexts tell; the others are scaled by `basis`. */
+  readonly sizes: PartSizes;
   readonly count: CountText;
   /** The earlier content that its steps need; computed on first use. */
   readonly references: () => References;

@@ -8,6 +8,7 @@ import {
   type SessionFidelity,
   summariseErrors,
 } from '../metrics/fidelity.ts';
+import type { Decision } from '../replay/decisions.ts';
 import type { Surprise } from '../replay/predict.ts';
 import { type Block, renderTerminal, type Text, untrusted } from './document.ts';
 import { unreadList } from './kept.ts';
@@ -41,9 +42,11 @@ interface ErrorColumn extends Column {
 /** The measures in the order in which they are shown. */
 const errorColumns: readonly ErrorColumn[] = [
   { measure: 'contextOneStep', title: 'Context, one step', unit: '%' },
-  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%', rank: 1 },
-  { measure: 'cacheShare', title: 'Cache reads', unit: 'points', rank: 3 },
-  { measure: 'cost', title: 'Input cost', unit: '%', rank: 2 },
+  { measure: 'contextFreeRunning', title: 'Context, free-running', unit: '%', rank: 2 },
+  { measure: 'fitOneStep', title: 'Fit, one step', unit: '%', rank: 1 },
+  { measure: 'fitFreeRunning', title: 'Fit, free-running', unit: '%', rank: 4 },
+  { measure: 'cacheShare', title: 'Cache reads', unit: 'points', rank: 5 },
+  { measure: 'cost', title: 'Input cost', unit: '%', rank: 3 },
 ];
 
 const DECIMALS = 2;
@@ -51,6 +54,7 @@ const DECIMALS = 2;
 const SURPRISES: readonly Surprise[] = [
   'after-compaction',
   'after-clearing',
+  'after-restart',
   'other-model',
   'context-shrank',
   'cache-lost',
@@ -62,6 +66,8 @@ const EXPLANATIONS = {
     'right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)',
   'after-clearing':
     'right after old outputs were cleared: what replaced them is not recorded (left out)',
+  'after-restart':
+    'right after the agent was started anew: what it had in memory is not the same (left out of the fit)',
   'other-model':
     'right after a change of model: another one counts otherwise, and has a cache of its own (left out)',
   'context-shrank':
@@ -73,13 +79,31 @@ const EXPLANATIONS = {
 const COLUMNS: readonly Column[] = [
   { title: 'Format' },
   { title: 'Model', holds: 'names' },
-  { title: 'Sessions', rank: 5 },
-  { title: 'Steps', rank: 4 },
+  { title: 'Sessions', rank: 7 },
+  { title: 'Steps', rank: 6 },
   ...errorColumns.map((column) => ({ ...column, title: `${column.title} (${column.unit})` })),
 ];
 
 const CAPTION = `Signed errors, predicted minus recorded: median / 90th percentile by size.
-One step: from the previous recorded step. Free-running: since the last recorded compaction, calibrated on the first half of a session's steps and measured on the second.`;
+Context: as a replay weighs it, by recorded growth; from the previous recorded step, and from the beginning until the agent compacted or cleared.
+Fit: as without recorded usage, by counted tokens; from the previous recorded step, and since the last recorded compaction, calibrated on the first half of a session's steps and measured on the second.`;
+
+const DECISION_COLUMNS: readonly Column[] = [
+  { title: 'Session', holds: 'names' },
+  { title: 'Preset', holds: 'names', rank: 1 },
+  { title: 'Decision', holds: 'words' },
+  { title: 'Recorded after step' },
+  { title: 'Predicted after step' },
+  { title: 'Difference' },
+];
+
+const DECISION_NAMES = {
+  compaction: 'compaction',
+  'manual-compaction': 'compaction by hand',
+  clearing: 'clearing',
+} as const satisfies Record<Decision['kind'], string>;
+
+const DECISION_CAPTION = `Where the recording agent compacted or cleared, and where the preset of its release would have. Each stretch between two of them is replayed from its first recorded context. A compaction by hand is no decision of a preset.`;
 
 /** How a comparison of predictions with recordings is written down, by name; the default first. */
 export const fidelityFormats = {
@@ -106,11 +130,12 @@ function fidelityDocument({ origin, sessions, unread }: FidelityReport): readonl
     ...errorBlocks(compared),
     { type: 'lines', lines: [renderOverall(compared)] },
     { type: 'lines', lines: [renderCosts(compared)] },
+    ...decisionBlocks(compared),
     { type: 'list', title: 'Cannot be predicted', items: describeSurprises(compared) },
     {
       type: 'list',
       title: 'Not compared',
-      items: sessions.flatMap(describeUncompared).map(untrusted),
+      items: describeUncompared(sessions).map(untrusted),
     },
     unreadList(unread),
     { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
@@ -130,10 +155,48 @@ function errorBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
   ];
 }
 
+function decisionBlocks(sessions: readonly SessionFidelity[]): readonly Block[] {
+  const rows = sessions.flatMap((session) =>
+    session.decisions.map((decision) => decisionCells(session, decision)),
+  );
+  if (rows.length === 0) return [];
+  return [
+    { type: 'table', columns: DECISION_COLUMNS, rows },
+    { type: 'lines', lines: [DECISION_CAPTION], isWrapped: true },
+  ];
+}
+
+function decisionCells(
+  { session, preset = UNKNOWN }: SessionFidelity,
+  { kind, recordedAfterStep: recorded, predictedAfterStep: predicted }: Decision,
+): readonly Text[] {
+  const hasBoth = recorded !== null && predicted !== null;
+  return [
+    untrusted(session),
+    preset,
+    DECISION_NAMES[kind],
+    stepCell(recorded),
+    stepCell(predicted),
+    hasBoth ? formatSigned(predicted - recorded, 0) : UNKNOWN,
+  ];
+}
+
+function stepCell(step: number | null): string {
+  return step === null ? UNKNOWN : formatCount(step);
+}
+
 function toRow(fidelity: SessionFidelity) {
-  const { session: file, format, steps, errors } = fidelity;
+  const { session: file, format, steps, errors, decisions } = fidelity;
   const reason = fidelity.reason ?? describeSurprises([fidelity]).join('; ');
-  return { file, format, steps, ...toFigures(errors), ...(reason !== '' && { reason }) };
+  return {
+    file,
+    format,
+    steps,
+    ...toFigures(errors),
+    ...(fidelity.preset !== undefined && { preset: fidelity.preset }),
+    decisions,
+    ...(reason !== '' && { reason }),
+  };
 }
 
 /** One sentence for each kind of step that could not be foretold. */
@@ -151,6 +214,8 @@ function toFigures(errors: FidelityErrors) {
   return {
     contextErrorOneStep: of('contextOneStep'),
     contextErrorFreeRunning: of('contextFreeRunning'),
+    fitErrorOneStep: of('fitOneStep'),
+    fitErrorFreeRunning: of('fitFreeRunning'),
     cacheShareError: of('cacheShare'),
     costError: of('cost'),
   };
@@ -211,8 +276,16 @@ function signedHundredths(ratio: number): string {
   return formatSigned(percentOf(ratio), DECIMALS);
 }
 
-function describeUncompared({ session, reason }: SessionFidelity): readonly string[] {
-  return reason === undefined ? [] : [`${session}: ${reason}`];
+/** One line for each reason, however many sessions have it. */
+function describeUncompared(sessions: readonly SessionFidelity[]): readonly string[] {
+  const groups = groupBy(
+    sessions.filter(({ reason }) => reason !== undefined),
+    ({ reason }) => reason,
+  );
+  return [...groups].map(([reason, [first, ...others]]) => {
+    const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'other session')}`;
+    return `${first?.session}${more}: ${reason}`;
+  });
 }
 
 function toCells(group: readonly SessionFidelity[]): readonly Text[] {

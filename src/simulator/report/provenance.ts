@@ -270,7 +270,7 @@ function describePartial(
   const names = [...named, ...(others > 0 ? [`${formatCount(others)} more`] : [])].join(', ');
   const words = partial.length === 1 ? 'is partial' : 'are partial';
   return [
-    `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing, so that requests were larger than is counted here.`,
+    `${partial.length} of ${all} sessions ${words} (${names}): what came before the beginning is missing; it is counted only where usage is recorded.`,
   ];
 }
 

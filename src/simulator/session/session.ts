@@ -63,6 +63,10 @@ export interface Session {
   /** The full history, as if nobody had compacted, with the recorded `usage` of steps. */
   readonly messages: readonly Message[];
   readonly recordedCompactions: readonly RecordedCompaction[];
+  /** Numbers of messages before which the agent was started anew; absent if not recorded. */
+  readonly restarts?: readonly number[];
+  /** The newest release of the recording agent as numbers, such as 2, 1, 17; absent if not recorded. */
+  readonly release?: readonly number[];
   /** Recorded `usage.output` is the final count. */
   readonly isOutputFinal: boolean;
   /** Set if no usage reports cache reads, so that they stand at 0. */

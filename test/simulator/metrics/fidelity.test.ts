@@ -9,6 +9,14 @@ import {
 } from '../../../src/simulator/metrics/fidelity.ts';
 import { withUsage, worldOf } from '../replay/world.ts';
 
+const NOTHING = {
+  contextOneStep: [],
+  contextFreeRunning: [],
+  fitOneStep: [],
+  fitFreeRunning: [],
+  cacheShare: [],
+  cost: [],
+};
 const compared = (predicted: number, recorded: number) => ({ predicted, recorded });
 
 describe('errorsOf', () => {
@@ -17,11 +25,15 @@ describe('errorsOf', () => {
       messageId: 'm',
       contextNext: compared(90, 100),
       contextFree: compared(150, 100),
+      fitNext: compared(70, 100),
+      fitFree: compared(120, 100),
       inputCost: compared(30, 40),
     };
     expect(errorsOf([step])).toEqual({
       contextOneStep: [-0.1],
       contextFreeRunning: [0.5],
+      fitOneStep: [-0.3],
+      fitFreeRunning: [0.2],
       cacheShare: [],
       cost: [-0.25],
     });
@@ -33,17 +45,17 @@ describe('errorsOf', () => {
   });
 
   it('leaves out what was not predicted', () => {
-    const nothing = { contextOneStep: [], contextFreeRunning: [], cacheShare: [], cost: [] };
-    expect(errorsOf([{ messageId: 'm' }])).toEqual(nothing);
-    expect(errorsOf([])).toEqual(nothing);
+    expect(errorsOf([{ messageId: 'm' }])).toEqual(NOTHING);
+    expect(errorsOf([])).toEqual(NOTHING);
   });
 });
 
 describe('poolErrors', () => {
   it('gives every step the same weight, whatever its session', () => {
-    const one = { contextOneStep: [1], contextFreeRunning: [], cacheShare: [2], cost: [3] };
-    const other = { contextOneStep: [4, 5], contextFreeRunning: [6], cacheShare: [], cost: [] };
+    const one = { ...NOTHING, contextOneStep: [1], cacheShare: [2], cost: [3] };
+    const other = { ...NOTHING, contextOneStep: [4, 5], contextFreeRunning: [6] };
     expect(poolErrors([one, other])).toEqual({
+      ...NOTHING,
       contextOneStep: [1, 4, 5],
       contextFreeRunning: [6],
       cacheShare: [2],
@@ -83,17 +95,17 @@ describe('recordFidelity', () => {
       { messageId: 'c', inputCost: { predicted: 5, recorded: 5 }, surprise: 'after-compaction' },
       { messageId: 'd', surprise: 'cache-lost' },
     ] as const;
-    expect(recordFidelity(session, steps)).toEqual({
+    const decisions = [
+      { kind: 'compaction', recordedAfterStep: 2, predictedAfterStep: null },
+    ] as const;
+    expect(recordFidelity(session, steps, { decisions, preset: 'pi' })).toEqual({
       session: 'world.jsonl',
       format: 'pi',
       model: 'anthropic/claude-sonnet-4-5',
       steps: 4,
-      errors: {
-        contextOneStep: [],
-        contextFreeRunning: [],
-        cacheShare: [],
-        cost: [-0.25, -80 / 90, 0],
-      },
+      errors: { ...NOTHING, cost: [-0.25, -80 / 90, 0] },
+      decisions,
+      preset: 'pi',
       surprises: { 'cache-lost': 2, 'after-compaction': 1 },
       costs: {
         predictedNanoUsd: 18,

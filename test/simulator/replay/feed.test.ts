@@ -31,8 +31,7 @@ describe('savedBy', () => {
         const options = { policy, model, summarizer: fixed, seed: 1, onTransition };
         expect([...runTrace(trace, options)]).not.toEqual([]);
         const ledger = createLedger({
-          basis: trace.basis,
-          count: trace.count,
+          ...trace,
           render: policy.render,
         });
         for (const move of moves.filter(isFired)) {

@@ -30,7 +30,7 @@ const basis: TokenBasis = {
   overheadTokens: 100,
 };
 const ledgerOf = (render = RENDERS[0]!, over: Partial<TokenBasis> = {}) =>
-  createLedger({ basis: { ...basis, ...over }, count: countTokens, render });
+  createLedger({ basis: { ...basis, ...over }, sizes: new Map(), count: countTokens, render });
 const blocksOf = ({ whole }: Prompt) => blocksIn(whole);
 const sum = (prompt: Prompt) => blocksOf(prompt).reduce((total, { tokens }) => total + tokens, 0);
 

@@ -200,14 +200,36 @@ describe('what is predicted of a step', () => {
   const world = worldOf({ sizes: SIZES_OF_PREDICT });
   const billed = { ...world, recordedCosts: costsOf(world) };
 
-  it.each(['m3', 'm5', 'm7', 'm9', 'm11'])('does not rest on its own usage: %s', (id) => {
-    const predictedOf = (session: Session) => {
-      const { contextNext, contextFree, cacheShare, inputCost } =
-        predict(session).find(({ messageId }) => messageId === id) ?? {};
-      return [contextNext, contextFree, cacheShare, inputCost].map((each) => each?.predicted);
-    };
-    const changed = withUsage(billed, id, usageOf(70_000, 9_000, 800));
-    expect(predictedOf(changed)).toEqual(predictedOf(billed));
+  it.each(['m3', 'm5', 'm7', 'm9', 'm11'])(
+    'by the fit does not rest on its own usage: %s',
+    (id) => {
+      const predictedOf = (session: Session) => {
+        const { fitNext, fitFree } =
+          predict(session).find(({ messageId }) => messageId === id) ?? {};
+        return [fitNext, fitFree].map((each) => each?.predicted);
+      };
+      const changed = withUsage(billed, id, usageOf(70_000, 9_000, 800));
+      expect(predictedOf(changed)).toEqual(predictedOf(billed));
+    },
+  );
+
+  it('by recorded sizes is what was recorded, until its agent compacts', () => {
+    const uneven = withUsage(withUsage(world, 'm5', usageOf(0, 9_000)), 'm7', usageOf(0, 5_000));
+    const steps = predict({ ...uneven, ...compacted('full', 9) });
+    const exact = (messageId: string) =>
+      steps
+        .filter((step) => step.messageId === messageId)
+        .map(({ contextNext: next, contextFree: free }) => [
+          next && next.predicted - next.recorded,
+          free && free.predicted - free.recorded,
+        ]);
+    expect(['m3', 'm5', 'm7', 'm9', 'm11'].flatMap(exact)).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [undefined, undefined],
+      [0, undefined],
+    ]);
   });
 });
 
@@ -243,12 +265,12 @@ describe('cache reads', () => {
     [4_096, 1],
   ])("need the model's own minimum before them, %d tokens", (cachedTokens, sign) => {
     const model = 'anthropic/claude-opus-4-5';
-    const session = worldOf({ sizes: [1, 2, 3, 4], model });
+    const session = worldOf({ sizes: [1, 2, 300, 4], model });
     expect(sharesOf(withUsage(session, 'm1', usageOf(cachedTokens, 0)))).toEqual([sign]);
   });
 
   it('reach over all of the step before where a provider caches by itself', () => {
-    const world = worldOf({ sizes: [1, 2, 3, 4], model: 'deepseek/deepseek-chat' });
+    const world = worldOf({ sizes: [1, 2, 300, 4], model: 'deepseek/deepseek-chat' });
     const [step] = predict(withUsage(world, 'm1', usageOf(0, 0, 4_096)));
     expect((step?.cacheShare?.predicted ?? 0) * (step?.contextNext?.predicted ?? 0)).toBeCloseTo(
       4_096,

@@ -108,10 +108,12 @@ function automaticCache(): Cache {
 
 /** The prompts of a run under a policy, built from what the engine asked to be sent. */
 function createPrompts(trace: Trace, name: PolicyName) {
-  const { basis, count } = trace;
+  const { basis } = trace;
   const { render } = policies[name];
-  const ledger = createLedger({ basis, count, render });
-  const overhead: Piece = { key: 'system and tools', tokens: basis.overheadTokens };
+  const ledger = createLedger({ ...trace, render });
+  const steps = trace.turns.flatMap((turn) => turn.steps);
+  let overhead: Piece = { key: 'system and tools', tokens: basis.overheadTokens };
+  let reached = 0;
   const piecesOf = (message: Message): readonly Piece[] =>
     ledger.pageOf(message).blocks.map((block) => ({
       key: block.words === undefined ? block : JSON.stringify(block.words),
@@ -131,6 +133,15 @@ function createPrompts(trace: Trace, name: PolicyName) {
     return open({ key: system, tokens: ledger.textTokens(system) }, messages);
   };
   return {
+    /** Recorded sizes of a step hold from its first event on. */
+    moveTo: (step: number) => {
+      for (const { resized } of steps.slice(reached, step)) {
+        if (resized === undefined) continue;
+        ledger.resize(resized);
+        overhead = { key: 'system and tools', tokens: resized.overheadTokens };
+      }
+      reached = Math.max(reached, step);
+    },
     ofStep: (view: readonly Message[]) => open(overhead, view),
     ofSummary: (request: SummaryRequest) => {
       const session = head(request);
@@ -190,6 +201,7 @@ function recount(trace: Trace, name: PolicyName, { cache, cacheName, limits = LI
   };
   const note = (event: RunEvent): void => {
     events.push(event);
+    if ('step' in event && typeof event.step === 'number') prompts.moveTo(event.step);
     if (event.type === 'step-end') bill(prompts.ofStep(viewSent()), event.outputTokens);
   };
   const simulation = simulate(trace, options, env);

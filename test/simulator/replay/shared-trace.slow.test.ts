@@ -154,8 +154,7 @@ describe('clean-ups in a run', () => {
       fc.property(sessions, (messages) => {
         const { trace, events, moves } = movesOf(messages);
         const ledger = createLedger({
-          basis: trace.basis,
-          count: trace.count,
+          ...trace,
           render: tidy.render,
         });
         const prunes = eventsOf(events, 'prune-end').filter(({ state }) => state === 'fired');

@@ -9,7 +9,14 @@ const NO_COSTS = {
   lostPredictedNanoUsd: 0,
   lostRecordedNanoUsd: 0,
 };
-const NO_ERRORS = { contextOneStep: [], contextFreeRunning: [], cacheShare: [], cost: [] };
+const NO_ERRORS = {
+  contextOneStep: [],
+  contextFreeRunning: [],
+  fitOneStep: [],
+  fitFreeRunning: [],
+  cacheShare: [],
+  cost: [],
+};
 
 const first: SessionFidelity = {
   session: 'a.jsonl',
@@ -17,11 +24,19 @@ const first: SessionFidelity = {
   model: 'anthropic/kettle',
   steps: 1_200,
   errors: {
-    contextOneStep: [-0.01, 0.02, -0.03],
-    contextFreeRunning: [0.04],
+    contextOneStep: [0, 0, 0],
+    contextFreeRunning: [0],
+    fitOneStep: [-0.01, 0.02, -0.03],
+    fitFreeRunning: [0.04],
     cacheShare: [0.000_01],
     cost: [-0.5],
   },
+  preset: 'pi',
+  decisions: [
+    { kind: 'compaction', recordedAfterStep: 1_100, predictedAfterStep: 1_098 },
+    { kind: 'manual-compaction', recordedAfterStep: 1_150, predictedAfterStep: null },
+    { kind: 'clearing', recordedAfterStep: null, predictedAfterStep: 1_160 },
+  ],
   surprises: { 'cache-lost': 2, 'after-compaction': 1 },
   costs: {
     predictedNanoUsd: 31e9,
@@ -35,6 +50,7 @@ const second: SessionFidelity = {
   format: 'claude-code',
   steps: 1,
   errors: { ...NO_ERRORS, contextOneStep: [0.1] },
+  decisions: [],
   surprises: { 'after-compaction': 1 },
   costs: null,
 };
@@ -43,6 +59,7 @@ const third: SessionFidelity = {
   format: 'openai-chat',
   steps: 0,
   errors: NO_ERRORS,
+  decisions: [],
   surprises: {},
   costs: null,
   reason: 'no usage is recorded',
@@ -58,17 +75,32 @@ const report = {
 describe('the table', () => {
   it('has a line for each format and model, then what stands behind them', () => {
     expect(fidelityFormats.table(report, PIPE)).toMatchInlineSnapshot(`
-      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Cache reads (points)   Input cost (%)
-      pi           anthropic/kettle         2  2,400          -1.00 / -3.00              +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
-      claude-code  –                        1      1        +10.00 / +10.00                          –                     –                –
+      "Format       Model             Sessions  Steps  Context, one step (%)  Context, free-running (%)  Fit, one step (%)  Fit, free-running (%)  Cache reads (points)   Input cost (%)
+      pi           anthropic/kettle         2  2,400            0.00 / 0.00                0.00 / 0.00      -1.00 / -3.00          +4.00 / +4.00           0.00 / 0.00  -50.00 / -50.00
+      claude-code  –                        1      1        +10.00 / +10.00                          –                  –                      –                     –                –
 
       Signed errors, predicted minus recorded: median / 90th percentile by size.
-      One step: from the previous recorded step. Free-running: since the last recorded compaction,
-      calibrated on the first half of a session's steps and measured on the second.
+      Context: as a replay weighs it, by recorded growth; from the previous recorded step, and from the
+      beginning until the agent compacted or cleared.
+      Fit: as without recorded usage, by counted tokens; from the previous recorded step, and since the
+      last recorded compaction, calibrated on the first half of a session's steps and measured on the
+      second.
 
-      Median absolute error over all steps: context, one step 2.00 %; context, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
+      Median absolute error over all steps: context, one step 0.00 %; context, free-running 0.00 %; fit, one step 2.00 %; fit, free-running 4.00 %; cache reads 0.00 points; input cost 50.00 % in the 2 of 3 sessions whose cost was recorded and whose prices are known.
 
       Input cost in total in the 2 of 3 sessions whose cost was recorded and whose prices are known: $62.00 predicted, $80.00 recorded (-22.50 %); without the steps whose cache was lost: $60.00 predicted, $60.00 recorded (0.00 %).
+
+      Session  Preset            Decision  Recorded after step  Predicted after step  Difference
+      a.jsonl  pi              compaction                1,100                 1,098          -2
+      a.jsonl  pi      compaction by hand                1,150                     –           –
+      a.jsonl  pi                clearing                    –                 1,160           –
+      e.jsonl  pi              compaction                1,100                 1,098          -2
+      e.jsonl  pi      compaction by hand                1,150                     –           –
+      e.jsonl  pi                clearing                    –                 1,160           –
+
+      Where the recording agent compacted or cleared, and where the preset of its release would have. Each
+      stretch between two of them is replayed from its first recorded context. A compaction by hand is no
+      decision of a preset.
 
       Cannot be predicted:
       - 3 steps right after a compaction: what came with the summary, such as files re-attached in memory, is not recorded (left out)
@@ -83,6 +115,13 @@ describe('the table', () => {
       Made by: compaction-bench 1.2.3.
       "
     `);
+  });
+
+  it('names a reason once, however many sessions have it', () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...third, session: `c${index}` }));
+    const text = fidelityFormats.table({ origin, sessions: [first, ...many], unread: [] }, PIPE);
+    expect(text.match(/no usage is recorded/g)).toHaveLength(1);
+    expect(text).toContain('- c0 and 199 other sessions: no usage is recorded\n');
   });
 
   it('says so where nothing was compared', () => {
@@ -132,10 +171,14 @@ describe('the JSON', () => {
       file: 'a.jsonl',
       format: 'pi',
       steps: 1_200,
-      contextErrorOneStep: 0.02,
-      contextErrorFreeRunning: 0.04,
+      contextErrorOneStep: 0,
+      contextErrorFreeRunning: 0,
+      fitErrorOneStep: 0.02,
+      fitErrorFreeRunning: 0.04,
       cacheShareError: 0.000_01,
       costError: 0.5,
+      preset: 'pi',
+      decisions: first.decisions,
       reason: expect.stringMatching(/^1 step right after a compaction: .*; 2 steps with a cached/),
     });
   });
@@ -147,8 +190,11 @@ describe('the JSON', () => {
       steps: 0,
       contextErrorOneStep: null,
       contextErrorFreeRunning: null,
+      fitErrorOneStep: null,
+      fitErrorFreeRunning: null,
       cacheShareError: null,
       costError: null,
+      decisions: [],
       reason: 'no usage is recorded',
     });
   });
@@ -159,8 +205,10 @@ describe('the JSON', () => {
 
   it('pools all steps', () => {
     expect(document.overall).toEqual({
-      contextErrorOneStep: 0.02,
-      contextErrorFreeRunning: 0.04,
+      contextErrorOneStep: 0,
+      contextErrorFreeRunning: 0,
+      fitErrorOneStep: 0.02,
+      fitErrorFreeRunning: 0.04,
       cacheShareError: 0.000_01,
       costError: 0.5,
     });

@@ -10,7 +10,8 @@ import {
 } from '../../../engine/index.ts';
 import { perKey, keepIn } from '../../lib/collections.ts';
 import { type Prompt, type PromptBlock, toPrompt } from '../../provider/prompt.ts';
-import { bytesOf, countContent } from '../count.ts';
+import { bytesOf, countContent, RECORDED } from '../count.ts';
+import type { PartSize, Resized } from '../sizes.ts';
 import type { Trace } from '../trace.ts';
 
 /** A message of the session with its rendering. */
@@ -32,6 +33,10 @@ export interface ListScale {
   /** The list as a prompt cache sees it, with marks behind the tools and behind the two newest groups. */
   prompt(messages: readonly ModelMessage[]): Prompt;
   bytes(messages: readonly ModelMessage[]): number;
+  /** Lets the recorded sizes of a message's parts hold for its rendering; of equal contents the first one's. */
+  learn(fed: Fed): void;
+  /** Lets other sizes hold from now on. */
+  resize(resized: Resized): void;
 }
 
 type Call = ModelContent & { readonly type: 'tool-call' };
@@ -64,11 +69,15 @@ export function toShownView(
 
 /** A scale for the messages of a trace; `continues` marks those without a cost per message. */
 export function createListScale(
-  { basis, count }: Pick<Trace, 'basis' | 'count'>,
+  { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
   continues: (message: ModelMessage) => boolean,
 ): ListScale {
-  const overhead: PromptBlock = { tokens: basis.overheadTokens };
+  let overhead: PromptBlock = { tokens: basis.overheadTokens };
   const weigh = createWeigh(basis.factor, count);
+  const contentsOf = new Map<Part, readonly ModelContent[]>();
+  const recorded = new Map<ModelContent, number>();
+  const put = (content: ModelContent, { whole, said }: PartSize) =>
+    void recorded.set(content, content.type === 'tool-result' ? whole - said : said);
   const blockOf = createBlockOf();
   const cut = (messages: readonly ModelMessage[]) => {
     const calls = callsIn(messages);
@@ -77,9 +86,10 @@ export function createListScale(
       const opens = message.role !== 'tool' && !continues(message);
       if (opens || groups.length === 0) groups.push([]);
       const fixed = opens ? basis.perMessageTokens : 0;
-      const blocks = message.content.map((content, index) =>
-        blockOf(content, weigh(content, calls) + (index === 0 ? fixed : 0)),
-      );
+      const blocks = message.content.map((content, index) => {
+        const fitted = () => weigh(content, calls) + (index === 0 ? fixed : 0);
+        return blockOf(content, recorded.get(content) ?? fitted());
+      });
       groups.at(-1)?.push(...blocks);
     }
     return groups.filter(({ length }) => length > 0);
@@ -91,6 +101,22 @@ export function createListScale(
         .reduce((total, { tokens }) => total + tokens, overhead.tokens),
     prompt: (messages) => promptOf(overhead, cut(messages)),
     bytes: bytesOf,
+    learn: ({ message, sent }) => {
+      const contents = sent.flatMap(({ content }) => content).filter((one) => !recorded.has(one));
+      for (const part of message.parts) {
+        const size = sizes.get(part);
+        if (size === undefined) continue;
+        const own = contents.filter((content) => isOf(part, message.role, content));
+        contentsOf.set(part, own);
+        for (const content of own) put(content, size);
+      }
+    },
+    resize: ({ overheadTokens, parts }) => {
+      overhead = overhead.tokens === overheadTokens ? overhead : { tokens: overheadTokens };
+      for (const [part, size] of parts) {
+        for (const content of contentsOf.get(part) ?? []) put(content, size);
+      }
+    },
   };
 }
 
@@ -131,6 +157,17 @@ function indexContents(list: readonly ModelMessage[]): Shown {
 function wordsOf(content: ModelContent): string {
   if (content.type === 'file') return `file ${content.url}`;
   return 'text' in content ? `${content.type} ${content.text}` : '';
+}
+
+/** Recognizes the contents of a part. */
+function isOf(part: Part, role: Message['role'], content: ModelContent): boolean {
+  if ('callId' in content) return part.type === 'tool' && part.callId === content.callId;
+  return (
+    part.type !== 'tool' &&
+    renderPart(part, role, RECORDED).some(
+      (one) => one.type === content.type && wordsOf(one) === wordsOf(content),
+    )
+  );
 }
 
 function shownPart(

@@ -185,6 +185,7 @@ function addMessage(running: RunningForeign, message: Message): void {
   const sent = renderMessage(message, RECORDED).map((one) => running.store.keep(one));
   for (const one of sent.slice(1)) if (one.role === 'user') running.continued.add(one);
   running.fed.push({ message, sent });
+  running.scale.learn({ message, sent });
   running.messages = [...running.messages, ...sent];
   running.view = [...running.view, message];
   if (message.role === 'user') {
@@ -201,6 +202,7 @@ async function* stepForeign(
 ): Events {
   running.options.env.advanceTo(recorded.message.createdAt);
   running.step += 1;
+  if (recorded.resized) running.scale.resize(recorded.resized);
   let refused: string | undefined;
   for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
     yield* askCompactor(running, refused);

@@ -259,7 +259,7 @@ export const RecordShape = z.looseObject({
 
 /** A reader of the messages of one run. */
 export function createPartReader(
-  { basis, count }: Pick<Trace, 'basis' | 'count'>,
+  { basis, count, sizes }: Pick<Trace, 'basis' | 'count' | 'sizes'>,
   render: RenderPolicy,
 ): ReadParts {
   const toTrue = (counted: number) => Math.round(basis.factor * counted);
@@ -278,7 +278,7 @@ export function createPartReader(
       const shown: ShownPart = {
         key: keyOf(message, part.id),
         kind: kindOf(part, message, standing),
-        tokens: toTrue(countPart(part, message.role, { render, count })),
+        tokens: sizes.get(part)?.whole ?? toTrue(countPart(part, message.role, { render, count })),
         isCleared: isCleared(part),
         text: () => contents.map(textOf).join('\n'),
       };

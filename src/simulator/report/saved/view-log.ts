@@ -134,7 +134,7 @@ export function createViewLog(options: ViewLogOptions): ViewLog {
 
 /** A watch over one run of a trace. */
 export function watchView(
-  trace: Pick<Trace, 'basis' | 'count'>,
+  trace: Pick<Trace, 'basis' | 'count' | 'sizes'>,
   { render, hasTexts }: WatchOptions,
 ): ViewWatch {
   const shots: Shot[] = [];

@@ -126,6 +126,14 @@ export const headerShape = {
     .exactOptional()
     .describe('No usage tells what was read from a cache; false if absent.'),
   cacheTtlMs: z.number().min(0).exactOptional().describe('How long prompts were to stay cached.'),
+  restarts: z
+    .array(Count)
+    .exactOptional()
+    .describe('Numbers of messages before which the agent was started anew.'),
+  release: z
+    .array(Count)
+    .exactOptional()
+    .describe('The release of the recording agent, as numbers.'),
   facts: z
     .array(z.object(factShape))
     .exactOptional()
@@ -294,7 +302,8 @@ export const stepShape = {
   model: Text.describe('provider/model that wrote it.'),
   cost: z.object(costShape).exactOptional().describe('What it cost, in nano-dollars.'),
   parts,
-} satisfies ShapeOf<AssistantMessage> & ShapeOf<typeof messageShape> & { cost: z.ZodType };
+} satisfies ShapeOf<Omit<AssistantMessage, 'unseenTokens'>> &
+  ShapeOf<typeof messageShape> & { cost: z.ZodType };
 
 /** A compaction by the recording agent. */
 export const compactionShape = {

@@ -8,7 +8,7 @@ import {
   type PendingParts,
   withoutRepeatedCalls,
 } from '../reading/dialogue.ts';
-import { beginsWithAny, atLeastZero } from '../reading/lenient.ts';
+import { atLeastZero, beginsWithAny, toRelease } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -23,6 +23,7 @@ import {
   blocksOf,
   type ClaudeBlock,
   type ClaudeRecord,
+  commandIn,
   isBoundary,
   isConversation,
   LOST_PROMPT,
@@ -33,6 +34,8 @@ import {
 interface ClaudeConversation {
   readonly drafts: readonly DraftMessage[];
   readonly compactions: readonly RecordedCompaction[];
+  /** Numbers of messages before which the agent was started anew. */
+  readonly restarts: readonly number[];
 }
 
 interface Reading {
@@ -42,6 +45,7 @@ interface Reading {
   readonly drafts: DraftMessage[];
   readonly steps: Map<string, DraftMessage>;
   readonly compactions: RecordedCompaction[];
+  readonly restarts: number[];
   /** Message indices by the uuid of a record. */
   readonly places: Map<string, number>;
   /** Echoes, reminders and attachments without a message yet. */
@@ -64,9 +68,14 @@ interface UserParts {
 
 const NOTICE_MODEL = '<synthetic>';
 
+/** The block with which an answer begins before which Anthropic's API compacted. */
+const SERVER_COMPACTION = 'compaction';
+
+/** Commands after which the agent's process is another one. */
+const RESTARTS: ReadonlySet<string | undefined> = new Set(['exit', 'quit', 'resume', 'continue']);
+
 /** The last release that wrote the output count when an answer began. */
 const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
-const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
 
 /** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
@@ -121,10 +130,14 @@ export function readConversation(
     drafts,
     steps: new Map(),
     compactions: [],
+    restarts: [],
     places: new Map(),
     pending: createPending(drafts, tally),
   };
+  let before: ClaudeRecord | undefined;
   for (const record of identified) {
+    if (drafts.length > 0 && isRestart(before, record)) reading.restarts.push(drafts.length);
+    before = isConversation(record) ? record : before;
     readRecord(reading, record);
     notePlace(reading, record);
   }
@@ -156,6 +169,11 @@ export function toUsage(
 export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
   const steps = records.filter((record) => record.type === 'assistant');
   return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
+export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
+  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
 }
 
 /** The cache lifetime of most written tokens; absent if no record has one. */
@@ -318,11 +336,28 @@ function firstKeptIn(
 function readStep(reading: Reading, record: ClaudeRecord): void {
   if (!isStep(record)) return reading.tally.drop('local notice');
   const step = stepOf(reading, record);
+  readServerCompaction(reading, record, step);
   const { results, calledIds, tally } = reading;
   const parts = withoutRepeatedCalls(toStepParts(record, results, tally), calledIds, tally);
   for (const part of parts) step.parts.push(part);
   step.usage = toUsage(record.message?.usage) ?? step.usage;
   step.finish = toEarlyFinish(record.message?.stopReason) ?? step.finish;
+}
+
+/** Reads a compaction that the provider made before it answered; the answer then begins with the summary. */
+function readServerCompaction(
+  { drafts, compactions }: Reading,
+  record: ClaudeRecord,
+  step: DraftMessage,
+): void {
+  const summary = blocksOf(record).find(({ type }) => type === SERVER_COMPACTION);
+  if (summary === undefined) return;
+  compactions.push({
+    kind: 'full',
+    trigger: 'auto',
+    messageIndex: drafts.indexOf(step),
+    ...(typeof summary.content === 'string' && { summary: summary.content }),
+  });
 }
 
 function stepOf(reading: Reading, record: ClaudeRecord): DraftMessage {
@@ -372,7 +407,7 @@ function toContentPart(block: ClaudeBlock, tally: Tally): readonly DraftPart[] {
   const { type, text = '', thinking = '' } = block;
   if (type === 'text') return text === '' ? [] : [{ type: 'text', text }];
   if (type === 'thinking') return thinking === '' ? [] : [{ type: 'reasoning', text: thinking }];
-  if (type === 'redacted_thinking') return [];
+  if (type === 'redacted_thinking' || type === SERVER_COMPACTION) return [];
   const file = toFile(block);
   if (file === undefined) tally.drop('unknown content block');
   return file === undefined ? [] : [file];
@@ -430,10 +465,24 @@ function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: Clau
 }
 
 function isNewRelease(version: string): boolean {
-  const numbers = RELEASE.exec(version)?.slice(1).map(Number);
+  const numbers = toRelease(version);
   if (numbers === undefined) return false;
   const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
   return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+/** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
+function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): boolean {
+  if (before === undefined || !isConversation(record)) return false;
+  return (
+    RESTARTS.has(commandIn(record)) ||
+    differs(before.sessionId, record.sessionId) ||
+    differs(before.version, record.version)
+  );
+}
+
+function differs(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 function sumOf(tokens: readonly (number | undefined)[]): number {

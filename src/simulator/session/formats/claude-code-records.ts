@@ -100,6 +100,8 @@ interface BlockSource {
   readonly url: string | undefined;
 }
 
+const COMMAND = /^\s*<command-name>\/?([\w-]+)/;
+
 /** Stands in for a prompt that was not recorded. */
 export const LOST_PROMPT: ClaudeRecord = toRecord({ type: 'lost-prompt' });
 
@@ -163,6 +165,13 @@ export function isConversation({ type, message }: ClaudeRecord): boolean {
 /** Recognizes the boundary at which a summary replaced the history. */
 export function isBoundary({ type, subtype }: ClaudeRecord): boolean {
   return type === 'system' && subtype === 'compact_boundary';
+}
+
+/** The local command that a record echoes, without its slash; `undefined` for other records. */
+export function commandIn(record: ClaudeRecord): string | undefined {
+  if (record.type !== 'user' || record.isCompactSummary) return undefined;
+  const texts = blocksOf(record).flatMap(({ text }) => text ?? []);
+  return texts.flatMap((text) => COMMAND.exec(text)?.[1] ?? [])[0];
 }
 
 /** Recognizes records that are neither conversation nor known bookkeeping. */

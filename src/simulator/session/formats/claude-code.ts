@@ -18,10 +18,12 @@ import {
   isToolResult,
   opensTurn,
   readConversation,
+  releaseOf,
 } from './claude-code-conversation.ts';
 import {
   blocksOf,
   type ClaudeRecord,
+  commandIn,
   isBoundary,
   isConversation,
   isUnknown,
@@ -62,6 +64,9 @@ type RecordIndex = ReadonlyMap<string, ClaudeRecord>;
 
 /** Stands for the parent of a session's first record; no uuid equals it. */
 const BEGINNING = ' beginning';
+
+/** Commands that empty the context. */
+const CLEARS: ReadonlySet<string | undefined> = new Set(['clear', 'reset', 'new']);
 
 /** Names of the tool that starts a sub-agent. */
 const STARTERS = new Set<string | undefined>(['Agent', 'Task']);
@@ -118,10 +123,30 @@ function indexByUuid(records: readonly ClaudeRecord[]): RecordIndex {
 function splitSidechains(records: readonly ClaudeRecord[], index: RecordIndex): readonly Chain[] {
   const main = records.filter((record) => !record.isSidechain);
   if (main.some(isConversation)) {
-    return [{ records: main, isSide: false }, ...splitSides(records, index)];
+    const conversations = splitConversations(main);
+    return [
+      ...conversations.map((own) => ({ records: own, isSide: false })),
+      ...splitSides(records, index),
+    ];
   }
   const agentId = records.find((record) => record.agentId !== undefined)?.agentId;
   return [{ records, isSide: true, agentId }];
+}
+
+/** Records by conversation: a command that empties the context begins another, if any step came before and comes after. */
+function splitConversations(records: readonly ClaudeRecord[]): readonly ClaudeRecord[][] {
+  const lastStep = records.findLastIndex(isStep);
+  const conversations: ClaudeRecord[][] = [[]];
+  let isAnswered = false;
+  for (const [place, record] of records.entries()) {
+    if (isAnswered && place < lastStep && CLEARS.has(commandIn(record))) {
+      conversations.push([]);
+      isAnswered = false;
+    }
+    conversations.at(-1)?.push(record);
+    isAnswered ||= isStep(record);
+  }
+  return conversations;
 }
 
 function splitSides(records: readonly ClaudeRecord[], index: RecordIndex): readonly Chain[] {
@@ -308,17 +333,20 @@ function toConversation(
   tally: Tally,
   findSideIds: FindSideIds,
 ): Omit<Session, 'name' | 'format' | 'isPartial'> {
-  const { drafts, compactions } = readConversation(records, tally);
+  const { drafts, compactions, restarts } = readConversation(records, tally);
   const finished = finishSession(drafts, tally);
   const recordedId = records.find((record) => record.sessionId !== undefined)?.sessionId;
   const sessionId = agentId ?? recordedId;
   const cacheTtlMs = cacheTtlOf(records);
+  const release = releaseOf(records);
   return {
     ...(sessionId !== undefined && { sessionId }),
     isSide,
     ...(agentId !== undefined && recordedId !== undefined && { parentSessionId: recordedId }),
     ...toSideSessions({ drafts, messages: finished.messages, sessionId }, findSideIds),
     recordedCompactions: compactions,
+    ...(restarts.length > 0 && { restarts }),
+    ...(release && { release }),
     isOutputFinal: isOutputFinal(records),
     ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     ...finished,

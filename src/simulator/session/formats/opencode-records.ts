@@ -102,6 +102,7 @@ const messageSchema = z.object({
 const infoSchema = z.object({
   id: maybeId,
   parentID: maybeId,
+  version: maybeText,
   revert: maybeObject({ messageID: maybeId, partID: maybeId }),
 });
 

@@ -6,6 +6,7 @@ import {
 } from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import type { KeptWords } from '../format.ts';
+import { toRelease } from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -107,7 +108,8 @@ export function toSession(
 ): Omit<Session, 'name' | 'format'> | undefined {
   const recorded = values.flatMap((value) => parseMessage(value) ?? []);
   tally.drop('message without a role', values.length - recorded.length);
-  const { id: sessionId, parentID: parentSessionId, revert } = parseInfo(info);
+  const { id: sessionId, parentID: parentSessionId, version, revert } = parseInfo(info);
+  const release = toRelease(version);
   const { drafts, compactions, tasks, isPartial } = readHistory(
     withoutUndone(recorded, revert, tally),
     tally,
@@ -124,6 +126,7 @@ export function toSession(
     ),
     isPartial,
     recordedCompactions: compactions,
+    ...(release && { release }),
     isOutputFinal: true,
     ...finished,
   };

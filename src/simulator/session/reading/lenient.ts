@@ -6,6 +6,8 @@ import { isObject } from '../../lib/json.ts';
 /** Above the tokens of any real request. */
 const MAX_TOKENS = 1_000_000_000;
 
+const RELEASE = /^(\d+)\.(\d+)\.(\d+)/;
+
 /** A string; anything else reads as absent. */
 export const maybeText = lenient(toText);
 
@@ -59,6 +61,13 @@ export function toId(value: unknown): string | undefined {
 export function toTokens(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Math.abs(value) <= MAX_TOKENS;
   return isCount ? Math.round(value) : undefined;
+}
+
+/** The release that a text begins with, as numbers; `undefined` if it begins with none. */
+export function toRelease(version: unknown): readonly number[] | undefined {
+  return RELEASE.exec(toText(version) ?? '')
+    ?.slice(1)
+    .map(Number);
 }
 
 /** A list; empty for anything else. */

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/simulator/replay/foreign/run-foreign.ts';
 import { runTrace } from '../../../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../../../src/simulator/replay/trace.ts';
+import { usage } from '../../../support/history.ts';
 import { answer, ask, call, chat, fixed, modelOf, traceOf, wordsOf, work } from '../lab.ts';
 
 type Messages = Parameters<Compactor>[0]['messages'];
@@ -101,6 +102,28 @@ describe('runForeign', () => {
           expect(stepsOf(own)).toEqual(stepsOf(control));
         },
       ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('bills it so by recorded contexts, too, whether they grew or shrank', async () => {
+    const contexts = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 2, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(contexts, async (tokens) => {
+        const calls = tokens.map((cacheRead, index) =>
+          call(`c${index}`, 20 + index, { usage: usage({ cacheRead }) }),
+        );
+        const trace = traceOf([ask('u0', 5), ...calls]);
+        const model = modelOf({ cache: 'anthropic-5m' }, limits(0));
+        const own = await run(trace, { model });
+        const control = runTrace(trace, {
+          policy: policies.none,
+          model,
+          summarizer: fixed,
+          seed: 1,
+        });
+        expect(stepsOf(own)).toEqual(stepsOf([...control]));
+      }),
       { numRuns: 60 },
     );
   });

@@ -199,6 +199,8 @@ export const handMadeSessions: fc.Arbitrary<Session> = fc
       system: texts,
       isCacheUnknown: flags,
       cacheTtlMs: times,
+      restarts: fc.array(fc.nat(9), { maxLength: 2 }),
+      release: fc.array(fc.nat(99), { maxLength: 3 }),
     }),
     history: histories,
     compactionShapes: fc.array(compactions, { maxLength: 3 }),

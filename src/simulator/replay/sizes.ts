@@ -1,0 +1,204 @@
+import { isSent, type Message, type Part, renderPart } from '../../engine/index.ts';
+import type { Evidence, TokenScale } from '../events.ts';
+import { sum } from '../lib/collections.ts';
+import { contextTokensOf, type Session } from '../session/session.ts';
+import { isContinued, isMeasured, isReplaced, type StepPair } from './calibrate.ts';
+import { countPart, type CountText, countWritten, RECORDED } from './count.ts';
+
+/** True tokens of a part: all of it, and without the result of a tool. */
+export interface PartSize {
+  readonly whole: number;
+  readonly said: number;
+}
+
+/** True tokens of parts, by part. */
+export type PartSizes = ReadonlyMap<Part, PartSize>;
+
+/** Sizes from a step on, where its recorded context changed by more than what was added. */
+export interface Resized {
+  readonly overheadTokens: number;
+  /** Those of the parts that changed. */
+  readonly parts: PartSizes;
+}
+
+/** Sizes of a session's content by its recorded contexts. */
+export interface RecordedSizes extends Overhead {
+  /** Those of the parts up to the newest measured step. */
+  readonly parts: PartSizes;
+  /** By the step whose request is the first with them. */
+  readonly resized: ReadonlyMap<Message, Resized>;
+  /** Tokens of content that the agent held and the recording lacks, by the step before: growth that nothing counted explains. */
+  readonly unseen: ReadonlyMap<Message, number>;
+}
+
+/** System prompt and tool definitions of a session. */
+export interface Overhead {
+  readonly overheadTokens: number;
+  readonly overhead: Evidence;
+}
+
+/** A recording, and how its content is counted and fitted. */
+interface SizeOptions {
+  readonly pairs: readonly StepPair[];
+  readonly scale: TokenScale;
+  readonly count: CountText;
+  /** System prompt and tool definitions, where the session's author knows them. */
+  readonly overheadTokens?: number | undefined;
+}
+
+/** A part on its way to its size. */
+interface Holder {
+  readonly part: Part;
+  /** Before any scale. */
+  readonly counted: PartSize;
+  wholeTokens: number;
+}
+
+/** The content of a request, in order. */
+interface Request {
+  overheadTokens: number;
+  readonly held: Holder[];
+}
+
+/** System prompt and tool definitions where a recording does not tell. */
+const UNKNOWN_OVERHEAD: Overhead = { overheadTokens: 12_000, overhead: 'estimated' };
+
+/**
+ * Weighs a session by its recorded contexts: what a step added weighs the growth. Content that left with no compaction
+ * recorded is taken off the newest parts before it, which leaves the beginning cached, as recorded. `undefined` without usage.
+ */
+export function sizeByUsage(session: Session, options: SizeOptions): RecordedSizes | undefined {
+  const index = session.messages.findIndex(isMeasured);
+  const first = session.messages[index];
+  if (!isMeasured(first)) return undefined;
+  const held = toHolders(session.messages.slice(0, index), options);
+  const isCompacted = session.recordedCompactions.some(({ messageIndex }) => messageIndex <= index);
+  const overhead = isCompacted
+    ? knownOverhead(options)
+    : weighOpening(held, contextTokensOf(first.usage), { ...options, ...session });
+  const parts = new Map(held.map((holder) => [holder.part, sizeOf(holder)]));
+  const resized = new Map<Message, Resized>();
+  const unseen = new Map<Message, number>();
+  const request: Request = { overheadTokens: overhead.overheadTokens, held };
+  for (const pair of options.pairs) {
+    const added = toHolders(pair.added, options);
+    const unseenTokens = pair.growth.recordedTokens - tokensOf(added);
+    if (isContinued(pair) && unseenTokens > 0) unseen.set(pair.from, unseenTokens);
+    const otherTokens = weighAdded(added, pair);
+    if (otherTokens !== 0) resized.set(pair.to, resize(request, added, otherTokens));
+    for (const holder of added) {
+      parts.set(holder.part, sizeOf(holder));
+      held.push(holder);
+    }
+  }
+  return { ...overhead, parts, resized, unseen };
+}
+
+/** The overhead that a session's author gives, or the one that stands for an unknown one. */
+export function knownOverhead({ overheadTokens }: Pick<SizeOptions, 'overheadTokens'>): Overhead {
+  return overheadTokens === undefined ? UNKNOWN_OVERHEAD : { overheadTokens, overhead: 'measured' };
+}
+
+/** The parts that are sent of some messages, by the fit; a message's fixed cost stands with its first part. */
+function toHolders(
+  messages: readonly Message[],
+  { scale, count }: Pick<SizeOptions, 'scale' | 'count'>,
+): Holder[] {
+  return messages.filter(isSent).flatMap(({ parts, role }) => {
+    const sent = parts.filter((part) => renderPart(part, role, RECORDED).length > 0);
+    return sent.map((part, index): Holder => {
+      const whole = countPart(part, role, { render: RECORDED, count });
+      const said = part.type === 'tool' ? countWritten(part, { render: RECORDED, count }) : whole;
+      const fixedTokens = index === 0 ? scale.perMessageTokens : 0;
+      const wholeTokens = Math.round(scale.factor * whole) + fixedTokens;
+      return { part, counted: { whole, said }, wholeTokens };
+    });
+  });
+}
+
+/** Weighs the first measured request. Content before a recording that starts in mid-session stands with its first part. */
+function weighOpening(
+  held: readonly Holder[],
+  contextTokens: number,
+  { isPartial, ...options }: Pick<SizeOptions, 'overheadTokens'> & Pick<Session, 'isPartial'>,
+): Overhead {
+  const given = options.overheadTokens;
+  const besidesTokens = Math.max(0, contextTokens - tokensOf(held));
+  const known = isPartial || given !== undefined ? knownOverhead(options) : undefined;
+  const most = given === undefined ? besidesTokens : contextTokens;
+  const [first] = held;
+  const overheadTokens = first && known ? Math.min(known.overheadTokens, most) : most;
+  const absentTokens = besidesTokens - overheadTokens;
+  if (first && given === undefined && besidesTokens > 0) first.wholeTokens += absentTokens;
+  else spread(held, contextTokens - overheadTokens);
+  return { overheadTokens, overhead: known?.overhead ?? 'measured' };
+}
+
+/** Weighs what was added between two steps; returns the tokens by which the rest of the request changed. */
+function weighAdded(added: readonly Holder[], pair: StepPair): number {
+  if (isReplaced(pair)) return 0;
+  const { recordedTokens } = pair.growth;
+  const isGrowth = recordedTokens >= 0 && added.some(({ counted }) => counted.whole > 0);
+  if (isGrowth && !pair.isRestart) {
+    spread(added, recordedTokens);
+    return 0;
+  }
+  return recordedTokens - tokensOf(added);
+}
+
+/** Splits tokens over parts by their counted ones, exactly. */
+function spread(held: readonly Holder[], tokens: number): void {
+  const total = sum(held.map(({ counted }) => counted.whole));
+  let seen = 0;
+  let given = 0;
+  for (const [index, holder] of held.entries()) {
+    seen += holder.counted.whole;
+    const isLast = index === held.length - 1;
+    const end = isLast ? tokens : Math.round((tokens * seen) / (total || 1));
+    holder.wholeTokens = end - given;
+    given = end;
+  }
+}
+
+/**
+ * Changes a request by what nothing added explains. More stands with the newest part; less is taken off the newest parts,
+ * then off the overhead, and only then off what was added.
+ */
+function resize(request: Request, added: readonly Holder[], tokens: number): Resized {
+  const { held } = request;
+  const changed = new Map<Part, PartSize>();
+  const newest = held.at(-1);
+  let missing = -tokens;
+  if (tokens > 0 && newest) {
+    newest.wholeTokens += tokens;
+    changed.set(newest.part, sizeOf(newest));
+    missing = 0;
+  }
+  for (let index = held.length - 1; missing > 0 && index >= 0; index--) {
+    const holder = held[index] as Holder;
+    if (holder.wholeTokens === 0) continue;
+    missing = takeFrom(holder, missing);
+    changed.set(holder.part, sizeOf(holder));
+  }
+  const restTokens = Math.min(missing, request.overheadTokens);
+  request.overheadTokens -= restTokens;
+  missing -= restTokens;
+  for (const holder of added) missing = takeFrom(holder, missing);
+  return { overheadTokens: request.overheadTokens, parts: changed };
+}
+
+/** Takes tokens off a part; returns those that it does not have. */
+function takeFrom(holder: Holder, tokens: number): number {
+  const taken = Math.min(holder.wholeTokens, tokens);
+  holder.wholeTokens -= taken;
+  return tokens - taken;
+}
+
+function tokensOf(held: readonly Holder[]): number {
+  return sum(held.map(({ wholeTokens }) => wholeTokens));
+}
+
+function sizeOf({ counted, wholeTokens }: Holder): PartSize {
+  if (counted.whole === 0) return { whole: wholeTokens, said: wholeTokens };
+  return { whole: wholeTokens, said: Math.round((wholeTokens * counted.said) / counted.whole) };
+}
