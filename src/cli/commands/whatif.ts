@@ -213,10 +213,10 @@ async function runVariant(
     const record = recordUnrun(key, 'failed', prepared.reason);
     return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
   }
-  const { trace, control } = prepared;
+  const { trace, baseline } = prepared;
   const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
   const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
-  const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
+  const record = recordRun(key, events, { baseline, runBounds: prepareBounds(trace, options) });
   const curve = curveOf(trace, options, events);
   const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
   return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };

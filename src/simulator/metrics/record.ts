@@ -2,6 +2,7 @@ import type { RunEvent, RunMode, RunState } from '../events.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import { findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
+import type { Baseline } from './metric.ts';
 import type { Payback, RunTotals } from './totals.ts';
 
 /** Identity of a run. */
@@ -21,6 +22,8 @@ export interface RunKey {
 export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
+  /** The run that its savings are measured against; absent where they are unknown. */
+  readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
   /** Costs and gains of each prune and pivot; absent for a session that was not run. */
   readonly paybacks?: readonly Payback[];
@@ -30,7 +33,8 @@ export interface RunRecord extends RunKey {
 
 /** Baselines of a run. */
 export interface Against {
-  readonly control: RunTotals;
+  /** Of its savings; absent where there is none. */
+  readonly baseline?: Baseline | undefined;
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
 }
@@ -65,7 +69,7 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { control, runBounds }: Against,
+  { baseline, runBounds }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const run = foldRun(events);
@@ -73,7 +77,8 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bounds: findBounds(run, runBounds) }),
+    ...baselineOf(run, baseline),
+    metrics: measure({ run, baseline, bounds: findBounds(run, runBounds) }),
     paybacks: run.paybacks,
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
@@ -105,6 +110,10 @@ export function sumReasons(counted: readonly CountedReason[]): readonly CountedR
   return [...sums]
     .map(([reason, times]) => ({ reason, times }))
     .toSorted((a, b) => b.times - a.times);
+}
+
+function baselineOf(run: RunTotals, baseline: Baseline | undefined) {
+  return baseline === undefined || run.isImpossible ? {} : { baseline: baseline.name };
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {

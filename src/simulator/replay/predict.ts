@@ -1,8 +1,8 @@
 import type { Usage } from '../../engine/index.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
 import { billRequest } from '../provider/bill.ts';
-import { type CacheRules, cacheRules } from '../provider/cache-rules.ts';
-import { cacheOf } from '../provider/model-profile.ts';
+import type { CacheRules } from '../provider/cache-rules.ts';
+import { cacheForTtl, cacheOf } from '../provider/model-profile.ts';
 import { createPrefixCache } from '../provider/prefix-cache.ts';
 import type { Prices } from '../provider/prices.ts';
 import { type CacheSplit, toPrompt } from '../provider/prompt.ts';
@@ -131,9 +131,7 @@ function rulesOf(
 ): CacheRules | undefined {
   if (model === undefined || isCacheUnknown) return undefined;
   const behaviour = behaviourOf(model);
-  const { cache: name } = behaviour;
-  const isLong = name === 'anthropic-5m' && cacheTtlMs === cacheRules['anthropic-1h'].ttlMs;
-  const rules = cacheOf({ ...behaviour, cache: isLong ? 'anthropic-1h' : name });
+  const rules = cacheForTtl({ behaviour, cache: cacheOf(behaviour) }, cacheTtlMs);
   return rules.kind === 'none' ? undefined : rules;
 }
 

@@ -79,6 +79,10 @@ export interface Running extends Lawful {
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
   summaryPrompt: SentPrompt | undefined;
+  /** Of a run that meets no limits: the window that a model really has, 0 without limit. */
+  windowOf: ((modelId: string) => number) | undefined;
+  /** The first request of such a run that no model would take. */
+  impossible: Halt | undefined;
   halt: Halt | undefined;
 }
 

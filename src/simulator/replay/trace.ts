@@ -16,6 +16,8 @@ export interface TraceStep {
   readonly reasoningTokens: number;
   /** The context as the recording agent's provider reported it; absent where it reported none. */
   readonly recordedContextTokens?: number;
+  /** All that the provider reported of it; absent with `recordedContextTokens`. */
+  readonly recordedUsage?: Usage;
 }
 
 /** A user message and the steps until the next one. */
@@ -38,6 +40,12 @@ export interface Trace {
   readonly ownFaults: readonly CheckName[];
   /** Compactions of the recording agent, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
+  /** How its provider cached, as far as the recording tells. */
+  readonly recordedCache: {
+    readonly ttlMs: number | undefined;
+    /** Its usage does not tell cached tokens apart. */
+    readonly isUnknown: boolean;
+  };
 }
 
 /** A session that is ready to be replayed. */

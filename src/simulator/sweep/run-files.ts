@@ -20,7 +20,7 @@ import {
   type RunKey,
   type RunRecord,
 } from '../metrics/record.ts';
-import type { RunTotals } from '../metrics/totals.ts';
+import type { Baseline } from '../metrics/metric.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { collectRun, signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
@@ -155,9 +155,9 @@ async function* runSession(
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
   }
-  const { trace, control } = prepared;
+  const { trace, baseline } = prepared;
   const source = sourceOf(session, trace, context);
-  const start = (policy: Policy) => runPolicy(trace, control, { ...context, key, policy });
+  const start = (policy: Policy) => runPolicy(trace, baseline, { ...context, key, policy });
   // What waits for an answer waits for all of them at once.
   const started = context.summarizer.isAsync ? context.policies.map(start) : [];
   for (const [index, policy] of context.policies.entries()) {
@@ -197,7 +197,7 @@ function sourceOf(
 /** A run that breaks is a row with its reason; the others go on. */
 async function runPolicy(
   trace: Trace,
-  control: RunTotals,
+  baseline: Baseline | undefined,
   context: PolicyContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOfRun(context.key, context);
@@ -211,7 +211,7 @@ async function runPolicy(
       ...options,
       ...(watch && { onTransition: watch.onTransition }),
     });
-    const record = recordRun(key, events, { control, runBounds });
+    const record = recordRun(key, events, { baseline, runBounds });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };

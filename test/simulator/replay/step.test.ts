@@ -236,7 +236,7 @@ describe('a provider that cuts a request without a word', () => {
       'completed',
     ]);
     expect(steps.map(({ reported }) => reported?.input)).toEqual([510, 2_520, 4_530, 2_502, 2_502]);
-    expect(steps.filter(({ isCold, lostTokens }) => isCold || lostTokens > 0)).toEqual([]);
+    expect(steps.filter(({ isCold, lostTokens }) => isCold || lostTokens)).toEqual([]);
   });
 
   it.each<DialectName>(['anthropic', 'openai'])('tells what was sent where %s does', (dialect) => {

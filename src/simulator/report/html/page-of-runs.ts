@@ -205,7 +205,7 @@ function addStep(detail: Growing<Omit<RunDetail, 'view'>>, event: StepEnd): void
     (event.opensTurn ? STEP_FLAGS.opensTurn : 0) +
       (event.isCold ? STEP_FLAGS.isCold : 0) +
       (event.reread === undefined ? 0 : STEP_FLAGS.isReread) +
-      (event.lostTokens > 0 ? STEP_FLAGS.breaksPrefix : 0),
+      (event.lostTokens ? STEP_FLAGS.breaksPrefix : 0),
   );
 }
 

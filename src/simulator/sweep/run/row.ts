@@ -68,16 +68,16 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
-/** Makes a run, and measures it against its control; a watch sees its events, and then those of its bounds. */
+/** Makes a run, and measures it against its baseline; a watch sees its events, and then those of its bounds. */
 export async function measureRun(
-  { trace, control }: Extract<Prepared, { readonly state: 'ready' }>,
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   options: AsyncRunOptions,
   watch?: LeewayWatch,
 ): Promise<Outcome> {
   const events = await collectRun(trace, options);
   for (const event of events) watch?.add(event);
   const runBounds = prepareBounds(trace, options, watch?.addBound);
-  return outcomeOf(recordRun(NO_KEY, events, { control, runBounds }), digestEvents(events));
+  return outcomeOf(recordRun(NO_KEY, events, { baseline, runBounds }), digestEvents(events));
 }
 
 /**
@@ -93,8 +93,14 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 }
 
 /** The part of a record that a row has. */
-function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
+function outcomeOf({ state, reason, baseline, metrics }: RunRecord, eventDigest: string): Outcome {
+  return {
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(baseline !== undefined && { baseline }),
+    metrics,
+    eventDigest,
+  };
 }
 
 /** Its keys stand in the order in which they are published. */

@@ -86,7 +86,7 @@ export interface OpenTaskContext extends TaskContext {
   save(): void;
 }
 
-/** A session as runs against different models need it, each trace and each control made once. */
+/** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
   against(model: ModelProfile): Prepared;
   /** Of its runs so far. */
@@ -338,7 +338,7 @@ function createPrepare(
   };
 }
 
-/** The control meets no limit, so that models that differ in those share one. */
+/** Windows that are only declared change nothing of a baseline. */
 function keyOf(model: ModelProfile): string {
-  return JSON.stringify({ ...model, limits: undefined, trueLimits: undefined });
+  return JSON.stringify({ ...model, limits: undefined });
 }
