@@ -1,4 +1,5 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import { findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
@@ -25,7 +26,7 @@ export interface RunRecord extends RunKey {
   /** The run that its savings are measured against; absent where they are unknown. */
   readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
-  /** Costs and gains of each prune and pivot; absent for a session that was not run. */
+  /** Costs and gains of each prune and pivot; absent for a session that was not run, and of a recorded run. */
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
   readonly summaryFailures?: readonly CountedReason[];
@@ -60,6 +61,21 @@ export function keyOfRun(
   };
 }
 
+/** The key of the recorded run of a session, in the table of runs with those options. */
+export function recordedKey(
+  session: Pick<RunKey, 'session' | 'family'>,
+  { model, seed, mode }: Pick<AsyncRunOptions, 'model' | 'seed' | 'mode'>,
+): RunKey {
+  return {
+    ...session,
+    policy: RECORDED,
+    model: model.id,
+    summarizer: RECORDED,
+    seed,
+    ...(mode === 'closed-loop' && { mode }),
+  };
+}
+
 /** The mode of a run. */
 export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
   return mode ?? 'open-loop';
@@ -79,7 +95,7 @@ export function recordRun(
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
     ...baselineOf(run, baseline),
     metrics: measure({ run, baseline, bounds: findBounds(run, runBounds) }),
-    paybacks: run.paybacks,
+    ...(run.recording === undefined && { paybacks: run.paybacks }),
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
 }

@@ -8,6 +8,9 @@ import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.t
 /** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
 export const RECORDED = 'recorded';
 
+/** Why a session has no recorded run. */
+export const NO_USAGE = 'no usage is recorded';
+
 /** Options of a recorded run: whose list prices it is billed at, and the seed and loop of the table that it stands in. */
 export interface RecordedOptions {
   readonly model: ModelProfile;

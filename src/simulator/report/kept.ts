@@ -2,9 +2,11 @@
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
+import { sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, type Text, untrusted } from './document.ts';
 import {
@@ -126,6 +128,44 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   });
 }
 
+/** The baselines of savings, and how much of the recorded runs is not recorded; nothing where nothing was run. */
+export function describeSavings(
+  runs: readonly Pick<RunRecord, 'session' | 'policy' | 'baseline' | 'state' | 'metrics'>[],
+): readonly string[] {
+  const made = runs.filter(({ state }) => state !== 'skipped' && state !== 'failed');
+  if (made.length === 0) return [];
+  const sessionsOf = (baseline: RunRecord['baseline']) =>
+    new Set(made.filter((run) => run.baseline === baseline).map(({ session }) => session));
+  const [recorded, none] = [sessionsOf('recorded'), sessionsOf('none')];
+  const without = [...new Set(made.map(({ session }) => session))].filter(
+    (session) => !recorded.has(session) && !none.has(session),
+  );
+  const against = [
+    ...of(recorded.size, 'against the run as recorded'),
+    ...of(none.size, 'against never compacting'),
+    ...of(
+      without.length,
+      'unknown, since never compacting exceeds the window and no usage is recorded',
+    ),
+  ];
+  return [`Savings are net of summary calls: ${against.join('; ')}.`, ...describeUnrecorded(made)];
+}
+
+/** How many requests of the recorded runs have no usage; nothing where all have. */
+function describeUnrecorded(
+  runs: readonly Pick<RunRecord, 'policy' | 'metrics'>[],
+): readonly string[] {
+  const lacks = runs
+    .filter(({ policy }) => policy === RECORDED)
+    .map(({ metrics }) => metrics.unrecordedRequests ?? 0);
+  const requests = sum(lacks);
+  if (requests === 0) return [];
+  const sessions = lacks.filter((lack) => lack > 0).length;
+  return [
+    `The usage of ${countOf(requests, 'request')} in ${countOf(sessions, 'session')} is not recorded, such as of summary calls: 'recorded' costs at least what is shown (≥), and savings against it are at least as large.`,
+  ];
+}
+
 /** Why summaries failed, in sentences, one a policy. */
 export function describeFailures(runs: readonly RunRecord[]): readonly Text[] {
   return collectFailures(runs).map(({ policy, reasons }) => {
@@ -241,6 +281,10 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
     completedRuns: completed.length,
     metrics: combine(completed.map((run) => run.metrics)),
   };
+}
+
+function of(sessions: number, words: string): readonly string[] {
+  return sessions === 0 ? [] : [`${words} (${countOf(sessions, 'session')})`];
 }
 
 /** Shows a loss beside the least that a prune with knowledge of the future would have had. */

@@ -10,6 +10,7 @@ import {
   describeFailures,
   describeLost,
   describeMisses,
+  describeSavings,
   type PolicyTotal,
   totalPolicies,
   unreadList,
@@ -82,6 +83,7 @@ const KEY_COLUMNS: readonly KeyColumn[] = [
   'mode',
   'state',
   'reason',
+  'baseline',
 ];
 
 /** One row a run, for spreadsheets and data frames. */
@@ -120,6 +122,7 @@ function runsDocument(report: Report): readonly Block[] {
     ...totalsBlocks(totals),
     { type: 'list', title: 'Not completed', items: incompleteLines(runs), only: 'terminal' },
     { type: 'lines', lines: describeFailures(runs), areItems: true },
+    { type: 'lines', lines: describeSavings(runs), isWrapped: true },
     { ...unreadList(unread), level: 2 },
     {
       type: 'lines',
@@ -244,6 +247,7 @@ function runRow(run: RunRecord, paint: Colors): string[] {
 
 function paintState(state: RunState, paint: Colors): string {
   if (state === 'completed') return paint.green(state);
+  if (state === 'impossible') return state;
   return state === 'failed' ? paint.red(state) : paint.yellow(state);
 }
 
@@ -289,7 +293,7 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report
 
 function toRun(run: RunRecord): RunRecord {
   const { session, family, policy, model, summarizer, seed, mode } = run;
-  const { state, reason, metrics, paybacks, summaryFailures } = run;
+  const { state, reason, baseline, metrics, paybacks, summaryFailures } = run;
   return {
     session,
     ...(family !== undefined && { family }),
@@ -300,6 +304,7 @@ function toRun(run: RunRecord): RunRecord {
     ...(mode && { mode }),
     state,
     ...(reason !== undefined && { reason }),
+    ...(baseline !== undefined && { baseline }),
     metrics,
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),

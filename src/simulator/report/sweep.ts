@@ -77,6 +77,7 @@ const KEY_COLUMNS = [
   'mode',
   'state',
   'reason',
+  'baseline',
 ] as const;
 
 /** One row a session and cell, for spreadsheets and data frames. */

@@ -188,6 +188,7 @@ export const StateShape = z.enum([
   'irreducible',
   'breaker',
   'loop',
+  'impossible',
   'failed',
   'skipped',
 ]) satisfies z.ZodType<RunState>;
@@ -250,6 +251,7 @@ export const RecordShape = z.looseObject({
   seed: z.number(),
   state: StateShape,
   reason: z.string().exactOptional(),
+  baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
   paybacks: z.array(z.looseObject({})).exactOptional(),
   summaryFailures: z

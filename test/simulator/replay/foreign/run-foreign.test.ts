@@ -173,7 +173,9 @@ describe('runForeign', () => {
       runTrace(trace, { policy: policies.none, model: modelOf(), summarizer: fixed, seed: 1 }),
     );
     const key = { session: 's', policy: 'own', model: 'm', summarizer: 'own', seed: 1 };
-    const { state, metrics } = recordRun(key, events, { baseline: { name: 'none', totals: control } });
+    const { state, metrics } = recordRun(key, events, {
+      baseline: { name: 'none', totals: control },
+    });
     expect({ state, steps: metrics.steps }).toEqual({ state: 'completed', steps: 12 });
     expect(metrics.compactions).toBe(pivots.length);
     expect(metrics.tokensSaved).toBeGreaterThan(1_000);
