@@ -179,10 +179,20 @@ function compareCost(
   split: CacheSplit,
   { session, rules, prices }: Billing,
 ): Compared | undefined {
-  const recorded = session.recordedCosts?.get(to.id)?.inputNanoUsd;
-  if (recorded === undefined || recorded === 0 || prices === undefined) return undefined;
-  const bill = billRequest({ split, outputTokens: 0 }, prices, rules);
-  return bill.assumed.length > 0 ? undefined : { predicted: bill.totalNanoUsd, recorded };
+  if (prices === undefined) return undefined;
+  const billOf = (of: CacheSplit) => billRequest({ split: of, outputTokens: 0 }, prices, rules);
+  const predicted = billOf(split);
+  const listed = billOf(splitOf(to.usage));
+  const noted = session.recordedCosts?.get(to.id)?.inputNanoUsd ?? 0;
+  const recorded = noted > 0 ? noted : listed.totalNanoUsd;
+  const isKnown = [predicted, listed].every(({ assumed }) => assumed.length === 0);
+  return isKnown && recorded > 0 ? { predicted: predicted.totalNanoUsd, recorded } : undefined;
+}
+
+/** The split that a provider reported. */
+function splitOf({ input, cacheRead, cacheWrite }: Usage): CacheSplit {
+  const tokens = { readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
+  return { ...tokens, lostTokens: 0, isCold: false };
 }
 
 /** The unpredictable event at a pair's second step; undefined if there is none. */
