@@ -5,7 +5,8 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { prepareBounds } from '../../simulator/metrics/fold.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
-import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
+import { keyOfRun, recordedKey, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
+import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
 import {
   type AsyncRunOptions,
   collectRun,
@@ -197,7 +198,25 @@ async function runPlans(
       variants.push(await runVariant(shared, options));
       if (await isStopped(io)) return undefined;
     }
-    return variants;
+    return [...variants, ...recordedVariants(prepared, plans)];
+  });
+}
+
+/** The session as it was recorded, at the list prices of each model; nothing where no usage is recorded. */
+function recordedVariants(
+  prepared: PreparedSession,
+  plans: readonly LivePlan[],
+): readonly VariantResult[] {
+  const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
+  return [...byModel.values()].toReversed().flatMap((plan) => {
+    const { model } = plan;
+    const ready = prepared.against(model);
+    if (ready.state === 'failed' || !hasUsage(ready.trace)) return [];
+    const { trace, baseline } = ready;
+    const events = [...replayRecorded(trace, plan)];
+    const record = recordRun(recordedKey({ session: trace.session }, plan), events, { baseline });
+    const told = { plot: plotSawtooth(events), events };
+    return [{ isRecorded: true, model: model.id, limits: model.limits, record, ...told }];
   });
 }
 

@@ -8,6 +8,15 @@ import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.t
 /** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
 export const RECORDED = 'recorded';
 
+/** What stands in the place of a policy where a run is the recorded one. */
+export const recordedArm = {
+  name: RECORDED,
+  describes: 'What really happened: nothing is simulated.',
+} as const;
+
+/** The same as a type. */
+export type RecordedArm = typeof recordedArm;
+
 /** Why a session has no recorded run. */
 export const NO_USAGE = 'no usage is recorded';
 

@@ -38,6 +38,13 @@ export interface PolicyTotal {
   readonly metrics: MetricValues;
 }
 
+type BaselineName = NonNullable<RunRecord['baseline']>;
+
+/** How many sessions have each baseline of savings, or none. */
+export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
+
+type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline'>;
+
 const NOTHING = 'nothing';
 
 /** Losses of runs, each beside the bound where there is one. */
@@ -128,42 +135,44 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   });
 }
 
-/** The baselines of savings, and how much of the recorded runs is not recorded; nothing where nothing was run. */
-export function describeSavings(
-  runs: readonly Pick<RunRecord, 'session' | 'policy' | 'baseline' | 'state' | 'metrics'>[],
-): readonly string[] {
-  const made = runs.filter(({ state }) => state !== 'skipped' && state !== 'failed');
-  if (made.length === 0) return [];
-  const sessionsOf = (baseline: RunRecord['baseline']) =>
-    new Set(made.filter((run) => run.baseline === baseline).map(({ session }) => session));
-  const [recorded, none] = [sessionsOf('recorded'), sessionsOf('none')];
-  const without = [...new Set(made.map(({ session }) => session))].filter(
-    (session) => !recorded.has(session) && !none.has(session),
-  );
-  const against = [
-    ...of(recorded.size, 'against the run as recorded'),
-    ...of(none.size, 'against never compacting'),
-    ...of(
-      without.length,
-      'unknown, since never compacting exceeds the window and no usage is recorded',
-    ),
-  ];
-  return [`Savings are net of summary calls: ${against.join('; ')}.`, ...describeUnrecorded(made)];
+/** How many sessions have each baseline of savings; one without any has unknown savings. */
+export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
+  const bySession = new Map<string, BaselineName | undefined>();
+  for (const { session, state, baseline } of runs) {
+    if (state === 'skipped' || state === 'failed') continue;
+    bySession.set(session, bySession.get(session) ?? baseline);
+  }
+  const names = [...bySession.values()];
+  const count = (wanted: BaselineName | undefined) =>
+    names.filter((name) => name === wanted).length;
+  return { recorded: count('recorded'), none: count('none'), unknown: count(undefined) };
 }
 
-/** How many requests of the recorded runs have no usage; nothing where all have. */
-function describeUnrecorded(
-  runs: readonly Pick<RunRecord, 'policy' | 'metrics'>[],
+/** The baselines of savings, and how many requests of the recorded runs are not recorded; nothing where nothing was run. */
+export function describeBaselines(
+  { recorded, none, unknown }: BaselineCounts,
+  unrecordedRequests: number,
 ): readonly string[] {
-  const lacks = runs
-    .filter(({ policy }) => policy === RECORDED)
-    .map(({ metrics }) => metrics.unrecordedRequests ?? 0);
-  const requests = sum(lacks);
-  if (requests === 0) return [];
-  const sessions = lacks.filter((lack) => lack > 0).length;
-  return [
-    `The usage of ${countOf(requests, 'request')} in ${countOf(sessions, 'session')} is not recorded, such as of summary calls: 'recorded' costs at least what is shown (≥), and savings against it are at least as large.`,
+  const against = [
+    ...inSessions(recorded, 'against the run as recorded'),
+    ...inSessions(none, 'against never compacting'),
+    ...inSessions(unknown, 'unknown, since never compacting exceeds the window'),
   ];
+  if (against.length === 0) return [];
+  const lack = `The usage of ${countOf(unrecordedRequests, 'request')} is not recorded, as of most summary calls: '${RECORDED}' costs at least what is shown, and savings against it are at least as large.`;
+  return [
+    `Savings are net of summary calls: ${against.join('; ')}.`,
+    ...(unrecordedRequests === 0 ? [] : [lack]),
+  ];
+}
+
+/** The same of runs. */
+export function describeSavings(
+  runs: readonly (MeasuredRun & Pick<RunRecord, 'policy' | 'metrics'>)[],
+): readonly string[] {
+  const recorded = runs.filter(({ policy }) => policy === RECORDED);
+  const lacks = recorded.map(({ metrics }) => metrics.unrecordedRequests ?? 0);
+  return describeBaselines(countBaselines(runs), sum(lacks));
 }
 
 /** Why summaries failed, in sentences, one a policy. */
@@ -283,7 +292,7 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   };
 }
 
-function of(sessions: number, words: string): readonly string[] {
+function inSessions(sessions: number, words: string): readonly string[] {
   return sessions === 0 ? [] : [`${words} (${countOf(sessions, 'session')})`];
 }
 

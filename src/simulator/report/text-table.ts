@@ -264,7 +264,7 @@ function formatCompactions(values: MetricValues): string {
 }
 
 /** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
-function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
+export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
   return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 

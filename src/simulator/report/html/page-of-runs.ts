@@ -8,7 +8,7 @@ import {
   titleOf,
 } from '../../metrics/metrics.ts';
 import type { RunRecord } from '../../metrics/record.ts';
-import { totalPolicies } from '../kept.ts';
+import { describeSavings, totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
@@ -117,7 +117,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
-    notes: notesOf(pageRuns),
+    notes: [...describeSavings(runs), ...notesOf(pageRuns)],
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
     unread,

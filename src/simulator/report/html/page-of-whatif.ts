@@ -6,7 +6,9 @@ import {
   curveRows,
   curveTitles,
   describeEnd,
+  describeVariantSavings,
   modelsOf,
+  simulated,
   type VariantResult,
   type WhatIfReport,
   type WhatIfView,
@@ -38,8 +40,8 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     metrics: PAGE_METRICS,
     sessions: [session],
     runs,
-    tables: [...(curve ? [toCurves(variants)] : []), ...toDrawings(variants, groups)],
-    notes: variants.flatMap(describeEnd),
+    tables: [...(curve ? [toCurves(simulated(variants))] : []), ...toDrawings(variants, groups)],
+    notes: [...variants.flatMap(describeEnd), ...describeVariantSavings(report)],
     facts: originFacts(
       [
         { label: 'Models', value: models.join(', ') },
@@ -57,8 +59,8 @@ function titlesOf(variants: readonly VariantResult[]): readonly string[] {
 }
 
 function toGroup(variant: VariantResult, variants: readonly VariantResult[]): PageGroup {
-  const { model, limits, record } = variant;
-  const window = windowOf(limits);
+  const { model, record } = variant;
+  const window = windowOf(variant);
   return {
     names: titlesOf(variants).length > 1 ? [model, window] : [window],
     runs: 1,

@@ -2,6 +2,7 @@ import { canonicalJson, policies } from '../../../engine/index.ts';
 import type { RunMode, RunState } from '../../events.ts';
 import { groupBy, joinGroups } from '../../lib/collections.ts';
 import type { RunKey, RunRecord } from '../../metrics/record.ts';
+import { RECORDED } from '../../replay/recorded.ts';
 import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
@@ -168,8 +169,8 @@ function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
 }
 
 /**
- * Rows by policy, settings, model and summarizer, in the order of first appearance. The control is left out where
- * there is another.
+ * Rows by policy, settings, model and summarizer, in the order of first appearance. The control and the run as recorded
+ * are left out where there is another.
  */
 function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
   const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), metBy(row)]));
@@ -194,7 +195,7 @@ function toArm(rows: readonly ComparableRow[]) {
     {
       policy: policyOf(first),
       met: metBy(first),
-      isControl: first.policy === policies.none.name,
+      isControl: first.policy === policies.none.name || first.policy === RECORDED,
       sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
     },
   ];

@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { recordRun, recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { hasUsage, NO_USAGE, type RecordedOptions, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
@@ -78,6 +79,16 @@ export async function measureRun(
   for (const event of events) watch?.add(event);
   const runBounds = prepareBounds(trace, options, watch?.addBound);
   return outcomeOf(recordRun(NO_KEY, events, { baseline, runBounds }), digestEvents(events));
+}
+
+/** Measures the session as it was recorded; skipped where no usage is. */
+export function measureRecorded(
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
+  options: RecordedOptions,
+): Outcome {
+  if (!hasUsage(trace)) return unrun('skipped', NO_USAGE);
+  const events = [...replayRecorded(trace, options)];
+  return outcomeOf(recordRun(NO_KEY, events, { baseline }), digestEvents(events));
 }
 
 /**

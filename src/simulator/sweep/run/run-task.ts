@@ -14,7 +14,7 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
-import type { Cell } from '../grid.ts';
+import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import {
   type AskedRun,
@@ -29,7 +29,15 @@ import {
   watchLeeway,
 } from './effective-key.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './prepare.ts';
-import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
+import {
+  cellOf,
+  digestEvents,
+  measureRecorded,
+  measureRun,
+  type RunOfCell,
+  toRowLine,
+  unrun,
+} from './row.ts';
 import {
   byId,
   type CellsById,
@@ -140,7 +148,7 @@ export async function createTaskContext(
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
   const countWith = await loadCounts(counters, modelIds);
-  const names = new Set(cells.map(({ summarizer }) => summarizer));
+  const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
   const source = createSource();
@@ -219,6 +227,7 @@ export async function repeatRow(
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
+  if (!isSimulated(cell)) return { state: 'other', reason: 'it was not simulated' };
   const { policy, model, summaryModel, summarizer: name, mode } = cell;
   const summarizer = findSummarizer(name);
   const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
@@ -278,6 +287,10 @@ async function runCell(
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return broken(prepared.reason);
+    if (!isSimulated(cell)) {
+      const outcome = measureRecorded(prepared, { ...cell, seed: run.seed });
+      return { outcome, leeway: NO_LEEWAY };
+    }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
     const { signal } = context;
     const summarizer = context.findSummarizer(name);
