@@ -43,7 +43,7 @@ type BaselineName = NonNullable<RunRecord['baseline']>;
 /** How many sessions have each baseline of savings, or none. */
 export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
 
-type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline'>;
+type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline' | 'metrics'>;
 
 const NOTHING = 'nothing';
 
@@ -135,11 +135,12 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
   });
 }
 
-/** How many sessions have each baseline of savings; one without any has unknown savings. */
+/** How many sessions have each baseline of savings; without any they are unknown. Saved runs may have savings and not tell of what. */
 export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
   const bySession = new Map<string, BaselineName | undefined>();
-  for (const { session, state, baseline } of runs) {
-    if (state === 'skipped' || state === 'failed') continue;
+  for (const { session, state, baseline, metrics } of runs) {
+    const isUntold = baseline === undefined && metrics.tokensSaved !== null;
+    if (isUntold || state === 'skipped' || state === 'failed') continue;
     bySession.set(session, bySession.get(session) ?? baseline);
   }
   const names = [...bySession.values()];
@@ -168,7 +169,7 @@ export function describeBaselines(
 
 /** The same of runs. */
 export function describeSavings(
-  runs: readonly (MeasuredRun & Pick<RunRecord, 'policy' | 'metrics'>)[],
+  runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[],
 ): readonly string[] {
   const recorded = runs.filter(({ policy }) => policy === RECORDED);
   const lacks = recorded.map(({ metrics }) => metrics.unrecordedRequests ?? 0);
