@@ -27,7 +27,6 @@ export const RunStateSchema = z.enum([
   'irreducible',
   'breaker',
   'loop',
-  'impossible',
   'failed',
   'skipped',
 ]);
@@ -335,6 +334,12 @@ export const eventTypes = {
         .optional()
         .describe(`a next request would hold; ${OF_RECORDING}`),
       reason: z.string().exactOptional().describe('why, unless it completed'),
+      impossible: z
+        .string()
+        .exactOptional()
+        .describe(
+          'why no such run can exist: the first request beyond the window, which the control does not meet',
+        ),
     },
   },
 } satisfies Record<string, EventDescription>;

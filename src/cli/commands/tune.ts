@@ -3,6 +3,7 @@ import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
+import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
 import {
   countRecordedModels,
@@ -275,10 +276,10 @@ function neededMetrics({ objectives, constraints }: TunePlan): readonly string[]
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
 function toObservation(row: ResultRow, needed: readonly string[]): Observation {
-  const { cell, session, family, state, reason, eventDigest } = row;
+  const { cell, session, family, impossible, reason = impossible, eventDigest } = row;
   const metrics: Readonly<Record<string, number | null>> = row.metrics;
   const values = Object.fromEntries(needed.map((name) => [name, addedBy(metrics, name)]));
-  return { cell, session, family, state, reason, digest: eventDigest, values };
+  return { cell, session, family, state: countsAs(row), reason, digest: eventDigest, values };
 }
 
 /** Amounts with commas between them; throws where one has no name, or is named twice. */

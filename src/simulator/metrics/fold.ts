@@ -105,7 +105,7 @@ function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void 
       break;
     case 'run-end':
       totals.finalContextTokens = event.finalContextTokens ?? 0;
-      totals.isImpossible = event.state === 'impossible';
+      totals.isImpossible = event.impossible !== undefined;
       break;
     default:
   }

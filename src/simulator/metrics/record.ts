@@ -23,6 +23,8 @@ export interface RunKey {
 export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
+  /** Why no such run can exist, though it was simulated to its end; absent where it can. */
+  readonly impossible?: string;
   /** The run that its savings are measured against; absent where they are unknown. */
   readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
@@ -39,6 +41,9 @@ export interface Against {
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
 }
+
+/** The state of a run, or that no such run can exist. */
+export type CountedState = RunState | 'impossible';
 
 /** A reason with how often it was given. */
 export interface CountedReason {
@@ -93,6 +98,7 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
+    ...(end?.impossible !== undefined && { impossible: end.impossible }),
     ...baselineOf(run, baseline),
     metrics: measure({ run, baseline, bounds: findBounds(run, runBounds) }),
     ...(run.recording === undefined && { paybacks: run.paybacks }),
@@ -107,6 +113,14 @@ export function endingOf({
   metrics,
 }: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics'> {
   return { state, metrics, ...(reason !== undefined && { reason }) };
+}
+
+/** How a run counts: by its state, or as impossible, which is no result to be held against others. */
+export function countsAs({
+  state,
+  impossible,
+}: Pick<RunRecord, 'state' | 'impossible'>): CountedState {
+  return impossible === undefined ? state : 'impossible';
 }
 
 /** The record of a session that was not run. */

@@ -81,8 +81,8 @@ export interface Running extends Lawful {
   summaryPrompt: SentPrompt | undefined;
   /** Of a run that meets no limits: the window that a model really has, 0 without limit. */
   windowOf: ((modelId: string) => number) | undefined;
-  /** The first request of such a run that no model would take. */
-  impossible: Halt | undefined;
+  /** Why such a run cannot exist: its first request that no model would take. */
+  impossible: string | undefined;
   halt: Halt | undefined;
 }
 

@@ -277,7 +277,8 @@ function* replayTurn(
 function runEnd(running: Running): RunEvent {
   return {
     type: 'run-end',
-    ...(running.halt ?? running.impossible ?? verdictOf(running)),
+    ...(running.halt ?? verdictOf(running)),
+    ...(running.impossible !== undefined && { impossible: running.impossible }),
     finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
   };
 }

@@ -194,8 +194,7 @@ function noteImpossible(running: Running, tokens: number): void {
   if (windowOf === undefined || running.impossible !== undefined) return;
   const windowTokens = windowOf(service.profile.id);
   if (windowTokens === 0 || tokens <= windowTokens) return;
-  const reason = `step ${step} holds ${tokens} tokens, and the window ${windowTokens}`;
-  running.impossible = { state: 'impossible', reason };
+  running.impossible = `step ${step} holds ${tokens} tokens, and the window ${windowTokens}`;
 }
 
 /** One is made for every step, so that it is written down without a spread. */

@@ -5,7 +5,13 @@ import { tailBudgetTokens } from '../../engine/internal.ts';
 import { sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
-import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
+import {
+  type CountedReason,
+  countsAs,
+  modeOf,
+  type RunRecord,
+  sumReasons,
+} from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, type Text, untrusted } from './document.ts';
@@ -284,7 +290,7 @@ function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] 
 
 function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   const runs = all.filter((run) => run.policy === policy);
-  const completed = runs.filter((run) => run.state === 'completed');
+  const completed = runs.filter((run) => countsAs(run) === 'completed');
   return {
     policy,
     runs: runs.length,

@@ -1,9 +1,9 @@
 import type { Limits, Policy } from '../../engine/index.ts';
-import type { RunMode, RunState } from '../events.ts';
+import type { RunMode } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
-import { type RunRecord, sumReasons } from '../metrics/record.ts';
+import { type CountedState, type RunRecord, sumReasons } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
 import { type BaselineCounts, describeBaselines } from './kept.ts';
@@ -76,7 +76,7 @@ export interface SweepCell {
   /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
   readonly failedRuns: number;
   /** How many ended in each other state than `completed`; absent where none did. */
-  readonly endedEarly?: Readonly<Partial<Record<RunState, number>>> | undefined;
+  readonly endedEarly?: Readonly<Partial<Record<CountedState, number>>> | undefined;
   /** Sums over completed runs. */
   readonly metrics: MetricValues;
   /** Index of the first cell with the same events in all runs; absent where this is the first. */

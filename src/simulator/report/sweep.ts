@@ -80,6 +80,7 @@ const KEY_COLUMNS = [
   'mode',
   'state',
   'reason',
+  'impossible',
   'baseline',
 ] as const;
 

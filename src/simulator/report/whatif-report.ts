@@ -2,7 +2,7 @@ import type { Limits } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
 import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
-import type { RunRecord } from '../metrics/record.ts';
+import { countsAs, type RunRecord } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { type Text, untrusted } from './document.ts';
 import { describeSavings } from './kept.ts';
@@ -32,7 +32,10 @@ export interface VariantResult {
   readonly model: string;
   /** As used: smaller than declared in the same proportion as the window is. */
   readonly limits: Limits;
-  readonly record: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'baseline' | 'metrics'>;
+  readonly record: Pick<
+    RunRecord,
+    'seed' | 'state' | 'reason' | 'impossible' | 'baseline' | 'metrics'
+  >;
   /** How its context went up and down. */
   readonly plot: SawtoothPlot;
   /** Absent where it was saved, which keeps its plot alone. */
@@ -154,8 +157,10 @@ export function describeVariantSavings({
 
 /** Why a variant did not complete. */
 export function describeEnd(variant: VariantResult): readonly string[] {
-  const { state, reason } = variant.record;
+  const { reason: ending, impossible } = variant.record;
+  const state = countsAs(variant.record);
   if (state === 'completed') return [];
+  const reason = impossible ?? ending;
   const why = reason === undefined ? '' : `: ${reason}`;
   return [shownText(`${nameOfVariant(variant)} ${state}${why}`)];
 }
@@ -193,7 +198,7 @@ function headRows(variants: readonly VariantResult[]): readonly (readonly Text[]
     ...(hasModels ? [['Model', ...variants.map(({ model }) => untrusted(model))]] : []),
     ['Window', ...variants.map(windowOf)],
     ['Usable', ...variants.map(usableOf)],
-    ['State', ...variants.map(({ record }) => record.state)],
+    ['State', ...variants.map(({ record }) => countsAs(record))],
   ];
 }
 

@@ -59,12 +59,13 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
 
 function toVariant({ model, limits, record, plot, curve }: VariantResult, view: WhatIfView) {
   const { sizes, usableTokens, marks } = plot;
-  const { state, reason, baseline, metrics } = record;
+  const { state, reason, impossible, baseline, metrics } = record;
   return {
     model,
     limits,
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
     sawtooth: {

@@ -1,6 +1,6 @@
-import type { RunState } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
+import { type CountedState, countsAs } from '../metrics/record.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import { countBaselines } from '../report/kept.ts';
 import { UNKNOWN } from '../report/numbers.ts';
@@ -21,7 +21,7 @@ interface CellSums {
   runs: number;
   completedRuns: number;
   failedRuns: number;
-  readonly endedEarly: Map<RunState, number>;
+  readonly endedEarly: Map<CountedState, number>;
   readonly metrics: MetricSums;
 }
 
@@ -197,8 +197,9 @@ function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRo
 }
 
 /** As a sum of all at once would be, to the last bit. */
-function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void {
+function addRow(sums: CellSums | undefined, row: ResultRow): void {
   if (sums === undefined) return;
+  const state = countsAs(row);
   sums.runs += 1;
   if (state === 'failed') sums.failedRuns += 1;
   if (state !== 'completed') {
@@ -206,7 +207,7 @@ function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void
     return;
   }
   sums.completedRuns += 1;
-  sums.metrics.add(metrics);
+  sums.metrics.add(row.metrics);
 }
 
 /** A session that was not run says nothing about what cells would do to it. */

@@ -166,15 +166,15 @@ describe('run', () => {
       summarizer: 'extractive',
       seed: 1,
     };
+    const ended = {
+      state: 'completed',
+      baseline: 'none',
+      metrics: expect.anything(),
+      paybacks: [],
+    };
     expect(report.runs).toEqual([
-      { ...key, policy: 'none', state: 'completed', metrics: expect.anything(), paybacks: [] },
-      {
-        ...key,
-        policy: 'opencode-1.2.16',
-        state: 'completed',
-        metrics: expect.anything(),
-        paybacks: [],
-      },
+      { ...key, policy: 'none', ...ended },
+      { ...key, policy: 'opencode-1.2.16', ...ended },
     ]);
     expect(Object.keys(report.runs[0].metrics)).toEqual(Object.keys(metrics));
     expect(report.unread).toEqual([]);
@@ -471,6 +471,7 @@ describe('the shipped cassettes', () => {
     expect(JSON.parse(stdout).runs.map((one: { summarizer: string }) => one.summarizer)).toEqual([
       SUITE_MODEL,
       SUITE_MODEL,
+      'recorded',
     ]);
   });
 });

@@ -95,7 +95,7 @@ describe('measure', () => {
     const run = foldRun([start(), ...steps(2)]);
     expect(measured(steps(2), [step({ step: 3 })])).toMatchObject(unknown);
     expect(measure({ run })).toMatchObject(unknown);
-    const end = { type: 'run-end', state: 'impossible', finalContextTokens: 1 } as const;
+    const end = { type: 'run-end', state: 'completed', impossible: 'too large' } as const;
     expect(measured([...steps(2), end], steps(2))).toMatchObject(unknown);
   });
 

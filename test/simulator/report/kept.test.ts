@@ -32,7 +32,11 @@ describe('the baselines of savings', () => {
     });
 
   it('are counted by session, whichever of its runs has one', () => {
-    const impossible = sampleRun({ session: 'a', state: 'impossible', metrics: UNKNOWN_METRICS });
+    const impossible = sampleRun({
+      session: 'a',
+      impossible: 'too large',
+      metrics: UNKNOWN_METRICS,
+    });
     const runs = [impossible, runOf('a', 'recorded'), runOf('b', 'none'), runOf('c'), runOf('c')];
     expect(countBaselines(runs)).toEqual({ recorded: 1, none: 1, unknown: 1 });
   });

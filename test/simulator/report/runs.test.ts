@@ -13,13 +13,13 @@ const linesOf = (report = sampleReport()) => csv.render(report, { colors: false 
 
 describe('csv', () => {
   it('begins with the names of its columns', () => {
-    const keys = 'session,policy,model,summarizer,seed,mode,state,reason,baseline';
+    const keys = 'session,policy,model,summarizer,seed,mode,state,reason,impossible,baseline';
     expect(linesOf()[0]).toBe(`${keys},${Object.keys(metrics).join(',')}`);
   });
 
   it('prints plain numbers', () => {
     expect(linesOf()[1]).toBe(
-      'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,,' +
+      'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,,,' +
         '225,9,6000000,61234,168004,0,4,3,1,0,8,2,1,1,3,5,6,123456,120000,300000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
         '80,16,0.2,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +

@@ -7,7 +7,7 @@ import {
   type MetricValues,
   titleOf,
 } from '../../metrics/metrics.ts';
-import type { RunRecord } from '../../metrics/record.ts';
+import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { describeSavings, totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
@@ -126,19 +126,15 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
 
 /** A run as a page has it. */
 export function toPageRun(
-  {
-    seed,
-    state,
-    reason,
-    metrics: values,
-  }: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>,
+  run: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'impossible' | 'metrics'>,
   place: Pick<PageRun, 's' | 'g'>,
   detail?: RunDetail,
 ): PageRun {
+  const { seed, impossible, reason = impossible, metrics: values } = run;
   return {
     ...place,
     seed,
-    state,
+    state: countsAs(run),
     ...(reason !== undefined && { reason }),
     v: toValues(values),
     ...(detail && { d: detail }),

@@ -1,3 +1,4 @@
+import { countsAs } from '../../metrics/record.ts';
 import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
@@ -64,7 +65,7 @@ function toGroup(variant: VariantResult, variants: readonly VariantResult[]): Pa
   return {
     names: titlesOf(variants).length > 1 ? [model, window] : [window],
     runs: 1,
-    completedRuns: record.state === 'completed' ? 1 : 0,
+    completedRuns: countsAs(record) === 'completed' ? 1 : 0,
     values: toValues(record.metrics),
   };
 }

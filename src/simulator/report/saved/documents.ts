@@ -258,10 +258,11 @@ function readWhatIf(document: Document): SavedWhatIf {
 }
 
 function toVariant(variant: SavedVariant, { seed, policy }: Made): VariantResult {
-  const { model, limits, state, reason, baseline, metrics } = variant;
+  const { model, limits, state, reason, impossible, baseline, metrics } = variant;
   const ending = {
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
   };
   return {

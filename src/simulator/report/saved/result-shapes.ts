@@ -205,6 +205,7 @@ const Variant = z.looseObject({
   limits: z.looseObject({ contextTokens: Tokens }),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
+  impossible: RecordShape.shape.impossible,
   baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
   sawtooth: Sawtooth,

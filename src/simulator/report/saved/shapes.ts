@@ -188,7 +188,6 @@ export const StateShape = z.enum([
   'irreducible',
   'breaker',
   'loop',
-  'impossible',
   'failed',
   'skipped',
 ]) satisfies z.ZodType<RunState>;
@@ -251,6 +250,7 @@ export const RecordShape = z.looseObject({
   seed: z.number(),
   state: StateShape,
   reason: z.string().exactOptional(),
+  impossible: z.string().exactOptional(),
   baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
   paybacks: z.array(z.looseObject({})).exactOptional(),

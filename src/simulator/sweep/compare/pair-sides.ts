@@ -1,7 +1,7 @@
 import { canonicalJson, policies } from '../../../engine/index.ts';
-import type { RunMode, RunState } from '../../events.ts';
+import type { RunMode } from '../../events.ts';
 import { groupBy, joinGroups } from '../../lib/collections.ts';
-import type { RunKey, RunRecord } from '../../metrics/record.ts';
+import { type CountedState, countsAs, type RunKey, type RunRecord } from '../../metrics/record.ts';
 import { RECORDED } from '../../replay/recorded.ts';
 import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
@@ -49,7 +49,7 @@ interface Match {
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
   RunRecord,
-  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
+  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason' | 'impossible'
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;
@@ -71,7 +71,7 @@ interface Arm {
 
 /** A session's result under an arm, over all its trials. */
 export interface ArmResult {
-  readonly state: RunState;
+  readonly state: CountedState;
   readonly reason?: string | undefined;
   readonly sessionHash?: string | undefined;
   /** Means over the trials; unknown where it is unknown for any. */
@@ -203,12 +203,12 @@ function toArm(rows: readonly ComparableRow[]) {
 
 /** Trials are repeats of one observation: one that did not complete leaves the session without any. */
 function joinTrials(trials: readonly ComparableRow[]): ArmResult {
-  const broken = trials.find(({ state }) => state !== 'completed');
+  const broken = trials.find((trial) => countsAs(trial) !== 'completed');
   const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));
   const metrics = [...names].map((name) => [name, meanOf(trials, name)] as const);
   return {
-    state: broken?.state ?? 'completed',
-    reason: broken?.reason,
+    state: broken === undefined ? 'completed' : countsAs(broken),
+    reason: broken?.impossible ?? broken?.reason,
     sessionHash: trials[0]?.sessionHash,
     metrics: Object.fromEntries(metrics),
   };

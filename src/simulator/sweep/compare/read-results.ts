@@ -59,6 +59,7 @@ const Row = z.looseObject({
   mode: ModeShape.exactOptional(),
   state: StateShape,
   reason: z.string().exactOptional(),
+  impossible: z.string().exactOptional(),
   metrics: Metrics,
   settings: SettingsShape.exactOptional(),
 });

@@ -104,10 +104,14 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 }
 
 /** The part of a record that a row has. */
-function outcomeOf({ state, reason, baseline, metrics }: RunRecord, eventDigest: string): Outcome {
+function outcomeOf(
+  { state, reason, impossible, baseline, metrics }: RunRecord,
+  eventDigest: string,
+): Outcome {
   return {
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
     ...(baseline !== undefined && { baseline }),
     metrics,
     eventDigest,

@@ -1,7 +1,7 @@
-import type { RunState } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
+import type { CountedState } from '../../metrics/record.ts';
 import { formatAmount } from '../../report/numbers.ts';
 import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
@@ -20,7 +20,7 @@ export interface Observation {
   readonly session: string;
   /** As its row names it; absent where it stands alone. */
   readonly family?: string | undefined;
-  readonly state: RunState;
+  readonly state: CountedState;
   readonly reason?: string | undefined;
   /** Hash of what happened. */
   readonly digest: string;
