@@ -20,12 +20,15 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
 import { planOptions } from '../plan/options.ts';
 import {
+  anonymiserFor,
+  anonymousOption,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -47,7 +50,12 @@ type PartingPlan = Omit<LivePlan, 'policies'> & {
 };
 
 /** Options that apply to files of results, whose models and settings come from their runs. */
-const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
+const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
+  '--seed',
+  '--format',
+  '--out',
+  '--anonymous',
+]);
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
@@ -61,6 +69,7 @@ Examples:
 const OPTIONS = {
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
+  ...anonymousOption,
   ...modelOptions,
 };
 
@@ -88,7 +97,7 @@ export const compareCommand = defineCommand({
       printNote(io, `Not comparable: ${outcome.reason}.`);
       return EXIT.inconclusive;
     }
-    const { comparison } = outcome;
+    const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
     return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);

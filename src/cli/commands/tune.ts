@@ -74,7 +74,15 @@ import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
-import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
+import {
+  anonymiserFor,
+  anonymousOption,
+  repeated,
+  option,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+} from '../command.ts';
 import { originOf } from '../origin.ts';
 
 /** The result of every session in every cell. */
@@ -147,6 +155,7 @@ const OPTIONS = {
   }),
   jobs: jobsOption,
   ...reportOptions(tuneFormats),
+  ...anonymousOption,
   ...modelOptions,
 };
 
@@ -188,7 +197,8 @@ export const tuneCommand = defineCommand({
     const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
-    return out.finish(out.format(report, out.terminal), isWhole ? EXIT.done : EXIT.failed);
+    const shown = anonymiserFor(options).copy(report);
+    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed);
   },
 });
 

@@ -58,7 +58,16 @@ import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
+import {
+  anonymiserFor,
+  anonymousOption,
+  defineCommand,
+  repeated,
+  option,
+  flag,
+  unless,
+  reportOptions,
+} from '../command.ts';
 import { originOf } from '../origin.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
@@ -101,6 +110,7 @@ export const whatIfCommand = defineCommand({
     curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
     charts: unless('--no-charts', 'leave out the charts below the table'),
     ...reportOptions(whatIfFormats),
+    ...anonymousOption,
     ...modelOptions,
   },
   examples: EXAMPLES,
@@ -120,7 +130,7 @@ export const whatIfCommand = defineCommand({
     const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
     if (variants === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
-    const report = toReport(session, plans, variants);
+    const report = anonymiserFor(options).copy(toReport(session, plans, variants));
     const hasFailed = variants.some(({ record }) => record.state === 'failed');
     const shown = out.format(report, { charts, curve }, out.terminal);
     return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
