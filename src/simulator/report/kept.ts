@@ -49,7 +49,9 @@ type BaselineName = NonNullable<RunRecord['baseline']>;
 /** How many sessions have each baseline of savings, or none. */
 export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
 
-type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline' | 'metrics'>;
+type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline'> & {
+  readonly metrics: Readonly<Record<string, number | null>>;
+};
 
 const NOTHING = 'nothing';
 
@@ -145,7 +147,7 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
 export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
   const bySession = new Map<string, BaselineName | undefined>();
   for (const { session, state, baseline, metrics } of runs) {
-    const isUntold = baseline === undefined && metrics.tokensSaved !== null;
+    const isUntold = baseline === undefined && typeof metrics['tokensSaved'] === 'number';
     if (isUntold || state === 'skipped' || state === 'failed') continue;
     bySession.set(session, bySession.get(session) ?? baseline);
   }
@@ -178,8 +180,11 @@ export function describeSavings(
   runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[],
 ): readonly string[] {
   const recorded = runs.filter(({ policy }) => policy === RECORDED);
-  const lacks = recorded.map(({ metrics }) => metrics.unrecordedRequests ?? 0);
-  return describeBaselines(countBaselines(runs), sum(lacks));
+  // A session may stand there for several models.
+  const lacks = new Map(
+    recorded.map(({ session, metrics }) => [session, metrics['unrecordedRequests'] ?? 0]),
+  );
+  return describeBaselines(countBaselines(runs), sum([...lacks.values()]));
 }
 
 /** Why summaries failed, in sentences, one a policy. */

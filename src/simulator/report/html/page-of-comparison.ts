@@ -68,7 +68,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    notes: summaryLines(comparison),
+    notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
     bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {

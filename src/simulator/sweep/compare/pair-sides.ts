@@ -49,7 +49,15 @@ interface Match {
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
   RunRecord,
-  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason' | 'impossible'
+  | 'session'
+  | 'family'
+  | 'policy'
+  | 'model'
+  | 'summarizer'
+  | 'state'
+  | 'reason'
+  | 'impossible'
+  | 'baseline'
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;
@@ -66,6 +74,8 @@ interface Arm {
   readonly policy: string;
   /** The model and the summarizer. */
   readonly met: string;
+  /** Sessions as they were recorded, which met no summarizer. */
+  readonly isRecorded: boolean;
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
@@ -89,7 +99,7 @@ const MUST_BE_EQUAL: readonly {
   { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
   { what: 'their mode', of: ({ mode }) => mode },
   { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
-  { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
+  { what: 'their summarizer', of: summarizersOf },
   { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
 ];
 
@@ -138,6 +148,12 @@ export function joinFamilies(
   );
 }
 
+/** The summarizers of a side; nothing where none was asked, for it is all as recorded. */
+function summarizersOf({ rows }: Side): string | undefined {
+  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
+  return simulated.length === 0 ? undefined : namesOf(simulated, ({ summarizer }) => summarizer);
+}
+
 /** The difference that rules out a comparison, in words; `undefined` if there is none. */
 function findIncomparable(a: Side, b: Side): string | undefined {
   for (const { what, of } of MUST_BE_EQUAL) {
@@ -152,7 +168,8 @@ function findIncomparable(a: Side, b: Side): string | undefined {
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
   const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
-  const hasMetOne = countOf([...a, ...b], ({ met }) => met) === 1;
+  const simulated = [...a, ...b].filter(({ isRecorded }) => !isRecorded);
+  const hasMetOne = countOf(simulated, ({ met }) => met) <= 1;
   const nameOf = ({ policy, met }: Arm) =>
     [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' on ');
   const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
@@ -195,6 +212,7 @@ function toArm(rows: readonly ComparableRow[]) {
     {
       policy: policyOf(first),
       met: metBy(first),
+      isRecorded: first.policy === RECORDED,
       isControl: first.policy === policies.none.name || first.policy === RECORDED,
       sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
     },

@@ -60,6 +60,7 @@ const Row = z.looseObject({
   state: StateShape,
   reason: z.string().exactOptional(),
   impossible: z.string().exactOptional(),
+  baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: Metrics,
   settings: SettingsShape.exactOptional(),
 });
