@@ -191,12 +191,14 @@ export function reportOptions(formats: object) {
 }
 
 /** The option of a report that is to be shared. */
-export const anonymousOption = {
-  anonymous: flag(
-    '--anonymous',
-    'leave out file paths and the names of sessions and tools; labels stand for them',
-  ),
-};
+export function anonymousOption() {
+  return {
+    anonymous: flag(
+      '--anonymous',
+      'leave out file paths and the names of sessions and tools; labels stand for them',
+    ),
+  };
+}
 
 /** Copies documents without names where that is wanted; else it gives them back. */
 export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {

@@ -174,10 +174,6 @@ export function copyComparison(comparison: Comparison, names: Anonymiser): Compa
   return { ...names.copy(comparison), a, b };
 }
 
-function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {
-  for (const row of rows) yield names.copy(row);
-}
-
 /** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
 export function exitCodeOf(report: SweepReport | undefined): number {
   if (report === undefined) return EXIT.interrupted;
@@ -193,6 +189,10 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   if (rows < total) {
     printNote(io, `Note: ${quoted(from)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
+}
+
+function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {
+  for (const row of rows) yield names.copy(row);
 }
 
 /** Texts that were kept are shown of those sessions only that are named. */

@@ -70,7 +70,7 @@ Examples:
 const OPTIONS = {
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
-  ...anonymousOption,
+  ...anonymousOption(),
   ...modelOptions,
 };
 

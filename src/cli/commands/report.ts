@@ -78,7 +78,7 @@ export const reportCommand = defineCommand({
       `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
     ),
     out: option('--out <path>', 'write the report to a file'),
-    ...anonymousOption,
+    ...anonymousOption(),
     withText: repeated('--with-text <session>', WITH_TEXT.report),
     timeline: repeated(
       '--timeline <session>',
@@ -177,7 +177,7 @@ async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }
     const found = await tryRepeat(() => repeatRow(row, session, options));
     if (found.state === 'same') {
       events.set(row, found.events);
-      views.set(row, found.view);
+      if (found.view) views.set(row, found.view);
     } else {
       const of = quoted(row.session, LONGEST_NAME);
       reasons.add(`Some runs of ${of} have no timeline: ${found.reason}.`);

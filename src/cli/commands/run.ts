@@ -88,7 +88,7 @@ const OPTIONS = {
     'draw the size of the context over the steps of each run, below the table',
   ),
   ...reportOptions(formats),
-  ...anonymousOption,
+  ...anonymousOption(),
   events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
   withText: repeated('--with-text <session>', WITH_TEXT.run),
   ...modelOptions,

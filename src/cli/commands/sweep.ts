@@ -153,7 +153,7 @@ export const sweepCommand = defineCommand({
       'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
     ),
     ...formatOption(sweepFormats),
-    ...anonymousOption,
+    ...anonymousOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,

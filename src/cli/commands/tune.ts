@@ -155,7 +155,7 @@ const OPTIONS = {
   }),
   jobs: jobsOption,
   ...reportOptions(tuneFormats),
-  ...anonymousOption,
+  ...anonymousOption(),
   ...modelOptions,
 };
 

@@ -110,7 +110,7 @@ export const whatIfCommand = defineCommand({
     curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
     charts: unless('--no-charts', 'leave out the charts below the table'),
     ...reportOptions(whatIfFormats),
-    ...anonymousOption,
+    ...anonymousOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,

@@ -140,15 +140,6 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   return { ...grid, cells: cellsOfGrid, recorded, seeds, catalog, mode, models, notes };
 }
 
-/** One for each model, since its prices are what they differ in. */
-function recordedCells(cells: readonly Cell[]): readonly Cell[] {
-  return [...new Map(cells.map(recordedCell).map((cell) => [cell.id, cell])).values()];
-}
-
-function namesOfPolicies({ policy }: Pick<GridOptions, 'policy'>): readonly string[] {
-  return parseNames('--policy', policy, NAMES_OF.policy);
-}
-
 /** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */
 export async function estimateGrid(
   { cells, seeds, models }: EstimatedGrid,
@@ -216,6 +207,15 @@ export function leaveCoresTo(jobs: number): void {
   if (!CAN_START_WORKERS) return;
   const flags = compilerFlags({ jobs, cores: availableParallelism() });
   for (const flag of flags) setFlagsFromString(flag);
+}
+
+/** One for each model, since its prices are what they differ in. */
+function recordedCells(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map(recordedCell).map((cell) => [cell.id, cell])).values()];
+}
+
+function namesOfPolicies({ policy }: Pick<GridOptions, 'policy'>): readonly string[] {
+  return parseNames('--policy', policy, NAMES_OF.policy);
 }
 
 function first(lists: readonly string[], byDefault: string): string {

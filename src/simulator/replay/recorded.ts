@@ -1,3 +1,4 @@
+import type { Part, ToolPart } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
 import { cacheForTtl, type ModelProfile } from '../provider/model-profile.ts';
@@ -87,9 +88,7 @@ function startReading(trace: Trace, model: ModelProfile): Reading {
       const step = steps.length + 1;
       steps.push({ step, turn: index + 1, opensTurn: place === 0, messageIndex, recorded });
       messageIndex += 1;
-      for (const part of recorded.message.parts) {
-        if (part.type === 'tool') partIds.set(part.callId, part.id);
-      }
+      for (const part of recorded.message.parts.filter(isTool)) partIds.set(part.callId, part.id);
     }
   }
   const profile = { ...model, cache: cacheForTtl(model, trace.recordedCache.ttlMs) };
@@ -208,6 +207,10 @@ function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunE
     ...(usage === undefined && { isCallUnknown: true }),
     isReplay: false,
   };
+}
+
+function isTool(part: Part): part is ToolPart {
+  return part.type === 'tool';
 }
 
 function isMeasured(step: TraceStep): step is MeasuredStep {

@@ -74,6 +74,11 @@ const MUST_STAND = -1;
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
 
+/** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
+export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
+  return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
+}
+
 /** A table in lines, its titles first. */
 export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Terminal): string {
   const beginAlike = columns.map(
@@ -261,11 +266,6 @@ function formatCompactions(values: MetricValues): string {
   ].filter((hint) => hint !== '');
   const count = formatCount(values.compactions);
   return hints.length === 0 ? count : `${count} (${hints.join(', ')})`;
-}
-
-/** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
-export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
-  return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
 }
 
 /** A saving is a share of what the baseline sent over the steps that both have. */

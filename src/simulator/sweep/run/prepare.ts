@@ -51,12 +51,6 @@ export function findBaseline(
   return totals.isImpossible ? undefined : { name: 'none', totals };
 }
 
-/** The control is told of nothing that is lost, since nothing is. */
-function runControl(trace: Trace, options: ControlOptions): RunTotals {
-  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES, isBlind: true };
-  return foldRun(runTrace(trace, control));
-}
-
 /** How sessions are compiled for a model, with what counts for it. */
 export function compileOptionsFor(modelId: string, count: CountText): CompileOptions {
   const { name, evidence } = tokenizerOf(modelId);
@@ -70,4 +64,10 @@ export async function compileFor(
   counters: Counters = createCounters(),
 ): Promise<Trace> {
   return compileSession(session, compileOptionsFor(model, await counters.of(model)));
+}
+
+/** The control is told of nothing that is lost, since nothing is. */
+function runControl(trace: Trace, options: ControlOptions): RunTotals {
+  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES, isBlind: true };
+  return foldRun(runTrace(trace, control));
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
+import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { RunView } from '../../report/saved/shapes.ts';
@@ -109,7 +110,12 @@ export type ReadRun = (run: TaskRun) => EffectiveCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
 export type Repeated =
-  | { readonly state: 'same'; readonly events: readonly RunEvent[]; readonly view: RunView }
+  | {
+      readonly state: 'same';
+      readonly events: readonly RunEvent[];
+      /** Absent of a recorded run, whose requests nobody knows. */
+      readonly view?: RunView;
+    }
   | { readonly state: 'other'; readonly reason: string };
 
 interface RepeatOptions {
@@ -227,15 +233,22 @@ export async function repeatRow(
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
-  if (!isSimulated(cell)) return { state: 'other', reason: 'it was not simulated' };
+  if (!isSimulated(cell)) {
+    return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
+  }
   const { policy, model, summaryModel, summarizer: name, mode } = cell;
   const summarizer = findSummarizer(name);
   const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
   const { onTransition } = watch;
   const options = { policy, model, summaryModel, summarizer, seed: row.seed, mode, onTransition };
   const events = await collectRun(prepared.trace, options);
-  return digestEvents(events) === row.eventDigest
-    ? { state: 'same', events, view: watch.tell(events) }
+  const repeated = asInRow(row, events);
+  return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+}
+
+function asInRow({ eventDigest }: ResultRow, events: readonly RunEvent[]): Repeated {
+  return digestEvents(events) === eventDigest
+    ? { state: 'same', events }
     : { state: 'other', reason: 'this release does not do the same' };
 }
 
