@@ -79,9 +79,11 @@ Examples:
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
-  policy: repeated('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, [
-    DEFAULT_POLICIES,
-  ]),
+  policy: repeated(
+    '--policy <name,...>',
+    `presets to compare; recorded is what really happened (default: ${DEFAULT_POLICIES})`,
+    [DEFAULT_POLICIES],
+  ),
   ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
   chart: flag(
     '--chart',

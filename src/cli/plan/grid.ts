@@ -47,7 +47,10 @@ export const gridOptions = {
     '--vary <key=a,b,c>',
     'values of a setting, or of policy, model or summarizer; can be repeated',
   ),
-  policy: repeated('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`),
+  policy: repeated(
+    '--policy <name,...>',
+    `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
+  ),
   model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
   summarizer: repeated(
     '--summarizer <name,...>',

@@ -7,6 +7,7 @@ import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import {
   type CountedReason,
+  type CountedState,
   countsAs,
   modeOf,
   type RunRecord,
@@ -49,9 +50,11 @@ type BaselineName = NonNullable<RunRecord['baseline']>;
 /** How many sessions have each baseline of savings, or none. */
 export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
 
-type MeasuredRun = Pick<RunRecord, 'session' | 'state' | 'baseline'> & {
+interface MeasuredRun extends Pick<RunRecord, 'session'> {
+  readonly state: CountedState;
+  readonly baseline?: BaselineName | undefined;
   readonly metrics: Readonly<Record<string, number | null>>;
-};
+}
 
 const NOTHING = 'nothing';
 

@@ -1,7 +1,7 @@
 import { groupBy, sum } from '../../lib/collections.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
-import type { CountedState } from '../../metrics/record.ts';
+import type { CountedState, RunRecord } from '../../metrics/record.ts';
 import { formatAmount } from '../../report/numbers.ts';
 import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
@@ -22,6 +22,7 @@ export interface Observation {
   readonly family?: string | undefined;
   readonly state: CountedState;
   readonly reason?: string | undefined;
+  readonly baseline?: RunRecord['baseline'] | undefined;
   /** Hash of what happened. */
   readonly digest: string;
   /** Those metrics that are asked for; `null` where unknown. */
