@@ -85,7 +85,7 @@ function sumUp(runs: readonly (readonly RunEvent[])[]) {
 }
 
 function nanoUsdOf(costs: ReturnType<typeof foldRun>['costs']): number {
-  return costs === undefined ? NaN : sum(costs.stepsNanoUsd) + costs.summariesNanoUsd;
+  return costs === undefined ? NaN : costs.stepsNanoUsd + costs.summariesNanoUsd;
 }
 
 function isGivenUp(event: RunEvent): boolean {

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { badOption } from '../simulator/lib/errors.ts';
 import { named, quoted } from '../simulator/lib/names.ts';
+import { type Anonymiser, createAnonymiser } from '../simulator/report/anonymous.ts';
 import type { Terminal } from '../simulator/report/report.ts';
 import { type CliIo, EXIT, terminalOf } from './process/io.ts';
 import { checkNoInput, checkOutPath, writeReport } from './process/output.ts';
@@ -187,6 +188,22 @@ export function reportOptions(formats: object) {
     format: option('--format <name>', formatHelp(formats)),
     out: option('--out <path>', 'write the report to a file'),
   };
+}
+
+/** The option of a report that is to be shared. */
+export function anonymousOption() {
+  return {
+    anonymous: flag(
+      '--anonymous',
+      'leave out file paths and the names of sessions and tools; labels stand for them',
+    ),
+  };
+}
+
+/** Copies documents without names where that is wanted; else it gives them back. */
+export function anonymiserFor({ anonymous }: { readonly anonymous: true | undefined }): Anonymiser {
+  if (anonymous) return createAnonymiser();
+  return { copy: (document) => document, label: String };
 }
 
 /** The option of a report that goes to standard output; the first format is the default. */

@@ -39,6 +39,7 @@ export async function runSessions(
   const options = {
     files: inputs.files,
     policies: plan.policies,
+    recorded: plan.recorded,
     ...surroundingsOf(plan),
     signal: io.signal,
     keepsEvents: onRecord !== undefined,

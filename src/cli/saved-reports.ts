@@ -1,10 +1,13 @@
+import { policies } from '../engine/index.ts';
 import { HarnessError, unlessWrongInput } from '../simulator/lib/errors.ts';
 import { HEADER_FILE, readNamedFile, statOf, hasHeader, hasRows } from '../simulator/lib/files.ts';
 import { quoted, quotedLong } from '../simulator/lib/names.ts';
 import type { RunRecord } from '../simulator/metrics/record.ts';
+import type { Anonymiser } from '../simulator/report/anonymous.ts';
 import type { CheckFormat } from '../simulator/report/check-report.ts';
 import { checkFormats } from '../simulator/report/check.ts';
 import { comparisonFormats } from '../simulator/report/compare.ts';
+import type { Comparison } from '../simulator/report/comparison.ts';
 import type { PageData } from '../simulator/report/html/page-data.ts';
 import { toPageOfCheck } from '../simulator/report/html/page-of-check.ts';
 import { toPageOfComparison } from '../simulator/report/html/page-of-comparison.ts';
@@ -20,7 +23,12 @@ import type { SavedEvents } from '../simulator/report/saved/events-file.ts';
 import { mergeRuns } from '../simulator/report/saved/merge-runs.ts';
 import type { RunView } from '../simulator/report/saved/shapes.ts';
 import { summarizersFormats } from '../simulator/report/summarizers.ts';
-import { type SweepFormat, type SweepReport, WHOLE } from '../simulator/report/sweep-report.ts';
+import {
+  type SweepFormat,
+  type SweepReport,
+  type SweepRow,
+  WHOLE,
+} from '../simulator/report/sweep-report.ts';
 import { sweepFormats } from '../simulator/report/sweep.ts';
 import { tuneFormats } from '../simulator/report/tune.ts';
 import { whatIfFormats } from '../simulator/report/whatif.ts';
@@ -141,12 +149,29 @@ export function readReportInputs(files: readonly string[]): FoundReport {
 /** Prints what the rows of a folder come to; `undefined` if the user wanted to stop before all was written. */
 export async function printSweep(
   swept: SweepFolder,
-  format: SweepFormat,
+  { format, names }: { readonly format: SweepFormat; readonly names: Anonymiser },
   io: CliIo,
 ): Promise<SweepReport | undefined> {
   const report = summariseSweep(swept.header, readRows(swept));
-  const pieces = format.render(report, readRows(swept), terminalOf(io));
+  const rows = copyEach(readRows(swept), names);
+  const pieces = format.render(names.copy(report), rows, terminalOf(io));
   return (await writePieces(io, pieces)) ? report : undefined;
+}
+
+/** A saved report as it is written: without names where that is wanted. */
+export function copySaved(saved: Saved, names: Anonymiser): Saved {
+  if (saved.kind === 'sweep') return names.copy({ ...saved, rows: [...saved.rows] });
+  return saved.kind === 'compare'
+    ? { ...saved, report: copyComparison(saved.report, names) }
+    : names.copy(saved);
+}
+
+/** A comparison as it is written; sides that are files are named, too. */
+export function copyComparison(comparison: Comparison, names: Anonymiser): Comparison {
+  const [a = '', b = ''] = [comparison.a, comparison.b].map((side) =>
+    Object.hasOwn(policies, side) ? side : names.label(side),
+  );
+  return { ...names.copy(comparison), a, b };
 }
 
 /** An input that could not be read, or a run that failed, fails the command; what was not written is interrupted. */
@@ -164,6 +189,10 @@ export function noteLack({ from, rows, whole }: ReadRows, io: CliIo): void {
   if (rows < total) {
     printNote(io, `Note: ${quoted(from)} has ${rows} of ${total} rows; its sweep is not finished.`);
   } else if (rows === 0) printNote(io, `Note: ${quoted(from)} has no row.`);
+}
+
+function* copyEach(rows: Iterable<SweepRow>, names: Anonymiser): Generator<SweepRow, void, void> {
+  for (const row of rows) yield names.copy(row);
 }
 
 /** Texts that were kept are shown of those sessions only that are named. */

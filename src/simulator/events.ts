@@ -10,6 +10,7 @@ interface EventDescription {
   readonly fields: Readonly<Record<string, z.ZodType>>;
 }
 
+const OF_RECORDING = 'absent of a recorded run';
 const STEP = number('number of the step, from 1; 0 before the first');
 const TURN = number('number of the turn, from 1');
 const MESSAGE_ID = text('id of the message in the run');
@@ -109,6 +110,13 @@ export const eventTypes = {
       mode: RunMode.optional().describe('absent in an open loop'),
       usableTokens: z.number().optional().describe(USABLE),
       prices: PRICES,
+      recording: z
+        .object({
+          steps: number('of the session, with recorded usage or without'),
+          isCacheUnknown: flag('its usage does not tell cached tokens apart'),
+        })
+        .optional()
+        .describe('of the run as it was recorded, which nothing simulated; else absent'),
     },
   },
   'turn-start': { means: 'A prompt was taken up.', fields: { turn: TURN } },
@@ -120,10 +128,16 @@ export const eventTypes = {
       messageId: MESSAGE_ID,
       contextTokens: number('what the request held'),
       outputTokens: number('what the model wrote'),
-      viewMessages: number('messages in the view'),
+      viewMessages: z.number().optional().describe(`messages in the view; ${OF_RECORDING}`),
       opensTurn: flag('first request of its turn'),
-      lostTokens: number('in the cache behind the point where this request departs'),
-      isCold: flag('all that had been cached had run out'),
+      lostTokens: z
+        .number()
+        .optional()
+        .describe(`in the cache behind the point where this request departs; ${OF_RECORDING}`),
+      isCold: z
+        .boolean()
+        .optional()
+        .describe(`all that had been cached had run out; ${OF_RECORDING}`),
       ...billed,
       recordedContextTokens: z.number().optional().describe('the same as recorded, if it was'),
       reread: z
@@ -198,7 +212,7 @@ export const eventTypes = {
         'what the policy believed that it saves, or would have saved; below 0 for one that adds',
       ),
       prunedTokens: number(
-        'what left the view; below 0 where the placeholders are longer; 0 unless fired',
+        'what left the view, of a recorded pass as its agent said; below 0 where placeholders are longer; 0 unless fired',
       ),
       survivingTokens: number('behind the first cleared part; 0 unless fired'),
     },
@@ -228,8 +242,18 @@ export const eventTypes = {
     fields: {
       messageId: text('id of the summary'),
       auto: flag('by a trigger, not by hand'),
-      contextBeforeTokens: number('a request would have held before'),
-      contextAfterTokens: number('the next request holds'),
+      contextBeforeTokens: z
+        .number()
+        .optional()
+        .describe('a request would have held before; absent where a recording does not tell'),
+      contextAfterTokens: z
+        .number()
+        .optional()
+        .describe('the next request holds; absent where a recording does not tell'),
+      isCallUnknown: z
+        .boolean()
+        .optional()
+        .describe('the recording does not tell what its summary call held and cost'),
       isReplay: flag('a refused prompt is sent again'),
     },
   },
@@ -309,8 +333,17 @@ export const eventTypes = {
     means: 'The run is over.',
     fields: {
       state: RunStateSchema.describe('how it ended'),
-      finalContextTokens: number('a next request would hold'),
+      finalContextTokens: z
+        .number()
+        .optional()
+        .describe(`a next request would hold; ${OF_RECORDING}`),
       reason: z.string().exactOptional().describe('why, unless it completed'),
+      impossible: z
+        .string()
+        .exactOptional()
+        .describe(
+          'why no such run can exist: the first request beyond the window, which the control does not meet',
+        ),
     },
   },
 } satisfies Record<string, EventDescription>;

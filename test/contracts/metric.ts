@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { foldRun } from '../../src/simulator/metrics/fold.ts';
-import { isShare, type Metric, type MetricInput } from '../../src/simulator/metrics/metric.ts';
+import {
+  type Baseline,
+  isShare,
+  type Metric,
+  type MetricInput,
+} from '../../src/simulator/metrics/metric.ts';
 import {
   combine,
   measure,
@@ -12,14 +17,17 @@ import { sampleEvents } from '../support/sample-events.ts';
 
 const empty = foldRun([]);
 const run = foldRun(sampleEvents());
-const control = foldRun(sampleEvents({ policy: 'none', pivotEvery: 1_000 }));
+const baseline: Baseline = {
+  name: 'none',
+  totals: foldRun(sampleEvents({ policy: 'none', pivotEvery: 1_000 })),
+};
 
 /** What a metric is asked of. */
 const INPUTS: readonly (readonly [string, MetricInput])[] = [
-  ['a run without events', { run: empty, control: empty }],
-  ['a run without a control of its length', { run, control: empty }],
-  ['a run with its control', { run, control }],
-  ['a run with its bounds', { run, control, bounds: [run, control] }],
+  ['a run without events', { run: empty, baseline: { name: 'none', totals: empty } }],
+  ['a run without a baseline', { run }],
+  ['a run with its baseline', { run, baseline }],
+  ['a run with its bounds', { run, baseline, bounds: [run, baseline.totals] }],
 ];
 
 /** What every metric must do, whatever it measures. */

@@ -27,6 +27,7 @@ export const sampleMetrics: MetricValues = {
   inputTokens: 6_000_000,
   outputTokens: 61_234,
   peakContextTokens: 168_004,
+  unrecordedRequests: 0,
   overflows: 4,
   overflowsAfterStep: 3,
   overflowsBeforeRequest: 1,

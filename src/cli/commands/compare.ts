@@ -5,6 +5,7 @@ import { quoted, quotedLong, unknownName } from '../../simulator/lib/names.ts';
 import { surroundingsOf } from '../../simulator/replay/run-trace.ts';
 import { comparisonFormats } from '../../simulator/report/compare.ts';
 import type { Comparison, SessionDifference } from '../../simulator/report/comparison.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { countRecordedModels } from '../../simulator/report/origin.ts';
 import { type Report, SCHEMA_VERSION } from '../../simulator/report/report.ts';
 import { openNamed } from '../../simulator/session/load.ts';
@@ -20,12 +21,15 @@ import type { Counters } from '../../simulator/tokens/counters.ts';
 import { findInputs, noInput, noteDropped, type RunInputs, withCounters } from '../inputs.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import { type LivePlan, parseSeed, planLive } from '../plan/plan.ts';
+import { copyComparison } from '../saved-reports.ts';
 import { type CliIo, EXIT } from '../process/io.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { runSessions } from '../run-sessions.ts';
 import { noteLack } from '../saved-reports.ts';
 import { planOptions } from '../plan/options.ts';
 import {
+  anonymiserFor,
+  anonymousOption,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -47,7 +51,12 @@ type PartingPlan = Omit<LivePlan, 'policies'> & {
 };
 
 /** Options that apply to files of results, whose models and settings come from their runs. */
-const OPTIONS_OF_FILES: ReadonlySet<string> = new Set(['--seed', '--format', '--out']);
+const OPTIONS_OF_FILES: ReadonlySet<string> = new Set([
+  '--seed',
+  '--format',
+  '--out',
+  '--anonymous',
+]);
 
 const LOOKS_LIKE_PATH = /[/\\]|\.jsonl?$/i;
 
@@ -61,6 +70,7 @@ Examples:
 const OPTIONS = {
   ...planOptions({ seed: 'seed of everything random, resampling included' }),
   ...reportOptions(comparisonFormats),
+  ...anonymousOption(),
   ...modelOptions,
 };
 
@@ -71,7 +81,8 @@ export const compareCommand = defineCommand({
   name: 'compare',
   describe: 'Compare two policies or two files of results, paired by session.',
   arguments: {
-    '<a>': 'a preset, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
+    '<a>':
+      'a preset, `recorded`, results of `sweep` (its folder or JSONL) or a JSON report of `run`',
     '<b>': 'the same',
     '[inputs...]': 'sessions, for two presets (default: the shipped sessions)',
   },
@@ -88,7 +99,7 @@ export const compareCommand = defineCommand({
       printNote(io, `Not comparable: ${outcome.reason}.`);
       return EXIT.inconclusive;
     }
-    const { comparison } = outcome;
+    const comparison = copyComparison(outcome.comparison, anonymiserFor(options));
     const isWhole = comparison.unread.length === 0 && comparison.failedRuns === 0;
     const shown = out.format(comparison, out.terminal);
     return out.finish(shown, isWhole ? EXIT.done : EXIT.failed);
@@ -105,7 +116,7 @@ async function comparePresets(
   const found = findInputs(inputs);
   out.checkInputs([...found.files, ...settingFiles(options)]);
   printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
-  return withSpent(registry, io, () => comparePolicies(plan, found, io));
+  return withSpent(registry, io, () => comparePolicies([a, b], { plan, found }, io));
 }
 
 /** Prints what both sides might cost. */
@@ -143,17 +154,22 @@ async function compareFiles(
 
 /** A preset's name means the preset, also where a file has it. */
 function arePolicies({ a, b }: Sides): boolean {
-  const [isA, isB] = [a, b].map((name) => Object.hasOwn(presets, name));
+  const [isA, isB] = [a, b].map(isPolicy);
   if (isA && isB && a === b)
     throw badOption('Expected two policies to compare, got the same twice.');
   if (isA && isB) return true;
-  const others = [a, b].filter((name) => !Object.hasOwn(presets, name));
+  const others = [a, b].filter((name) => !isPolicy(name));
   const absent = others.find((name) => !existsSync(name));
   if (absent !== undefined) throw noSide(absent);
   if (!isA && !isB) return false;
   throw badOption(
     `Expected two presets or two files of results, got ${quoted(a)} and ${quoted(b)}.`,
   );
+}
+
+/** A preset, or the run as recorded. */
+function isPolicy(name: string): boolean {
+  return name === RECORDED || Object.hasOwn(presets, name);
 }
 
 /** Whoever wrote a path did not mean a policy that is called much the same. */
@@ -165,11 +181,10 @@ function noSide(name: string): HarnessError {
 
 /** Runs two policies over sessions and compares them; `undefined` if the user wanted to stop. */
 async function comparePolicies(
-  plan: LivePlan,
-  found: RunInputs,
+  names: readonly [string, string],
+  { plan, found }: { readonly plan: LivePlan; readonly found: RunInputs },
   io: CliIo,
 ): Promise<ComparisonOutcome | undefined> {
-  const policies = twoPolicies(plan);
   const report = await runSessions(plan, found, io);
   if (report === undefined) return undefined;
   const { unread, provenance } = report;
@@ -178,23 +193,22 @@ async function comparePolicies(
     provenance.estimators.sessions.map(({ dropped }) => dropped),
   );
   if (report.runs.length === 0) throw noInput(unread);
-  const [a, b] = policies.map((policy) => sideOf(policy, report, plan));
-  if (a === undefined || b === undefined) return undefined;
+  const [a, b] = [sideOf(names[0], report, plan), sideOf(names[1], report, plan)];
   const outcome = compareSides(a, b, { seed: plan.seed, unread });
+  const [policyA, policyB] = plan.policies;
   if (outcome.state === 'incomparable') return outcome;
+  // A recording has no rules whose first difference could be told.
+  if (policyA === undefined || policyB === undefined) {
+    return { state: 'compared', comparison: outcome.comparison };
+  }
+  const policies = [policyA, policyB] as const;
   const comparison = await withCounters(io, (counters) =>
     withPartings(outcome.comparison, found, { ...plan, policies, counters }),
   );
   return io.signal.aborted ? undefined : { state: 'compared', comparison };
 }
 
-function twoPolicies({ policies }: LivePlan): readonly [Policy, Policy] {
-  const [a, b] = policies;
-  if (a !== undefined && b !== undefined) return [a, b];
-  throw new RangeError(`Expected \`policies\` to be two, got ${policies.length}.`);
-}
-
-function sideOf({ name }: Policy, { runs, provenance }: Report, plan: LivePlan): Side {
+function sideOf(name: string, { runs, provenance }: Report, plan: LivePlan): Side {
   const { mode, catalog, model, settings } = plan;
   const rows = runs.filter(({ policy }) => policy === name);
   const origin = {

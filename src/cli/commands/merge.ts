@@ -13,7 +13,7 @@ import { type CliIo, EXIT } from '../process/io.ts';
 import { checkOutFolder, openOutFolder } from '../process/out-folder.ts';
 import { checkNoInput, printNote } from '../process/output.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-import { defineCommand, option, type Call, formatNamesBeyond } from '../command.ts';
+import { anonymiserFor, defineCommand, option, type Call, formatNamesBeyond } from '../command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -76,6 +76,7 @@ async function mergeSweeps(
   io: CliIo,
 ): Promise<number> {
   const format = named<Record<string, SweepFormat>>('sweep format', sweepFormats, name);
+  const names = anonymiserFor({ anonymous: undefined });
   if (out !== undefined) {
     checkOutFolder(out);
     checkNoInput(out, folders, { kind: 'folder' });
@@ -84,7 +85,7 @@ async function mergeSweeps(
   try {
     const merged = mergeShards(folders, folder);
     if (merged.state === 'refused') return refuse(`sweep, each once, but ${merged.reason}`, io);
-    return exitCodeOf(await printSweep({ folder, header: merged.header }, format, io));
+    return exitCodeOf(await printSweep({ folder, header: merged.header }, { format, names }, io));
   } catch (error) {
     takeBack();
     throw error;

@@ -23,11 +23,13 @@ import { readRows } from '../../simulator/sweep/store/read-rows.ts';
 import type { ResultRow } from '../../simulator/sweep/store/row.ts';
 import type { Counters } from '../../simulator/tokens/counters.ts';
 import { pathInPackage } from '../package.ts';
-import { checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
+import { checkNoTexts, checkTexts, chooseTexts, WITH_TEXT } from '../plan/options.ts';
 import { type CliIo, EXIT, terminalOf } from '../process/io.ts';
 import { checkNoInput, checkOutPath, printNote, writeReport } from '../process/output.ts';
-import { noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
+import { copySaved, noteLack, readReportInputs, renderSaved } from '../saved-reports.ts';
 import {
+  anonymiserFor,
+  anonymousOption,
   defineCommand,
   option,
   repeated,
@@ -76,6 +78,7 @@ export const reportCommand = defineCommand({
       `${formatNamesBeyond(formats, { of: "'check'", formats: checkFormats })} (default: by --out, else table)`,
     ),
     out: option('--out <path>', 'write the report to a file'),
+    ...anonymousOption(),
     withText: repeated('--with-text <session>', WITH_TEXT.report),
     timeline: repeated(
       '--timeline <session>',
@@ -83,8 +86,9 @@ export const reportCommand = defineCommand({
     ),
   },
   examples: EXAMPLES,
-  run: async ({ files }, { format, out, withText, timeline: names }, { io }) => {
+  run: async ({ files }, { format, out, withText, timeline: names, anonymous }, { io }) => {
     checkOutPath(out);
+    if (anonymous) checkNoTexts(withText);
     checkNoInput(out, files);
     const found = readReportInputs(files);
     if (found.state === 'refused') {
@@ -93,8 +97,9 @@ export const reportCommand = defineCommand({
     }
     for (const { reason } of found.unread) printNote(io, reason);
     const hasTexts = chooseTexts(withText, { isKept: true });
-    const saved = await addTimelines(found.saved, { files, names, hasTexts }, io);
-    checkTexts(withText, saved);
+    const drawn = await addTimelines(found.saved, { files, names, hasTexts }, io);
+    checkTexts(withText, drawn);
+    const saved = anonymous ? copySaved(drawn, anonymiserFor({ anonymous })) : drawn;
     const terminal = terminalOf(io, out);
     const isWritten = writeReport(io, renderSaved(saved, { format, out, terminal, hasTexts }), out);
     const [from = ''] = files.filter(
@@ -172,7 +177,7 @@ async function drawRows(all: Iterable<ResultRow>, { header, sessions, hasTexts }
     const found = await tryRepeat(() => repeatRow(row, session, options));
     if (found.state === 'same') {
       events.set(row, found.events);
-      views.set(row, found.view);
+      if (found.view) views.set(row, found.view);
     } else {
       const of = quoted(row.session, LONGEST_NAME);
       reasons.add(`Some runs of ${of} have no timeline: ${found.reason}.`);

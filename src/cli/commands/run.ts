@@ -3,6 +3,7 @@ import type { RunEvent } from '../../simulator/events.ts';
 import { badOption, messageOf } from '../../simulator/lib/errors.ts';
 import { createDraft, toWriteError, writeAll, writing } from '../../simulator/lib/files.ts';
 import type { RunRecord } from '../../simulator/metrics/record.ts';
+import type { Anonymiser } from '../../simulator/report/anonymous.ts';
 import { shownText } from '../../simulator/report/markup.ts';
 import type { Format, Report } from '../../simulator/report/report.ts';
 import { formats } from '../../simulator/report/runs.ts';
@@ -17,6 +18,7 @@ import { findInputs, noInput, type RunInputs } from '../inputs.ts';
 import { describeUnasked, printEstimates, withSpent, modelOptions } from '../plan/models.ts';
 import {
   checkNamesOfFiles,
+  checkNoTexts,
   chooseTexts,
   describeUnnamed,
   WITH_TEXT,
@@ -41,6 +43,8 @@ import {
   reportOptions,
   option,
   type OptionsOf,
+  anonymiserFor,
+  anonymousOption,
   defineCommand,
   type OpenReport,
 } from '../command.ts';
@@ -75,15 +79,18 @@ Examples:
   $ compaction-bench run session.json --summarizer ai:openai/gpt-5-mini --dry-run`;
 
 const OPTIONS = {
-  policy: repeated('--policy <name,...>', `presets to compare (default: ${DEFAULT_POLICIES})`, [
-    DEFAULT_POLICIES,
-  ]),
+  policy: repeated(
+    '--policy <name,...>',
+    `presets to compare; recorded is what really happened (default: ${DEFAULT_POLICIES})`,
+    [DEFAULT_POLICIES],
+  ),
   ...planOptions({ summarizer: 'what writes summaries; ai:PROVIDER/MODEL is a real model' }),
   chart: flag(
     '--chart',
     'draw the size of the context over the steps of each run, below the table',
   ),
   ...reportOptions(formats),
+  ...anonymousOption(),
   events: option('--events <file>', "write the events of every run, for 'report' and 'serve'"),
   withText: repeated('--with-text <session>', WITH_TEXT.run),
   ...modelOptions,
@@ -106,7 +113,8 @@ export const runCommand = defineCommand({
     checkPaths(options, found, out);
     const isKept = options.chart === true || out.format === formats.html;
     const hasTexts = chooseTextsOf(options, found, { isKept });
-    const records = createRunRecords(plan, { path: options.events, isKept });
+    const names = anonymiserFor(options);
+    const records = createRunRecords(plan, names, { path: options.events, isKept });
     const report = await withSpent(registry, io, () =>
       runSessions({ ...plan, onRecord: records?.add, hasTexts }, found, io),
     );
@@ -117,11 +125,12 @@ export const runCommand = defineCommand({
     printNotes(io, [...plan.notes, ...describeUnasked(options, [options.summarizer])]);
     const unnamed = describeUnnamed(options.withText, report.runs);
     for (const note of unnamed) printNote(io, note);
-    const areSaved = records?.save(report, io) ?? true;
+    const shown = names.copy(report);
+    const areSaved = records?.save(shown, io) ?? true;
     const { eventsOf, viewOf } = records ?? {};
     const view = { ...out.terminal, hasCharts: options.chart ?? false, eventsOf, viewOf };
     const isWhole = areSaved && unnamed.length === 0 && !hasFailed(report);
-    return out.finish(out.format.render(report, view), isWhole ? EXIT.done : EXIT.failed);
+    return out.finish(out.format.render(shown, view), isWhole ? EXIT.done : EXIT.failed);
   },
 });
 
@@ -146,10 +155,11 @@ function checkPaths(
 
 /** The sessions whose texts are kept, all of them sessions that the files can hold. */
 function chooseTextsOf(
-  { withText, events }: RunOptions,
+  { withText, events, anonymous }: RunOptions,
   found: RunInputs,
   { isKept }: { readonly isKept: boolean },
 ): (session: string) => boolean {
+  if (anonymous) checkNoTexts(withText);
   const hasTexts = chooseTexts(withText, { isKept: isKept || events !== undefined });
   checkNamesOfFiles(
     withText,
@@ -165,13 +175,18 @@ function checkEventsPath(path: string, inputs: readonly string[]): void {
 }
 
 /** Keeps the events of runs; `undefined` if nobody wants them. */
-function createRunRecords(plan: LivePlan, { path, isKept }: KeepOptions): RunRecords | undefined {
+function createRunRecords(
+  plan: LivePlan,
+  names: Anonymiser,
+  { path, isKept }: KeepOptions,
+): RunRecords | undefined {
   if (path === undefined && !isKept) return undefined;
   const kept = new Map<RunRecord, RecordItem>();
   const file = path === undefined ? undefined : openEventsFile(path);
-  file?.write(renderEventsHeader(provenanceOf(plan, [])));
+  file?.write(renderEventsHeader(names.copy(provenanceOf(plan, []))));
   return {
-    add: (item) => {
+    add: (told) => {
+      const item = names.copy(told);
       const { record, source, events = [], view } = item;
       if (isKept) kept.set(record, item);
       file?.write(renderSavedRun({ record, source, events, view }));

@@ -50,7 +50,14 @@ import {
 import { printNote, printNotes } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
 import { exitCodeOf, printSweep } from '../saved-reports.ts';
-import { defineCommand, option, flag, formatOption } from '../command.ts';
+import {
+  anonymiserFor,
+  anonymousOption,
+  defineCommand,
+  option,
+  flag,
+  formatOption,
+} from '../command.ts';
 
 /** How a sweep is carried out. */
 interface SweepOptions {
@@ -146,6 +153,7 @@ export const sweepCommand = defineCommand({
       'put the sessions into the queue while they run, for workers without the files; whoever can read the queue can read them',
     ),
     ...formatOption(sweepFormats),
+    ...anonymousOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,
@@ -164,7 +172,9 @@ export const sweepCommand = defineCommand({
     if (options.dryRun) return estimateGrid(grid, found, io);
     if (queue === undefined) leaveCoresTo(jobs);
     const report = await withSpent(grid.models?.registry, io, () =>
-      runSweep(work, io, (filled) => printSweep(filled, format, io)),
+      runSweep(work, io, (filled) =>
+        printSweep(filled, { format, names: anonymiserFor(options) }, io),
+      ),
     );
     return exitCodeOf(report);
   },

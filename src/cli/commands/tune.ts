@@ -3,12 +3,14 @@ import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
 import { badValue, checkEachOnce, named, quoted } from '../../simulator/lib/names.ts';
+import { countsAs } from '../../simulator/metrics/record.ts';
 import { addedBy } from '../../simulator/metrics/metrics.ts';
 import {
   countRecordedModels,
   type Origin,
   type RecordedModels,
 } from '../../simulator/report/origin.ts';
+import { countBaselines, describeBaselines } from '../../simulator/report/kept.ts';
 import type { UnreadInput } from '../../simulator/report/report.ts';
 import type { NamedSettings, Objective } from '../../simulator/report/tune-report.ts';
 import { tuneFormats } from '../../simulator/report/tune.ts';
@@ -73,7 +75,15 @@ import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { countsFolder } from '../process/out-folder.ts';
 import { printNote, printNotes, settingFiles } from '../process/output.ts';
 import { withProgress } from '../process/progress.ts';
-import { repeated, option, reportOptions, type OptionsOf, defineCommand } from '../command.ts';
+import {
+  anonymiserFor,
+  anonymousOption,
+  repeated,
+  option,
+  reportOptions,
+  type OptionsOf,
+  defineCommand,
+} from '../command.ts';
 import { originOf } from '../origin.ts';
 
 /** The result of every session in every cell. */
@@ -118,6 +128,7 @@ Examples:
 
 /** The control asks for no summary. */
 const WITHOUT_MODEL = { summarizer: DEFAULT_SUMMARIZER };
+const SAVINGS: ReadonlySet<string> = new Set(['tokensSaved', 'costSavedUsd']);
 const SHARE = /^0?\.\d+$|^0$/;
 
 /** Names that axes may have and that are no settings. */
@@ -146,6 +157,7 @@ const OPTIONS = {
   }),
   jobs: jobsOption,
   ...reportOptions(tuneFormats),
+  ...anonymousOption(),
   ...modelOptions,
 };
 
@@ -184,10 +196,13 @@ export const tuneCommand = defineCommand({
     }
     const { mode } = plan;
     const origin = { ...plan.origin, recorded };
-    const report = { policy, model, summarizer, mode, origin, ...outcome.tuned, unread };
+    const savings = describeSavingsOf(plan, observations);
+    const tuned = { ...outcome.tuned, ...(savings.length > 0 && { savings }) };
+    const report = { policy, model, summarizer, mode, origin, ...tuned, unread };
     const hasFailed = observations.some(({ state }) => state === 'failed');
     const isWhole = unread.length === 0 && !hasFailed;
-    return out.finish(out.format(report, out.terminal), isWhole ? EXIT.done : EXIT.failed);
+    const shown = anonymiserFor(options).copy(report);
+    return out.finish(out.format(shown, out.terminal), isWhole ? EXIT.done : EXIT.failed);
   },
 });
 
@@ -267,6 +282,17 @@ async function observe(
     : { observations, unread, recorded: countRecordedModels(sessions) };
 }
 
+/** The baseline of savings, where any are among what is tuned for. */
+function describeSavingsOf(
+  plan: TunePlan,
+  observations: readonly Observation[],
+): readonly string[] {
+  const isAsked = neededMetrics(plan).some((name) => SAVINGS.has(name));
+  if (!isAsked) return [];
+  const runs = observations.map(({ values, ...run }) => ({ ...run, metrics: values }));
+  return describeBaselines(countBaselines(runs), 0);
+}
+
 function neededMetrics({ objectives, constraints }: TunePlan): readonly string[] {
   const constrained = constraints.filter(({ of }) => of === 'metric').map(({ name }) => name);
   const names = [...objectives.map(({ metric }) => metric), ...constrained].flatMap(neededFor);
@@ -275,10 +301,19 @@ function neededMetrics({ objectives, constraints }: TunePlan): readonly string[]
 
 /** Only what is asked for is kept of a row: there may be a million of them. */
 function toObservation(row: ResultRow, needed: readonly string[]): Observation {
-  const { cell, session, family, state, reason, eventDigest } = row;
+  const { cell, session, family, impossible, reason = impossible, baseline, eventDigest } = row;
   const metrics: Readonly<Record<string, number | null>> = row.metrics;
   const values = Object.fromEntries(needed.map((name) => [name, addedBy(metrics, name)]));
-  return { cell, session, family, state, reason, digest: eventDigest, values };
+  return {
+    cell,
+    session,
+    family,
+    state: countsAs(row),
+    reason,
+    baseline,
+    digest: eventDigest,
+    values,
+  };
 }
 
 /** Amounts with commas between them; throws where one has no name, or is named twice. */

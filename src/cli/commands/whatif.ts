@@ -5,7 +5,8 @@ import { badOption } from '../../simulator/lib/errors.ts';
 import { quoted } from '../../simulator/lib/names.ts';
 import { prepareBounds } from '../../simulator/metrics/fold.ts';
 import { missCurve } from '../../simulator/metrics/miss-curve.ts';
-import { keyOfRun, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
+import { keyOfRun, recordedKey, recordRun, recordUnrun } from '../../simulator/metrics/record.ts';
+import { hasUsage, replayRecorded } from '../../simulator/replay/recorded.ts';
 import {
   type AsyncRunOptions,
   collectRun,
@@ -57,7 +58,16 @@ import { settingIn } from '../plan/settings.ts';
 import { type CliIo, EXIT, isStopped } from '../process/io.ts';
 import { printNotes, settingFiles } from '../process/output.ts';
 import { inTurn } from '../process/progress.ts';
-import { defineCommand, repeated, option, flag, unless, reportOptions } from '../command.ts';
+import {
+  anonymiserFor,
+  anonymousOption,
+  defineCommand,
+  repeated,
+  option,
+  flag,
+  unless,
+  reportOptions,
+} from '../command.ts';
 import { originOf } from '../origin.ts';
 
 /** Which windows and models are to be tried; the model's own window where none is named. */
@@ -100,6 +110,7 @@ export const whatIfCommand = defineCommand({
     curve: flag('--curve', 'misses against the protect window, all windows from one pass'),
     charts: unless('--no-charts', 'leave out the charts below the table'),
     ...reportOptions(whatIfFormats),
+    ...anonymousOption(),
     ...modelOptions,
   },
   examples: EXAMPLES,
@@ -119,7 +130,7 @@ export const whatIfCommand = defineCommand({
     const variants = await withSpent(registry, io, () => runPlans(session, plans, io));
     if (variants === undefined) return undefined;
     if (options.dryRun) return printEstimates(io, registry, summarizer);
-    const report = toReport(session, plans, variants);
+    const report = anonymiserFor(options).copy(toReport(session, plans, variants));
     const hasFailed = variants.some(({ record }) => record.state === 'failed');
     const shown = out.format(report, { charts, curve }, out.terminal);
     return out.finish(shown, hasFailed ? EXIT.failed : EXIT.done);
@@ -197,7 +208,25 @@ async function runPlans(
       variants.push(await runVariant(shared, options));
       if (await isStopped(io)) return undefined;
     }
-    return variants;
+    return [...variants, ...recordedVariants(prepared, plans)];
+  });
+}
+
+/** The session as it was recorded, at the list prices of each model; nothing where no usage is recorded. */
+function recordedVariants(
+  prepared: PreparedSession,
+  plans: readonly LivePlan[],
+): readonly VariantResult[] {
+  const byModel = new Map(plans.toReversed().map((plan) => [plan.model.id, plan]));
+  return [...byModel.values()].toReversed().flatMap((plan) => {
+    const { model } = plan;
+    const ready = prepared.against(model);
+    if (ready.state === 'failed' || !hasUsage(ready.trace)) return [];
+    const { trace, baseline } = ready;
+    const events = [...replayRecorded(trace, plan)];
+    const record = recordRun(recordedKey({ session: trace.session }, plan), events, { baseline });
+    const told = { plot: plotSawtooth(events), events };
+    return [{ isRecorded: true, model: model.id, limits: model.limits, record, ...told }];
   });
 }
 
@@ -213,10 +242,10 @@ async function runVariant(
     const record = recordUnrun(key, 'failed', prepared.reason);
     return { model: model.id, limits: model.limits, record, plot: plotSawtooth([]), events: [] };
   }
-  const { trace, control } = prepared;
+  const { trace, baseline } = prepared;
   const watch = watchView(trace, { render: options.policy.render, hasTexts: false });
   const events = await collectRun(trace, { ...options, onTransition: watch.onTransition });
-  const record = recordRun(key, events, { control, runBounds: prepareBounds(trace, options) });
+  const record = recordRun(key, events, { baseline, runBounds: prepareBounds(trace, options) });
   const curve = curveOf(trace, options, events);
   const told = { plot: plotSawtooth(events), events, view: watch.tell(events) };
   return { model: model.id, limits: model.limits, record, ...told, ...(curve && { curve }) };

@@ -9,12 +9,15 @@ import { named, quoted } from '../../simulator/lib/names.ts';
 import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { Catalog } from '../../simulator/provider/catalog.ts';
 import type { ModelSettings, SummarizerRegistry } from '../../simulator/summarizer/open.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import { makesWait } from '../../simulator/summarizer/summarizers.ts';
 import {
   type Axis,
   buildGrid,
+  type Cell,
   type Grid,
   parseAxes,
+  recordedCell,
   toChoiceAxis,
 } from '../../simulator/sweep/grid.ts';
 import type { LiveCells } from '../../simulator/sweep/live.ts';
@@ -34,7 +37,7 @@ import {
   DEFAULT_POLICY,
   DEFAULT_SUMMARIZER,
 } from './options.ts';
-import { openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
+import { checkNothingSet, openRegistry, type OpenRegistry, parseSeed, readMode } from './plan.ts';
 import { describeGiven, readSettings, settingIn } from './settings.ts';
 import { repeated, option, type OptionsOf } from '../command.ts';
 
@@ -44,7 +47,10 @@ export const gridOptions = {
     '--vary <key=a,b,c>',
     'values of a setting, or of policy, model or summarizer; can be repeated',
   ),
-  policy: repeated('--policy <name,...>', `presets to vary over (default: ${DEFAULT_POLICY})`),
+  policy: repeated(
+    '--policy <name,...>',
+    `presets to vary over; recorded is what really happened (default: ${DEFAULT_POLICY})`,
+  ),
   model: repeated('--model <provider/id,...>', `models to vary over (default: ${DEFAULT_MODEL})`),
   summarizer: repeated(
     '--summarizer <name,...>',
@@ -58,7 +64,7 @@ export const gridOptions = {
 type GridOptions = OptionsOf<typeof gridOptions> & ModelOptions;
 
 /** A grid with what its runs need besides. */
-export interface SweepGrid extends Grid {
+export interface SweepGrid extends Grid, Pick<PlanOptions, 'recorded'> {
   readonly seeds: readonly number[];
   readonly catalog: Catalog;
   readonly mode: RunMode;
@@ -107,6 +113,10 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   const axes = readAxes(options);
   const settings = readSettings(options, environment);
   const { values, config, summaryPrompt } = settings;
+  const asked = namesOfPolicies(options);
+  const isAsked = asked.includes(RECORDED);
+  const isAlone = isAsked && asked.length === 1;
+  if (isAlone) checkNothingSet({ ...options, set: [...options.set, ...options.vary] });
   for (const { key } of axes) checkNotSet(key, options.set);
   const seeds = readSeeds(options);
   const cells = axes.reduce((product, axis) => product * axis.values.length, 1);
@@ -115,7 +125,7 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
   }
   const opened = openRegistry(options, environment);
   const { catalog, registry } = opened;
-  const policy = first(options.policy, DEFAULT_POLICY);
+  const policy = asked.find((name) => name !== RECORDED) ?? DEFAULT_POLICY;
   const model = first(options.model, DEFAULT_MODEL);
   const summarizer = first(options.summarizer, DEFAULT_SUMMARIZER);
   const base = { policy: named('policy', policies, policy), model, summarizer, settings: values };
@@ -128,7 +138,9 @@ export function planGrid(options: GridOptions, environment: Environment): SweepG
     ...describeGiven({ settings, models: namesOf('model', model, axes), catalog }),
     ...describeUnasked(options, summarizers),
   ];
-  return { ...grid, seeds, catalog, mode, models, notes };
+  const recorded = { cells: recordedCells(grid.cells), isAsked };
+  const cellsOfGrid = isAlone ? [] : grid.cells;
+  return { ...grid, cells: cellsOfGrid, recorded, seeds, catalog, mode, models, notes };
 }
 
 /** Prints what the real models of a grid might cost over some sessions, and asks none; the exit code. */
@@ -200,6 +212,15 @@ export function leaveCoresTo(jobs: number): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
+/** One for each model, since its prices are what they differ in. */
+function recordedCells(cells: readonly Cell[]): readonly Cell[] {
+  return [...new Map(cells.map(recordedCell).map((cell) => [cell.id, cell])).values()];
+}
+
+function namesOfPolicies({ policy }: Pick<GridOptions, 'policy'>): readonly string[] {
+  return parseNames('--policy', policy, NAMES_OF.policy);
+}
+
 function first(lists: readonly string[], byDefault: string): string {
   return lists.length === 0 ? byDefault : (splitAtCommas(lists)[0] ?? '');
 }
@@ -208,7 +229,8 @@ function first(lists: readonly string[], byDefault: string): string {
 function readAxes(options: GridOptions): readonly Axis[] {
   const varied = parseAxes(options.vary);
   const chosen = CHOICES.flatMap((key) => {
-    const names = parseNames(`--${key}`, options[key], NAMES_OF[key]);
+    const all = parseNames(`--${key}`, options[key], NAMES_OF[key]);
+    const names = key === 'policy' ? all.filter((name) => name !== RECORDED) : all;
     if (names.length > 0 && varied.some((axis) => axis.key === key)) {
       throw badOption(`Expected '--${key}' or '--vary ${key}', got both.`);
     }

@@ -182,6 +182,12 @@ export function chooseTexts(
   return (session) => wanted.has(session);
 }
 
+/** Throws where texts are asked for beside a report that leaves names out: they hold names, too. */
+export function checkNoTexts(names: readonly string[] = []): void {
+  if (names.length === 0) return;
+  throw badOption("Expected either '--anonymous' or '--with-text', got both.");
+}
+
 /** Throws at a name that no session of these files can have: it begins with the path of none of them. */
 export function checkNamesOfFiles(names: readonly string[] = [], files: readonly string[]): void {
   const paths = new Set(files);

@@ -2,7 +2,7 @@ import { policies as presets, type Policy } from '../../engine/index.ts';
 import type { Environment } from '../../simulator/env.ts';
 import type { RunMode } from '../../simulator/events.ts';
 import { badOption } from '../../simulator/lib/errors.ts';
-import { named } from '../../simulator/lib/names.ts';
+import { named, quoted } from '../../simulator/lib/names.ts';
 import {
   type Catalog,
   findModelWithWindow,
@@ -10,6 +10,7 @@ import {
 } from '../../simulator/provider/catalog.ts';
 import type { ModelProfile } from '../../simulator/provider/model-profile.ts';
 import { overrideProfile } from '../../simulator/provider/override-profile.ts';
+import { RECORDED } from '../../simulator/replay/recorded.ts';
 import {
   applySettings,
   type SettingValue,
@@ -22,6 +23,7 @@ import {
 } from '../../simulator/summarizer/open.ts';
 import type { AnySummarizer, Summarizer } from '../../simulator/summarizer/summarizer.ts';
 import { findSummarizer } from '../../simulator/summarizer/summarizers.ts';
+import type { RecordedRows } from '../../simulator/sweep/run-files.ts';
 import { type ModelOptions, parseModelOptions } from './models.ts';
 import { parseNames, parseWhole, sourceOptions } from './options.ts';
 import {
@@ -45,6 +47,8 @@ export type PlanOptions = Partial<OptionsOf<ReturnType<typeof sourceOptions>>> &
 /** A run's parts, checked and complete. */
 export interface RunPlan {
   readonly policies: readonly Policy[];
+  /** How the run as recorded stands beside them. */
+  readonly recorded: RecordedRows;
   readonly model: ModelProfile;
   /** Where a configuration names one that the catalog knows. */
   readonly summaryModel?: ModelProfile | undefined;
@@ -104,8 +108,25 @@ export function planLive(
   return { plan: { ...rest, summarizer, summaryModel }, registry };
 }
 
-/** The one policy of a plan. Throws where there are several. */
-export function onlyPolicy({ policies: [policy, another] }: Pick<RunPlan, 'policies'>): Policy {
+/** Throws where a setting would have to change what really happened. */
+export function checkNothingSet({ set, config }: Pick<PlanOptions, 'set' | 'config'>): void {
+  const [given = config] = set;
+  if (given === undefined) return;
+  throw badOption(
+    `Expected a policy that can be simulated beside the setting ${quoted(given)}, got only '${RECORDED}': no setting changes what really happened.`,
+  );
+}
+
+/** The one policy of a plan. Throws where there are several, and where it is none that can be simulated. */
+export function onlyPolicy({
+  policies: [policy, another],
+  recorded,
+}: Pick<RunPlan, 'policies' | 'recorded'>): Policy {
+  if (recorded === 'asked') {
+    throw badOption(
+      `Expected '--policy' to be one preset, got '${RECORDED}', which is what really happened and not simulated.`,
+    );
+  }
   if (policy !== undefined && another === undefined) return policy;
   throw badOption("Expected '--policy' to be one preset, got several.");
 }
@@ -129,7 +150,8 @@ function planRest(
   environment: Environment,
   catalog: Catalog,
 ): Omit<RunPlan, 'summarizer'> {
-  const bases = parsePolicies(options.policy);
+  const { policies: bases, recorded } = parsePolicies(options.policy);
+  if (recorded === 'asked' && bases.length === 0) checkNothingSet(options);
   const seed = parseSeed(options.seed);
   const settings = readSettings(options, environment);
   const { contextTokens } = settings.values;
@@ -145,6 +167,7 @@ function planRest(
   );
   return {
     policies: compacting.map((policy) => applySettings({ policy, limits }, settings.values).policy),
+    recorded,
     summaryModel: summaryModelId === undefined ? undefined : catalog.models.get(summaryModelId),
     model: overrideProfile(model, limits, provider),
     seed,
@@ -158,9 +181,14 @@ function planRest(
   };
 }
 
-function parsePolicies(lists: readonly string[]): readonly Policy[] {
+/** Policies by name; the run as recorded has none behind it. */
+function parsePolicies(lists: readonly string[]): Pick<RunPlan, 'policies' | 'recorded'> {
   const names = parseNames('--policy', lists, 'names of presets');
-  return names.map((name) => named('policy', presets, name));
+  const simulated = names.filter((name) => name !== RECORDED);
+  return {
+    policies: simulated.map((name) => named('policy', presets, name)),
+    recorded: simulated.length < names.length ? 'asked' : 'where-known',
+  };
 }
 
 function toTokens(value: SettingValue | undefined): number | undefined {

@@ -1,6 +1,6 @@
-import { sum } from '../lib/collections.ts';
-import { type Metric, type MetricInput, toUsd } from './metric.ts';
-import { recordedSteps, type RunTotals } from './totals.ts';
+import { type Metric, toUsd } from './metric.ts';
+import { savedUsd } from './savings.ts';
+import type { RunTotals } from './totals.ts';
 
 /** Cost metrics of a run: money, cache and time. Definitions: evaluation design, section 9.4. */
 export const costMetrics = {
@@ -8,8 +8,9 @@ export const costMetrics = {
     label: 'Cost',
     unit: 'usd',
     better: 'lower',
-    describes: 'Dollars for all steps and summary calls, at list prices with the simulated cache.',
-    of: ({ run }) => toUsd(run.costs && sum(run.costs.stepsNanoUsd) + run.costs.summariesNanoUsd),
+    describes:
+      'Dollars for all steps and summary calls at list prices: with the simulated cache, or by recorded usage.',
+    of: ({ run }) => toUsd(run.costs && run.costs.stepsNanoUsd + run.costs.summariesNanoUsd),
   },
   costSummariesUsd: {
     label: 'of which summaries',
@@ -22,8 +23,9 @@ export const costMetrics = {
     label: 'Dollars saved',
     unit: 'usd',
     better: 'higher',
-    describes: "Cost of the control over the same steps, minus this run's cost.",
-    of: savedCost,
+    describes:
+      "Cost of the baseline minus this run's, over the steps that both have, with summary calls.",
+    of: savedUsd,
   },
   cacheReadTokens: {
     label: 'Cache reads',
@@ -133,12 +135,4 @@ export const costMetrics = {
 
 function paidBack({ paybacks, costs }: RunTotals, of: 'prune' | 'pivot'): number | undefined {
   return costs && paybacks.filter(({ kind, isWasted }) => kind === of && !isWasted).length;
-}
-
-/** Over the steps that the run had: it may have ended before the control. */
-function savedCost({ run, control }: MetricInput): number | undefined {
-  const steps = recordedSteps(run);
-  if (!run.costs || !control.costs || control.contextTokens.length < steps) return undefined;
-  const controlNanoUsd = sum(control.costs.stepsNanoUsd.slice(0, steps));
-  return toUsd(controlNanoUsd - sum(run.costs.stepsNanoUsd) - run.costs.summariesNanoUsd);
 }

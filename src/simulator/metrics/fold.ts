@@ -1,15 +1,18 @@
-import { isIneffective, type Policy, replaceEviction } from '../../engine/index.ts';
+import { type Policy, replaceEviction } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
+import { keepIn } from '../lib/collections.ts';
 import { type AsyncRunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 import { createRegretFold } from './regret.ts';
 import {
   createPaybackFold,
   emptyTotals,
+  isIneffectivePivot,
   isTruncated,
   isUnpriced,
   recordedSteps,
   type RunTotals,
+  type StepTotals,
 } from './totals.ts';
 
 /** Runs the bounds of a run: first that whose prune knows the future. */
@@ -20,14 +23,18 @@ export function foldRun(events: Iterable<RunEvent>): RunTotals {
   const totals = emptyTotals();
   const paybacks = createPaybackFold();
   const regret = createRegretFold();
+  let newestStep = 0;
   for (const event of events) {
-    addEvent(totals, event);
+    if (event.type === 'step-end') newestStep = event.step;
+    addEvent(totals, event, newestStep);
     if (isUnpriced(event)) delete totals.costs;
     if (isTruncated(event)) totals.truncations += 1;
     paybacks.add(event);
     regret.add(event);
   }
-  return { ...totals, paybacks: paybacks.end(), regret: regret.end() };
+  // A recording does not tell what its compactions cost, nor what was cached when.
+  const ofPrunes = totals.recording === undefined ? paybacks.end() : [];
+  return { ...totals, paybacks: ofPrunes, regret: regret.end() };
 }
 
 /**
@@ -64,11 +71,12 @@ export function findBounds(
   return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }
 
-function addEvent(totals: RunTotals, event: RunEvent): void {
+function addEvent(totals: RunTotals, event: RunEvent, newestStep: number): void {
   switch (event.type) {
     case 'run-start':
       totals.recordedCompactions = event.recordedCompactions;
-      if (event.prices) totals.costs = { summariesNanoUsd: 0, stepsNanoUsd: [] };
+      if (event.prices) totals.costs = { summariesNanoUsd: 0, stepsNanoUsd: 0 };
+      if (event.recording) totals.recording = { ...event.recording, unknownCalls: 0 };
       break;
     case 'turn-start':
       totals.turns += 1;
@@ -87,7 +95,7 @@ function addEvent(totals: RunTotals, event: RunEvent): void {
       addPrune(totals, event);
       break;
     case 'summary-end':
-      addSummary(totals, event);
+      addSummary(totals, event, newestStep);
       break;
     case 'summary-rejected':
       totals.failedCompactions += 1;
@@ -96,29 +104,43 @@ function addEvent(totals: RunTotals, event: RunEvent): void {
       addPivot(totals, event);
       break;
     case 'run-end':
-      totals.finalContextTokens = event.finalContextTokens;
+      totals.finalContextTokens = event.finalContextTokens ?? 0;
+      totals.isImpossible = event.impossible !== undefined;
       break;
     default:
   }
 }
 
 function addStep(totals: RunTotals, event: RunEvent & { readonly type: 'step-end' }): void {
-  const { contextTokens, outputTokens, opensTurn, cacheReadTokens, costNanoUsd } = event;
+  const { contextTokens, outputTokens, opensTurn, cacheReadTokens, costNanoUsd = 0 } = event;
   totals.steps += 1;
   totals.inputTokens += contextTokens;
   totals.outputTokens += outputTokens;
   totals.peakContextTokens = Math.max(totals.peakContextTokens, contextTokens);
-  totals.contextTokens.push(contextTokens);
+  const own = stepOf(totals, event.step);
+  own.isAnswered = true;
+  own.contextTokens += contextTokens;
+  own.nanoUsd += costNanoUsd;
   totals.cacheReadTokens += cacheReadTokens;
   totals.cacheWriteTokens += event.cacheWriteTokens;
   totals.uncachedTokens += event.freshTokens;
   const group = opensTurn ? totals.afterUser : totals.afterTool;
   group.inputTokens += contextTokens;
   group.cacheReadTokens += cacheReadTokens;
-  if (event.lostTokens > 0) totals.prefixBreaks += 1;
+  if (event.lostTokens) totals.prefixBreaks += 1;
   if (event.isCold) totals.coldSteps += 1;
   totals.latencyMs += event.latencyMs;
-  totals.costs?.stepsNanoUsd.push(costNanoUsd ?? 0);
+  if (totals.costs) totals.costs.stepsNanoUsd += costNanoUsd;
+}
+
+function stepOf({ byStep }: RunTotals, step: number): StepTotals {
+  return keepIn(byStep, step, () => ({
+    isAnswered: false,
+    contextTokens: 0,
+    nanoUsd: 0,
+    summaryTokens: 0,
+    summaryNanoUsd: 0,
+  }));
 }
 
 function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-end' }): void {
@@ -131,19 +153,27 @@ function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-e
 }
 
 /** Its latency counts too: the session waits for it. */
-function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summary-end' }): void {
-  totals.summaryInputTokens += event.inputTokens;
+function addSummary(
+  totals: RunTotals,
+  event: RunEvent & { readonly type: 'summary-end' },
+  newestStep: number,
+): void {
+  const { inputTokens, outputTokens, costNanoUsd = 0 } = event;
+  const step = stepOf(totals, newestStep);
+  step.summaryTokens += inputTokens + outputTokens;
+  step.summaryNanoUsd += costNanoUsd;
+  totals.summaryInputTokens += inputTokens;
   totals.summaryCacheReadTokens += event.cacheReadTokens;
-  totals.summaryOutputTokens += event.outputTokens;
+  totals.summaryOutputTokens += outputTokens;
   totals.latencyMs += event.latencyMs;
   if (event.state === 'failed' && event.verifies !== true) totals.failedCompactions += 1;
-  if (totals.costs) totals.costs.summariesNanoUsd += event.costNanoUsd ?? 0;
+  if (totals.costs) totals.costs.summariesNanoUsd += costNanoUsd;
 }
 
 function addPivot(totals: RunTotals, event: RunEvent & { readonly type: 'pivot' }): void {
-  const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
   totals.compactions += 1;
-  if (isIneffective({ beforeTokens, afterTokens })) totals.ineffectiveCompactions += 1;
+  if (event.isCallUnknown && totals.recording) totals.recording.unknownCalls += 1;
+  if (isIneffectivePivot(event)) totals.ineffectiveCompactions += 1;
 }
 
 function* told(

@@ -1,10 +1,17 @@
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { RunTotals } from './totals.ts';
 
-/** A run's sums beside those of the bounds: the control that never compacts, and a prune that knows the future. */
+/** A run that savings are measured against: as it was recorded, or that which never compacts. */
+export interface Baseline {
+  readonly name: 'recorded' | 'none';
+  readonly totals: RunTotals;
+}
+
+/** A run's sums beside those that it is measured against: the baseline of savings, and a prune that knows the future. */
 export interface MetricInput {
   readonly run: RunTotals;
-  readonly control: RunTotals;
+  /** Absent where there is none: without recorded usage, a run that never compacts and exceeds the window cannot exist. */
+  readonly baseline?: Baseline | undefined;
   /** Of the same policy with a prune that knows the future, and with its own; absent where they are not known. */
   readonly bounds?: readonly RunTotals[] | undefined;
 }

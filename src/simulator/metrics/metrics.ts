@@ -33,8 +33,7 @@ type ValueOf = (totals: RunTotals) => number | undefined;
  * How far a run is from the bound: the least of each number that is known to be possible, by the run itself or by the
  * same policy with a prune that knows what will be needed. Such a prune frees tokens where they are needed least, be it
  * of more parts, and pivots come as the policy makes them; a policy that clears in another order than its base is held
- * against its base, too. Among several runs, one in which no prune fired stands for itself. What a run is from the
- * control are its misses, for the control has none, and the dollars that it saves.
+ * against its base, too. Among several runs, one in which no prune fired stands for itself.
  */
 const boundMetrics = {
   boundMisses: {
@@ -106,6 +105,41 @@ export const metrics = {
 /** The names of all metrics, in the order of reports. */
 export const METRIC_NAMES = Object.keys(metrics) as readonly MetricName[];
 
+const CACHE_METRICS: ReadonlySet<MetricName> = new Set([
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'uncachedTokens',
+  'cacheReadAfterUserTokens',
+  'cacheReadAfterToolTokens',
+]);
+
+const SUMMARY_METRICS: ReadonlySet<MetricName> = new Set([
+  'summaryInputTokens',
+  'summaryOutputTokens',
+  'costSummariesUsd',
+]);
+
+/** Those that a recording with usage tells; nobody knows what its agent checked, believed or lost. */
+const RECORDED_METRICS: ReadonlySet<MetricName> = new Set([
+  'steps',
+  'turns',
+  'inputTokens',
+  'outputTokens',
+  'peakContextTokens',
+  'unrecordedRequests',
+  'compactions',
+  'ineffectiveCompactions',
+  'recordedCompactions',
+  'prunes',
+  'tokensSaved',
+  'costUsd',
+  'costSavedUsd',
+  'inputAfterUserTokens',
+  'inputAfterToolTokens',
+  ...CACHE_METRICS,
+  ...SUMMARY_METRICS,
+]);
+
 const byName: Readonly<Record<string, Metric>> = metrics;
 const all = Object.entries<Metric>(metrics) as readonly [MetricName, Metric][];
 
@@ -129,13 +163,13 @@ export function titleOf(name: string): string {
 
 /** All metrics of a run. */
 export function measure(input: MetricInput): MetricValues {
-  return tabulate((metric) => metric.of(input) ?? null);
+  return tabulate((metric, name) => (isTold(name, input.run) ? (metric.of(input) ?? null) : null));
 }
 
 /** One metric of a run; of what a run is measured against, nothing is asked that the metric does not need. */
 export function measureOne(name: MetricName, input: MetricInput): number | null {
   const metric: Metric = metrics[name];
-  if (!isShare(metric)) return metric.of(input) ?? null;
+  if (!isShare(metric)) return isTold(name, input.run) ? (metric.of(input) ?? null) : null;
   const [part, whole] = metric.shareOf.map((one) => measureOne(one as MetricName, input));
   return shareOf(part ?? null, whole ?? null);
 }
@@ -187,6 +221,14 @@ export function createMetricSums(): MetricSums {
       return tabulate((_, name) => sums.get(name) ?? null);
     },
   };
+}
+
+/** Tests if a number is known of a run: a recording tells few, and nothing of the cache or of summaries where it lacks their usage. */
+function isTold(name: MetricName, { recording }: RunTotals): boolean {
+  if (recording === undefined) return true;
+  if (recording.isCacheUnknown && CACHE_METRICS.has(name)) return false;
+  if (recording.unknownCalls > 0 && SUMMARY_METRICS.has(name)) return false;
+  return RECORDED_METRICS.has(name);
 }
 
 /** Shares are worked out from the metrics that they are shares of. */
@@ -248,5 +290,5 @@ function regretOf({ costs, regret }: RunTotals): number | undefined {
 }
 
 function costOf({ costs }: RunTotals): number | undefined {
-  return costs?.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
+  return costs && costs.stepsNanoUsd + costs.summariesNanoUsd;
 }

@@ -1,7 +1,9 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
 import { findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
+import type { Baseline } from './metric.ts';
 import type { Payback, RunTotals } from './totals.ts';
 
 /** Identity of a run. */
@@ -21,8 +23,12 @@ export interface RunKey {
 export interface RunRecord extends RunKey {
   readonly state: RunState;
   readonly reason?: string;
+  /** Why no such run can exist, though it was simulated to its end; absent where it can. */
+  readonly impossible?: string;
+  /** The run that its savings are measured against; absent where they are unknown. */
+  readonly baseline?: Baseline['name'];
   readonly metrics: MetricValues;
-  /** Costs and gains of each prune and pivot; absent for a session that was not run. */
+  /** Costs and gains of each prune and pivot; absent for a session that was not run, and of a recorded run. */
   readonly paybacks?: readonly Payback[];
   /** Why summaries failed or were rejected, the most frequent first; absent where none was. */
   readonly summaryFailures?: readonly CountedReason[];
@@ -30,10 +36,14 @@ export interface RunRecord extends RunKey {
 
 /** Baselines of a run. */
 export interface Against {
-  readonly control: RunTotals;
+  /** Of its savings; absent where there is none. */
+  readonly baseline?: Baseline | undefined;
   /** Absent where the bounds cannot be run. */
   readonly runBounds?: RunBounds | undefined;
 }
+
+/** The state of a run, or that no such run can exist. */
+export type CountedState = RunState | 'impossible';
 
 /** A reason with how often it was given. */
 export interface CountedReason {
@@ -56,6 +66,21 @@ export function keyOfRun(
   };
 }
 
+/** The key of the recorded run of a session, in the table of runs with those options. */
+export function recordedKey(
+  session: Pick<RunKey, 'session' | 'family'>,
+  { model, seed, mode }: Pick<AsyncRunOptions, 'model' | 'seed' | 'mode'>,
+): RunKey {
+  return {
+    ...session,
+    policy: RECORDED,
+    model: model.id,
+    summarizer: RECORDED,
+    seed,
+    ...(mode === 'closed-loop' && { mode }),
+  };
+}
+
 /** The mode of a run. */
 export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
   return mode ?? 'open-loop';
@@ -65,7 +90,7 @@ export function modeOf({ mode }: Pick<RunKey, 'mode'>): RunMode {
 export function recordRun(
   key: RunKey,
   events: readonly RunEvent[],
-  { control, runBounds }: Against,
+  { baseline, runBounds }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
   const run = foldRun(events);
@@ -73,8 +98,10 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bounds: findBounds(run, runBounds) }),
-    paybacks: run.paybacks,
+    ...(end?.impossible !== undefined && { impossible: end.impossible }),
+    ...baselineOf(run, baseline),
+    metrics: measure({ run, baseline, bounds: findBounds(run, runBounds) }),
+    ...(run.recording === undefined && { paybacks: run.paybacks }),
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
 }
@@ -86,6 +113,14 @@ export function endingOf({
   metrics,
 }: RunRecord): Pick<RunRecord, 'state' | 'reason' | 'metrics'> {
   return { state, metrics, ...(reason !== undefined && { reason }) };
+}
+
+/** How a run counts: by its state, or as impossible, which is no result to be held against others. */
+export function countsAs({
+  state,
+  impossible,
+}: Pick<RunRecord, 'state' | 'impossible'>): CountedState {
+  return impossible === undefined ? state : 'impossible';
 }
 
 /** The record of a session that was not run. */
@@ -105,6 +140,10 @@ export function sumReasons(counted: readonly CountedReason[]): readonly CountedR
   return [...sums]
     .map(([reason, times]) => ({ reason, times }))
     .toSorted((a, b) => b.times - a.times);
+}
+
+function baselineOf(run: RunTotals, baseline: Baseline | undefined) {
+  return baseline === undefined || run.isImpossible ? {} : { baseline: baseline.name };
 }
 
 function reasonOf(reason: string | undefined): { readonly reason?: string } {

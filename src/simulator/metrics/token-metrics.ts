@@ -1,6 +1,5 @@
-import { sum } from '../lib/collections.ts';
 import type { Metric } from './metric.ts';
-import { recordedSteps } from './totals.ts';
+import { savedTokens } from './savings.ts';
 
 /** Token metrics of a run, in the order of reports. */
 export const tokenMetrics = {
@@ -38,6 +37,14 @@ export const tokenMetrics = {
     // A run without steps, which has none, leaves those of others as they are.
     withoutPrune: 0,
     of: ({ run }) => (run.steps === 0 ? undefined : run.peakContextTokens),
+  },
+  unrecordedRequests: {
+    label: 'Requests not recorded',
+    unit: 'count',
+    describes:
+      'Steps and summary calls of the run as recorded whose usage the recording lacks; its sums leave them out.',
+    of: ({ run: { recording, steps } }) =>
+      recording === undefined ? 0 : recording.steps - steps + recording.unknownCalls,
   },
   overflows: {
     label: 'Overflows',
@@ -168,13 +175,7 @@ export const tokenMetrics = {
     unit: 'tokens',
     better: 'higher',
     describes:
-      "Input tokens of the control over the same steps, minus this run's input and summary tokens.",
-    of: ({ run, control }) =>
-      control.contextTokens.length < recordedSteps(run)
-        ? undefined
-        : sum(control.contextTokens.slice(0, recordedSteps(run))) -
-          run.inputTokens -
-          run.summaryInputTokens -
-          run.summaryOutputTokens,
+      "Tokens of the baseline minus this run's, over the steps that both have, with summary calls; the baseline is the run as recorded, else one that never compacts.",
+    of: savedTokens,
   },
 } satisfies Record<string, Metric>;

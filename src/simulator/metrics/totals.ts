@@ -31,8 +31,12 @@ export interface RunTotals {
   summaryCacheReadTokens: number;
   summaryOutputTokens: number;
   finalContextTokens: number;
-  /** Contexts of all steps in order. */
-  contextTokens: number[];
+  /** By the number of the recorded step; a closed loop's added steps count as the step that they read for. 0 is before the first. */
+  readonly byStep: Map<number, StepTotals>;
+  /** It holds a request that is larger than the window. */
+  isImpossible: boolean;
+  /** Of a run as it was recorded; else absent. */
+  recording?: RecordingTotals;
   cacheReadTokens: number;
   cacheWriteTokens: number;
   uncachedTokens: number;
@@ -59,8 +63,25 @@ export interface CacheTotals {
 /** Money of one run in nano-dollars. */
 export interface CostTotals {
   summariesNanoUsd: number;
-  /** Of each step in order. */
-  stepsNanoUsd: number[];
+  stepsNanoUsd: number;
+}
+
+/** The requests of one recorded step, and the summary calls behind it. Nano-dollars are 0 where no price is known. */
+export interface StepTotals {
+  isAnswered: boolean;
+  contextTokens: number;
+  nanoUsd: number;
+  summaryTokens: number;
+  summaryNanoUsd: number;
+}
+
+/** How much of a session its recording tells. */
+export interface RecordingTotals {
+  readonly isCacheUnknown: boolean;
+  /** Steps of the session, with usage or without. */
+  readonly steps: number;
+  /** Summary calls without usage. */
+  unknownCalls: number;
 }
 
 /** The cost of a prune or a pivot in steps until it is earned back, and the steps that followed. */
@@ -156,6 +177,15 @@ export function isUnpriced(event: RunEvent): boolean {
   return isAnswered && event.costNanoUsd === undefined;
 }
 
+/** Tests if a pivot left about as large a context as before; false where a recording does not tell. */
+export function isIneffectivePivot({
+  contextBeforeTokens: beforeTokens,
+  contextAfterTokens: afterTokens,
+}: Pivot): boolean {
+  if (beforeTokens === undefined || afterTokens === undefined) return false;
+  return isIneffective({ beforeTokens, afterTokens });
+}
+
 /** Tests if a provider silently cut the request of a step or summary. */
 export function isTruncated(event: RunEvent): boolean {
   if (event.type === 'summary-end') return event.keptTokens !== undefined;
@@ -187,7 +217,8 @@ export function emptyTotals(): RunTotals {
     summaryCacheReadTokens: 0,
     summaryOutputTokens: 0,
     finalContextTokens: 0,
-    contextTokens: [],
+    byStep: new Map(),
+    isImpossible: false,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     uncachedTokens: 0,
@@ -260,7 +291,7 @@ export function compactionBreakEvenSteps(compaction: Compaction): number {
 function addStep(
   run: RunSoFar,
   entries: readonly Entry[],
-  { step, isCold, cacheReadTokens }: RunEvent & { readonly type: 'step-end' },
+  { step, isCold = false, cacheReadTokens }: RunEvent & { readonly type: 'step-end' },
 ): void {
   run.newestStep = step;
   run.steps += 1;
@@ -298,8 +329,7 @@ function toPayback(entry: Entry, run: RunSoFar): Payback {
 /** Tests if it left the view about as large as before. A placeholder may be longer than the content it replaces. */
 function hadNoEffect(event: Prune | Pivot): boolean {
   if (event.type === 'prune-end') return event.prunedTokens <= 0;
-  const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
-  return isIneffective({ beforeTokens, afterTokens });
+  return isIneffectivePivot(event);
 }
 
 function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number {
@@ -311,7 +341,7 @@ function breakEvenOf(entry: Entry, prices: BilledPrices, run: RunSoFar): number 
     const multipliers = multipliersOf(prices, run);
     return pruneBreakEvenSteps({ ...multipliers, removedTokens: prunedTokens, survivingTokens });
   }
-  const { contextBeforeTokens: beforeTokens, contextAfterTokens: afterTokens } = event;
+  const { contextBeforeTokens: beforeTokens = 0, contextAfterTokens: afterTokens = 0 } = event;
   if (beforeTokens <= afterTokens) return Number.POSITIVE_INFINITY;
   return compactionBreakEvenSteps({
     model: modelFor(pricesFor<RequestPrices>(prices, afterTokens), run),

@@ -5,7 +5,7 @@ import type { CacheSplit } from './prompt.ts';
 
 /** Billed tokens of a request. */
 interface BilledTokens {
-  readonly split: CacheSplit;
+  readonly split: Pick<CacheSplit, 'readTokens' | 'writeTokens' | 'freshTokens'>;
   /** Generated tokens, reasoning included. */
   readonly outputTokens: number;
 }
@@ -106,7 +106,7 @@ function toNanoUsd(tokens: number, picoUsd: number): number {
 }
 
 function assumedPrices(
-  { readTokens, writeTokens }: CacheSplit,
+  { readTokens, writeTokens }: BilledTokens['split'],
   readPicoUsd: number | undefined,
   writePicoUsd: number | undefined,
 ): readonly AssumedPrice[] {

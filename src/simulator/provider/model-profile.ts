@@ -128,6 +128,15 @@ export function cacheOf({
     : { ...rules, minimumTokens: cacheMinimumTokens };
 }
 
+/** The cache rules of a model for entries that a recording asked to live so long. */
+export function cacheForTtl(
+  { behaviour, cache }: Pick<ModelProfile, 'behaviour' | 'cache'>,
+  ttlMs: number | undefined,
+): CacheRules {
+  const isLong = behaviour.cache === 'anthropic-5m' && ttlMs === cacheRules['anthropic-1h'].ttlMs;
+  return isLong ? cacheOf({ ...behaviour, cache: 'anthropic-1h' }) : cache;
+}
+
 function toLimits({ context, input, output }: NonNullable<CatalogModel['limit']>): Limits {
   return {
     contextTokens: context,

@@ -108,6 +108,7 @@ export function compileSession(session: Session, options: CompileOptions): Trace
     }),
     ownFaults: findOwnFaults(session.messages),
     recordedCompactions: session.recordedCompactions,
+    recordedCache: { ttlMs: session.cacheTtlMs, isUnknown: session.isCacheUnknown ?? false },
   };
 }
 
@@ -158,7 +159,10 @@ function compileStep(
     message: withUsage(message, undefined),
     outputTokens: recorded ? recorded.output + recorded.reasoning : writtenTokens(message.parts),
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
-    ...(isMeasured(message) && { recordedContextTokens: contextTokensOf(message.usage) }),
+    ...(isMeasured(message) && {
+      recordedContextTokens: contextTokensOf(message.usage),
+      recordedUsage: message.usage,
+    }),
   };
 }
 

@@ -2,8 +2,8 @@ import { policies, type Usage } from '../../engine/index.ts';
 import { createEnv } from '../env.ts';
 import { behaviourOf } from '../provider/behaviours.ts';
 import { billRequest } from '../provider/bill.ts';
-import { type CacheRules, cacheRules } from '../provider/cache-rules.ts';
-import { cacheOf, createProfile } from '../provider/model-profile.ts';
+import type { CacheRules } from '../provider/cache-rules.ts';
+import { cacheForTtl, cacheOf, createProfile } from '../provider/model-profile.ts';
 import { createPrefixCache } from '../provider/prefix-cache.ts';
 import type { Prices } from '../provider/prices.ts';
 import { type CacheSplit, toPrompt } from '../provider/prompt.ts';
@@ -167,9 +167,7 @@ function rulesOf(
 ): CacheRules | undefined {
   if (model === undefined || isCacheUnknown) return undefined;
   const behaviour = behaviourOf(model);
-  const { cache: name } = behaviour;
-  const isLong = name === 'anthropic-5m' && cacheTtlMs === cacheRules['anthropic-1h'].ttlMs;
-  const rules = cacheOf({ ...behaviour, cache: isLong ? 'anthropic-1h' : name });
+  const rules = cacheForTtl({ behaviour, cache: cacheOf(behaviour) }, cacheTtlMs);
   return rules.kind === 'none' ? undefined : rules;
 }
 
@@ -217,10 +215,20 @@ function compareCost(
   split: CacheSplit,
   { session, rules, prices }: Billing,
 ): Compared | undefined {
-  const recorded = session.recordedCosts?.get(to.id)?.inputNanoUsd;
-  if (recorded === undefined || recorded === 0 || prices === undefined) return undefined;
-  const bill = billRequest({ split, outputTokens: 0 }, prices, rules);
-  return bill.assumed.length > 0 ? undefined : { predicted: bill.totalNanoUsd, recorded };
+  if (prices === undefined) return undefined;
+  const billOf = (of: CacheSplit) => billRequest({ split: of, outputTokens: 0 }, prices, rules);
+  const predicted = billOf(split);
+  const listed = billOf(splitOf(to.usage));
+  const noted = session.recordedCosts?.get(to.id)?.inputNanoUsd ?? 0;
+  const recorded = noted > 0 ? noted : listed.totalNanoUsd;
+  const isKnown = [predicted, listed].every(({ assumed }) => assumed.length === 0);
+  return isKnown && recorded > 0 ? { predicted: predicted.totalNanoUsd, recorded } : undefined;
+}
+
+/** The split that a provider reported. */
+function splitOf({ input, cacheRead, cacheWrite }: Usage): CacheSplit {
+  const tokens = { readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
+  return { ...tokens, lostTokens: 0, isCold: false };
 }
 
 /** The unpredictable event at a pair's second step; undefined if there is none. */

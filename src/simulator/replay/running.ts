@@ -79,6 +79,10 @@ export interface Running extends Lawful {
   compactionsInARow: number;
   /** The newest summary request as it is sent. */
   summaryPrompt: SentPrompt | undefined;
+  /** Of a run that meets no limits: the window that a model really has, 0 without limit. */
+  windowOf: ((modelId: string) => number) | undefined;
+  /** Why such a run cannot exist: its first request that no model would take. */
+  impossible: string | undefined;
   halt: Halt | undefined;
 }
 

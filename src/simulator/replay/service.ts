@@ -63,7 +63,12 @@ export function billedPrices({ prices, cache }: ModelProfile): BilledPrices | un
   return { ...requestPrices(prices, cache), ...(tiers.length > 0 && { tiers }) };
 }
 
-function billOf({ prices, cache }: ModelProfile, split: CacheSplit, outputTokens: number): Billed {
+/** The bill of a request at a model's list prices; without a cost where none are known. */
+export function billOf(
+  { prices, cache }: ModelProfile,
+  split: Pick<CacheSplit, 'readTokens' | 'writeTokens' | 'freshTokens'>,
+  outputTokens: number,
+): Billed {
   const billed = { split, outputTokens };
   return {
     cacheReadTokens: split.readTokens,

@@ -12,6 +12,7 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/scenario.ts';
+import { windowTokensOf } from '../scenario/settings.ts';
 import { createCountCache } from '../tokens/counters.ts';
 import { createTokenizer } from '../tokens/tokenizer.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop.ts';
@@ -78,8 +79,10 @@ const NO_LIMITS: Limits = { contextTokens: 0 };
  * view. Closed loop: before a step, a scripted agent reads again the content that the step needs and the view has lost.
  */
 export function* simulate(trace: Trace, given: SimulateOptions, env: Env): Simulation {
-  const options = isControl(given.policy) ? withoutAnyLimits(given) : given;
+  const hasNoLimits = isControl(given.policy);
+  const options = hasNoLimits ? withoutAnyLimits(given) : given;
   const running = start(trace, options, env);
+  if (hasNoLimits) running.windowOf = windowsOf(given);
   running.told.push(runStart(trace, options, running));
   try {
     yield* replayTurns(trace, running, options);
@@ -118,6 +121,11 @@ function withoutLimits(model: ModelProfile): ModelProfile {
   };
 }
 
+/** The windows that requests of the control are held against, though nothing refuses them. */
+function windowsOf({ model, findModel }: SwitchOptions): (id: string) => number {
+  return (id) => windowTokensOf((id === model.id ? model : profileOf(id, findModel)).trueLimits);
+}
+
 function isRefusal(fault: Fault): boolean {
   return fault.on === 'step' && fault.failure.type === 'overflow';
 }
@@ -150,6 +158,8 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     checked: undefined,
     summaryPrompt: undefined,
     broken: undefined,
+    windowOf: undefined,
+    impossible: undefined,
     halt: undefined,
   };
 }
@@ -280,6 +290,7 @@ function runEnd(running: Running): RunEvent {
   return {
     type: 'run-end',
     ...(running.halt ?? verdictOf(running)),
+    ...(running.impossible !== undefined && { impossible: running.impossible }),
     finalContextTokens: running.ledger.contextTokens(viewToSend(running)),
   };
 }

@@ -178,6 +178,7 @@ function takeStep(running: Running, taken: Taken): void {
   const { recorded, view, tokens, reply } = taken;
   const { told, watch, step } = running;
   running.compactionsInARow = 0;
+  noteImpossible(running, tokens);
   if (reply.keptTokens < tokens) {
     const { keptTokens } = reply;
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
@@ -186,6 +187,15 @@ function takeStep(running: Running, taken: Taken): void {
   tellAll(running, watch.tellStep(recorded.message.id, step, view));
   told.push(describeStep(running.service, taken, usage));
   feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
+}
+
+/** Notes the first request beyond the window of a run that nothing refuses. */
+function noteImpossible(running: Running, tokens: number): void {
+  const { service, step, windowOf } = running;
+  if (windowOf === undefined || running.impossible !== undefined) return;
+  const windowTokens = windowOf(service.profile.id);
+  if (windowTokens === 0 || tokens <= windowTokens) return;
+  running.impossible = `step ${step} holds ${tokens} tokens, and the window ${windowTokens}`;
 }
 
 /** One is made for every step, so that it is written down without a spread. */

@@ -19,6 +19,8 @@ export interface TraceStep {
   readonly recordedContextTokens?: number;
   /** Sizes that hold from its request on; absent where none change. */
   readonly resized?: Resized;
+  /** All that the provider reported of it; absent with `recordedContextTokens`. */
+  readonly recordedUsage?: Usage;
 }
 
 /** A user message and the steps until the next one. */
@@ -43,6 +45,12 @@ export interface Trace {
   readonly ownFaults: readonly CheckName[];
   /** Compactions of the recording agent, kept aside as ground truth. */
   readonly recordedCompactions: readonly RecordedCompaction[];
+  /** How its provider cached, as far as the recording tells. */
+  readonly recordedCache: {
+    readonly ttlMs: number | undefined;
+    /** Its usage does not tell cached tokens apart. */
+    readonly isUnknown: boolean;
+  };
 }
 
 /** A session that is ready to be replayed. */

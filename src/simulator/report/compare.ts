@@ -50,6 +50,7 @@ function comparisonDocument(comparison: Comparison): readonly Block[] {
     rows.length === 0
       ? { type: 'lines', lines: ['No metric differs in any session.'] }
       : { type: 'table', columns: METRIC_COLUMNS, rows },
+    { type: 'lines', lines: comparison.savings ?? [], isWrapped: true },
     {
       type: 'list',
       title: 'Sessions that differ most',

@@ -18,7 +18,7 @@ import {
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
 import { shownText } from './markup.ts';
-import { countOf, formatCount } from './numbers.ts';
+import { countOf, formatCount, UNKNOWN } from './numbers.ts';
 import { PRUNE_MOMENTS } from './sawtooth.ts';
 
 const OPPOSITES = { '>': '≤', '>=': '<' } as const;
@@ -128,7 +128,8 @@ export function renderTerm(name: string, term: Term): string {
 }
 
 /** Tokens with their thousands set apart; a fraction keeps one digit. */
-export function formatTokens(tokens: number): string {
+export function formatTokens(tokens: number | undefined): string {
+  if (tokens === undefined) return UNKNOWN;
   const rounded = Math.round(tokens * 10) / 10;
   const [whole = '', fraction] = String(rounded).split('.');
   const shown = formatCount(Number(whole));

@@ -132,7 +132,7 @@ function renderHead({ policy, start, end, steps }: RunStory): readonly string[] 
 function renderFacts({ step, turn, facts }: StepStory): string {
   if (facts === undefined) return `Step ${step} of turn ${turn} was not taken.`;
   const { messageId, contextTokens, outputTokens, viewMessages } = facts;
-  const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages, 'message')}`;
+  const sent = `${formatTokens(contextTokens)} true tokens sent in ${countOf(viewMessages ?? 0, 'message')}`;
   return `Step ${step} of turn ${turn}, ${shownText(messageId)}: ${sent}, ${formatTokens(outputTokens)} written`;
 }
 

@@ -2,9 +2,18 @@
 
 import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
+import { sum } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
-import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
+import {
+  type CountedReason,
+  type CountedState,
+  countsAs,
+  modeOf,
+  type RunRecord,
+  sumReasons,
+} from '../metrics/record.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import { messagesInWindow } from '../scenario/settings.ts';
 import { type Block, type Text, untrusted } from './document.ts';
 import {
@@ -34,6 +43,17 @@ export interface PolicyTotal {
   readonly completedRuns: number;
   /** Unknown where it is unknown for any completed run, or where none completed. */
   readonly metrics: MetricValues;
+}
+
+type BaselineName = NonNullable<RunRecord['baseline']>;
+
+/** How many sessions have each baseline of savings, or none. */
+export type BaselineCounts = Readonly<Record<BaselineName | 'unknown', number>>;
+
+interface MeasuredRun extends Pick<RunRecord, 'session'> {
+  readonly state: CountedState;
+  readonly baseline?: BaselineName | undefined;
+  readonly metrics: Readonly<Record<string, number | null>>;
 }
 
 const NOTHING = 'nothing';
@@ -124,6 +144,50 @@ export function describeLost(totals: readonly PolicyTotal[]): readonly Text[] {
     const where = 'No longer named at the end, outputs aside, under ';
     return [[where, untrusted(policy), `: ${wishes}, ${files}.`]];
   });
+}
+
+/** How many sessions have each baseline of savings; without any they are unknown. Saved runs may have savings and not tell of what. */
+export function countBaselines(runs: Iterable<MeasuredRun>): BaselineCounts {
+  const bySession = new Map<string, BaselineName | undefined>();
+  for (const { session, state, baseline, metrics } of runs) {
+    const isUntold = baseline === undefined && typeof metrics['tokensSaved'] === 'number';
+    if (isUntold || state === 'skipped' || state === 'failed') continue;
+    bySession.set(session, bySession.get(session) ?? baseline);
+  }
+  const names = [...bySession.values()];
+  const count = (wanted: BaselineName | undefined) =>
+    names.filter((name) => name === wanted).length;
+  return { recorded: count('recorded'), none: count('none'), unknown: count(undefined) };
+}
+
+/** The baselines of savings, and how many requests of the recorded runs are not recorded; nothing where nothing was run. */
+export function describeBaselines(
+  { recorded, none, unknown }: BaselineCounts,
+  unrecordedRequests: number,
+): readonly string[] {
+  const against = [
+    ...inSessions(recorded, 'against the run as recorded'),
+    ...inSessions(none, 'against never compacting'),
+    ...inSessions(unknown, 'unknown, since never compacting exceeds the window'),
+  ];
+  if (against.length === 0) return [];
+  const lack = `The usage of ${countOf(unrecordedRequests, 'request')} is not recorded, as of most summary calls: '${RECORDED}' costs at least what is shown, and savings against it are at least as large.`;
+  return [
+    `Savings are net of summary calls: ${against.join('; ')}.`,
+    ...(unrecordedRequests === 0 ? [] : [lack]),
+  ];
+}
+
+/** The same of runs. */
+export function describeSavings(
+  runs: readonly (MeasuredRun & Pick<RunRecord, 'policy'>)[],
+): readonly string[] {
+  const recorded = runs.filter(({ policy }) => policy === RECORDED);
+  // A session may stand there for several models.
+  const lacks = new Map(
+    recorded.map(({ session, metrics }) => [session, metrics['unrecordedRequests'] ?? 0]),
+  );
+  return describeBaselines(countBaselines(runs), sum([...lacks.values()]));
 }
 
 /** Why summaries failed, in sentences, one a policy. */
@@ -234,13 +298,17 @@ function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] 
 
 function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   const runs = all.filter((run) => run.policy === policy);
-  const completed = runs.filter((run) => run.state === 'completed');
+  const completed = runs.filter((run) => countsAs(run) === 'completed');
   return {
     policy,
     runs: runs.length,
     completedRuns: completed.length,
     metrics: combine(completed.map((run) => run.metrics)),
   };
+}
+
+function inSessions(sessions: number, words: string): readonly string[] {
+  return sessions === 0 ? [] : [`${words} (${countOf(sessions, 'session')})`];
 }
 
 /** Shows a loss beside the least that a prune with knowledge of the future would have had. */

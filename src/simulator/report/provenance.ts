@@ -113,7 +113,7 @@ export function describeEvidence(
     "Prunes and overflows are decided by each policy's own estimate and the reported usage.",
     describeMoney(provenance),
     ...describeRecordedModels(recorded, { against: [provenance.model], show }),
-    'Savings are net of summary calls, relative to never compacting; – means unknown.',
+    '– means unknown.',
   ].join(' ');
 }
 

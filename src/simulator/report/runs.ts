@@ -1,15 +1,15 @@
 import pico from 'picocolors';
-import type { RunState } from '../events.ts';
 import { groupBy } from '../lib/collections.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { METRIC_NAMES, type MetricName, metrics, titleOf } from '../metrics/metrics.ts';
-import { modeOf, type RunRecord } from '../metrics/record.ts';
+import { type CountedState, countsAs, modeOf, type RunRecord } from '../metrics/record.ts';
 import { type Block, renderMarkdown, renderTerminal, type Text, untrusted } from './document.ts';
 import { html } from './html/page-of-runs.ts';
 import {
   describeFailures,
   describeLost,
   describeMisses,
+  describeSavings,
   type PolicyTotal,
   totalPolicies,
   unreadList,
@@ -82,6 +82,8 @@ const KEY_COLUMNS: readonly KeyColumn[] = [
   'mode',
   'state',
   'reason',
+  'impossible',
+  'baseline',
 ];
 
 /** One row a run, for spreadsheets and data frames. */
@@ -120,6 +122,7 @@ function runsDocument(report: Report): readonly Block[] {
     ...totalsBlocks(totals),
     { type: 'list', title: 'Not completed', items: incompleteLines(runs), only: 'terminal' },
     { type: 'lines', lines: describeFailures(runs), areItems: true },
+    { type: 'lines', lines: describeSavings(runs), isWrapped: true },
     { ...unreadList(unread), level: 2 },
     {
       type: 'lines',
@@ -156,8 +159,9 @@ function runsBlocks(runs: readonly RunRecord[]): readonly Block[] {
 
 function toRow(run: RunRecord): readonly Text[] {
   const numbers = numberColumns.map((column) => column.of(run.metrics));
-  const reason = run.reason === undefined ? [] : [': ', untrusted(run.reason)];
-  return [untrusted(run.session), untrusted(run.policy), ...numbers, [run.state, ...reason]];
+  const why = run.impossible ?? run.reason;
+  const reason = why === undefined ? [] : [': ', untrusted(why)];
+  return [untrusted(run.session), untrusted(run.policy), ...numbers, [countsAs(run), ...reason]];
 }
 
 /** Every metric of each policy, for Markdown; the terminal has the key numbers below the runs. */
@@ -194,7 +198,7 @@ function toCharts(
   return runs.flatMap((run) => {
     const events = eventsOf?.(run);
     if (events === undefined) return [];
-    const title = shownText(`${run.session}, ${run.policy}, ${run.state}`);
+    const title = shownText(`${run.session}, ${run.policy}, ${countsAs(run)}`);
     const draw = (terminal: Terminal) => {
       const { bold } = pico.createColors(terminal.colors);
       return `${bold(fitProse(title, terminal))}\n${renderSawtooth(events, terminal).trimEnd()}`;
@@ -238,12 +242,13 @@ function runRow(run: RunRecord, paint: Colors): string[] {
   return [
     shownText(run.policy),
     ...numberColumns.map((column) => column.of(run.metrics)),
-    paintState(run.state, paint),
+    paintState(countsAs(run), paint),
   ];
 }
 
-function paintState(state: RunState, paint: Colors): string {
+function paintState(state: CountedState, paint: Colors): string {
   if (state === 'completed') return paint.green(state);
+  if (state === 'impossible') return state;
   return state === 'failed' ? paint.red(state) : paint.yellow(state);
 }
 
@@ -263,17 +268,18 @@ function withRules(lines: readonly string[], before: readonly number[]): string 
 /** Why runs did not complete, once where it holds of several policies: a copy is one under each. */
 function incompleteLines(runs: readonly RunRecord[]): readonly Text[] {
   const byReason = groupBy(
-    runs.filter(({ state }) => state !== 'completed'),
-    ({ session, state, reason }) => JSON.stringify([session, state, reason]),
+    runs.filter((run) => countsAs(run) !== 'completed'),
+    (run) => JSON.stringify([run.session, countsAs(run), run.impossible ?? run.reason]),
   );
   return [...byReason.values()].flatMap(describeIncomplete);
 }
 
 function describeIncomplete(alike: readonly RunRecord[]): readonly Text[] {
   const policies = alike.map(({ policy }) => policy).join(', ');
-  return alike.slice(0, 1).map(({ session, state, reason }) => {
+  return alike.slice(0, 1).map((run) => {
+    const reason = run.impossible ?? run.reason;
     const why = reason === undefined ? '' : `, ${reason}`;
-    return untrusted(`${session} with ${policies}: ${state}${why}`);
+    return untrusted(`${run.session} with ${policies}: ${countsAs(run)}${why}`);
   });
 }
 
@@ -289,7 +295,7 @@ function toDocument({ schemaVersion, provenance, runs, unread }: Report): Report
 
 function toRun(run: RunRecord): RunRecord {
   const { session, family, policy, model, summarizer, seed, mode } = run;
-  const { state, reason, metrics, paybacks, summaryFailures } = run;
+  const { state, reason, impossible, baseline, metrics, paybacks, summaryFailures } = run;
   return {
     session,
     ...(family !== undefined && { family }),
@@ -300,6 +306,8 @@ function toRun(run: RunRecord): RunRecord {
     ...(mode && { mode }),
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
     metrics,
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),

@@ -2,6 +2,7 @@ import { type Limits, policies, type PrunePolicy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { isTruncated } from '../metrics/totals.ts';
 import { OWN_SUMMARIES } from '../replay/foreign/compactor.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { fitProse } from './prose.ts';
 import type { Room } from './report.ts';
@@ -151,6 +152,7 @@ export function hasNoLimit(
   usableTokens: SawtoothPlot['usableTokens'],
 ): boolean {
   const isUntold = usableTokens.length > 0 && usableTokens[0] === undefined;
+  if (policy === RECORDED) return false;
   return isUntold && (policy === policies.none.name || limits.contextTokens > 0);
 }
 

@@ -1,10 +1,12 @@
 import type { Limits, Policy } from '../../engine/index.ts';
-import type { RunMode, RunState } from '../events.ts';
+import type { RunMode } from '../events.ts';
 import { sum } from '../lib/collections.ts';
 import { listed } from '../lib/text.ts';
 import type { MetricValues } from '../metrics/metrics.ts';
-import { type RunRecord, sumReasons } from '../metrics/record.ts';
+import { type CountedState, type RunRecord, sumReasons } from '../metrics/record.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import type { SettingValue, SettingValues } from '../scenario/settings.ts';
+import { type BaselineCounts, describeBaselines } from './kept.ts';
 import { countOf, formatCount } from './numbers.ts';
 import {
   commonSettings,
@@ -31,6 +33,8 @@ export interface SweepReport {
   readonly knobs: readonly Knob[];
   /** In the order of the grid. */
   readonly cells: readonly SweepCell[];
+  /** How many sessions have each baseline of savings; absent of sweeps that do not tell. */
+  readonly baselines?: BaselineCounts | undefined;
   /** Why runs failed, the most frequent reason first; absent where none did. */
   readonly failures?: readonly SweepFailure[] | undefined;
   readonly unread: readonly UnreadInput[];
@@ -72,7 +76,7 @@ export interface SweepCell {
   /** Those that broke, or broke a law; others may have ended early for a reason of their own. */
   readonly failedRuns: number;
   /** How many ended in each other state than `completed`; absent where none did. */
-  readonly endedEarly?: Readonly<Partial<Record<RunState, number>>> | undefined;
+  readonly endedEarly?: Readonly<Partial<Record<CountedState, number>>> | undefined;
   /** Sums over completed runs. */
   readonly metrics: MetricValues;
   /** Index of the first cell with the same events in all runs; absent where this is the first. */
@@ -190,8 +194,17 @@ export function describeFailed({ cells, failures = [] }: SweepReport): readonly 
   return others > 0 ? [...told, `and ${countOf(others, 'other reason')}, see JSON`] : told;
 }
 
+/** The baselines of the savings of a sweep. */
+export function describeSweepSavings({ baselines, cells }: SweepReport): readonly string[] {
+  if (baselines === undefined) return [];
+  const recorded = cells.find(({ policy }) => policy === RECORDED);
+  return describeBaselines(baselines, recorded?.metrics.unrecordedRequests ?? 0);
+}
+
 /** Describes what all cells share: a policy, a model, a summarizer, settings. */
-export function describeCommon({ cells, knobs }: SweepReport): string {
+export function describeCommon({ cells: all, knobs }: SweepReport): string {
+  const cells = all.filter(({ policy }) => policy !== RECORDED);
+  if (cells.length === 0) return '';
   const names = (of: (cell: SweepCell) => string) => [...new Set(cells.map(of))];
   const facts = [
     ['policy', names(({ policy }) => policy)],
@@ -207,8 +220,9 @@ export function setInAll({
   cells,
   knobs,
 }: Pick<SweepReport, 'cells' | 'knobs'>): readonly string[] {
+  const simulated = cells.filter(({ policy }) => policy !== RECORDED);
   const varied = new Set(knobs.map(({ key }) => key));
-  const common = Object.entries(commonSettings(cells.map(({ settings }) => settings)));
+  const common = Object.entries(commonSettings(simulated.map(({ settings }) => settings)));
   return pairsOf(Object.fromEntries(common.filter(([key]) => !varied.has(key))));
 }
 

@@ -22,6 +22,7 @@ import {
   describeFailed,
   describeProvenance,
   describeRuns,
+  describeSweepSavings,
   hasReferences,
   nameCell,
   nameTitles,
@@ -56,10 +57,12 @@ const json: SweepFormat = {
   extension: '.json',
   describes: 'Everything, for programs: provenance, dead knobs, every cell, every row.',
   *render(report, rows) {
-    const { schemaVersion, provenance, deadKnobs, knobs, cells, failures, unread } = report;
+    const { schemaVersion, provenance, deadKnobs, knobs, cells, baselines } = report;
+    const { failures, unread } = report;
     const { missing } = countRows(report);
     const lack = missing > 0 ? { missingRows: missing } : {};
-    const head = { schemaVersion, provenance, ...lack, deadKnobs, knobs, cells, failures, unread };
+    const told = { deadKnobs, knobs, cells, baselines, failures, unread };
+    const head = { schemaVersion, provenance, ...lack, ...told };
     const text = JSON.stringify(head, null, INDENT);
     yield shownLines(`${text.slice(0, text.lastIndexOf('\n'))},\n  "sessions": [`);
     yield* renderRows(rows);
@@ -77,6 +80,8 @@ const KEY_COLUMNS = [
   'mode',
   'state',
   'reason',
+  'impossible',
+  'baseline',
 ] as const;
 
 /** One row a session and cell, for spreadsheets and data frames. */
@@ -125,6 +130,7 @@ function sweepDocument(report: SweepReport): readonly Block[] {
     { ...runs, only: 'markdown' },
     ...cellTables(report, { numbers: numberColumns, last: [RUNS] }),
     ...lostBlocks(report),
+    { type: 'lines', lines: describeSweepSavings(report), isWrapped: true },
     ...listOf('Dead knobs', describeDeadKnobs(report), { color: 'yellow' }),
     ...listOf('Failed', describeFailed(report).map(untrusted), { color: 'red', start: 'Failed: ' }),
     ...listOf('Unread', report.unread.map(describeUnread).map(untrusted), {

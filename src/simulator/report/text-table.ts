@@ -62,7 +62,7 @@ export const numberColumns: readonly NumberColumn[] = [
   { title: 'Prunes', rank: 5, of: ({ prunes }) => formatCount(prunes) },
   { title: 'Pruned', rank: 10, of: ({ prunedTokens }) => formatCount(prunedTokens) },
   { title: 'Tokens saved', rank: 7, of: formatSaved },
-  { title: 'Cost', rank: 1, of: ({ costUsd }) => formatUsd(costUsd) },
+  { title: 'Cost', rank: 1, of: formatCost },
   { title: 'Dollars saved', rank: 3, of: formatSavedUsd },
   { title: 'Misses', rank: 4, of: formatMisses },
 ];
@@ -73,6 +73,11 @@ const MUST_STAND = -1;
 
 /** Columns with which a drawing still shows something, whatever has no room beside it. */
 const LEAST_WIDTH = 10;
+
+/** A recorded run costs at least what its usage comes to, where some of that is not recorded. */
+export function formatCost({ costUsd, unrecordedRequests }: MetricValues): string {
+  return `${costUsd !== null && unrecordedRequests ? '≥ ' : ''}${formatUsd(costUsd)}`;
+}
 
 /** A table in lines, its titles first. */
 export function alignTable({ columns, rows }: TextTable, { terminalColumns }: Terminal): string {
@@ -263,7 +268,7 @@ function formatCompactions(values: MetricValues): string {
   return hints.length === 0 ? count : `${count} (${hints.join(', ')})`;
 }
 
-/** A saving is a share of what the control would have sent. */
+/** A saving is a share of what the baseline sent over the steps that both have. */
 function formatSaved(values: MetricValues): string {
   const { tokensSaved, inputTokens, summaryInputTokens, summaryOutputTokens } = values;
   const saved = formatCount(tokensSaved);

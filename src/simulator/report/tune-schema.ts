@@ -176,6 +176,8 @@ export const TuneSchema = z.object({
   mode: ModeShape,
   origin: OriginShape,
   objectives: z.array(ObjectiveSchema),
+  /** What savings are measured against, in sentences; absent where none is asked for. */
+  savings: z.array(z.string()).exactOptional(),
   /** Beside no refusal, no loop and no run that ends early. */
   constraints: z.array(z.string()),
   sessions: SessionsSchema,

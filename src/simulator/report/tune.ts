@@ -62,7 +62,7 @@ function tuneDocument(report: TuneReport): readonly Block[] {
       columns: frontColumns(report),
       rows: frontRows(report).map(([settings = '', ...cells]) => [untrusted(settings), ...cells]),
     },
-    { type: 'lines', lines: [describeUnlisted(report)] },
+    { type: 'lines', lines: [describeUnlisted(report), ...(report.savings ?? [])] },
     { type: 'list', title: 'Not feasible', items: describeInfeasible(report).map(untrusted) },
     {
       type: 'lines',

@@ -2,13 +2,16 @@ import type { Limits } from '../../engine/index.ts';
 import type { RunEvent, RunMode } from '../events.ts';
 import { type MetricName, metrics } from '../metrics/metrics.ts';
 import { type MissBounds, type MissCurve, missesAt } from '../metrics/miss-curve.ts';
-import type { RunRecord } from '../metrics/record.ts';
+import { countsAs, type RunRecord } from '../metrics/record.ts';
+import { RECORDED } from '../replay/recorded.ts';
 import { type Text, untrusted } from './document.ts';
+import { describeSavings } from './kept.ts';
 import { shownText } from './markup.ts';
 import { formatCount, formatShare, formatValue, UNKNOWN } from './numbers.ts';
 import type { Origin } from './origin.ts';
 import type { RunView } from './saved/shapes.ts';
 import type { SawtoothPlot } from './sawtooth.ts';
+import { formatCost } from './text-table.ts';
 
 /** One session under several windows and models. */
 export interface WhatIfReport {
@@ -22,12 +25,17 @@ export interface WhatIfReport {
   readonly variants: readonly VariantResult[];
 }
 
-/** The result of a session under one window of one model. */
+/** The result of a session under one window of one model, or as it was recorded. */
 export interface VariantResult {
+  /** The run as recorded, at the list prices of the model; its limits decided nothing. */
+  readonly isRecorded?: true;
   readonly model: string;
   /** As used: smaller than declared in the same proportion as the window is. */
   readonly limits: Limits;
-  readonly record: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>;
+  readonly record: Pick<
+    RunRecord,
+    'seed' | 'state' | 'reason' | 'impossible' | 'baseline' | 'metrics'
+  >;
   /** How its context went up and down. */
   readonly plot: SawtoothPlot;
   /** Absent where it was saved, which keeps its plot alone. */
@@ -69,6 +77,7 @@ const WHAT_IF_METRICS: readonly MetricName[] = [
   'hitRate',
   'costUsd',
   'costSummariesUsd',
+  'costSavedUsd',
   'references',
   'misses',
   'missRate',
@@ -107,12 +116,17 @@ export function variantRows(
 }
 
 /** A variant by its model and window. */
-export function nameOfVariant({ model, limits }: VariantResult): string {
-  return `${model}, window ${windowOf(limits)}`;
+export function nameOfVariant(variant: VariantResult): string {
+  const window = windowOf(variant);
+  return `${variant.model}, ${variant.isRecorded ? window : `window ${window}`}`;
 }
 
-/** A window as it is told. */
-export function windowOf({ contextTokens }: Limits): string {
+/** A window as it is told; of the run as recorded, that it is this. */
+export function windowOf({
+  isRecorded,
+  limits: { contextTokens },
+}: Pick<VariantResult, 'isRecorded' | 'limits'>): string {
+  if (isRecorded) return RECORDED;
   return contextTokens === 0 ? 'no limit' : formatCount(contextTokens);
 }
 
@@ -121,10 +135,32 @@ export function modelsOf(variants: readonly VariantResult[]): readonly string[] 
   return [...new Set(variants.map(({ model }) => model))];
 }
 
+/** The variants that were simulated. */
+export function simulated(variants: readonly VariantResult[]): readonly VariantResult[] {
+  return variants.filter(({ isRecorded }) => !isRecorded);
+}
+
+/** The baseline of the savings of all variants. */
+export function describeVariantSavings({
+  session,
+  policy,
+  variants,
+}: Pick<WhatIfReport, 'session' | 'policy' | 'variants'>): readonly string[] {
+  return describeSavings(
+    variants.map(({ record, isRecorded }) => ({
+      ...record,
+      session,
+      policy: isRecorded ? RECORDED : policy,
+    })),
+  );
+}
+
 /** Why a variant did not complete. */
 export function describeEnd(variant: VariantResult): readonly string[] {
-  const { state, reason } = variant.record;
+  const { reason: ending, impossible } = variant.record;
+  const state = countsAs(variant.record);
   if (state === 'completed') return [];
+  const reason = impossible ?? ending;
   const why = reason === undefined ? '' : `: ${reason}`;
   return [shownText(`${nameOfVariant(variant)} ${state}${why}`)];
 }
@@ -140,9 +176,9 @@ export function curveTitles(variants: readonly VariantResult[]): readonly Text[]
   const hasModels = modelsOf(variants).length > 1;
   return [
     'Protect',
-    ...variants.map(({ model, limits, curve }) => {
-      const window = `window ${windowOf(limits)}: ${headOf(curve)}`;
-      return hasModels ? [untrusted(model), `, ${window}`] : window;
+    ...variants.map((variant) => {
+      const window = `window ${windowOf(variant)}: ${headOf(variant.curve)}`;
+      return hasModels ? [untrusted(variant.model), `, ${window}`] : window;
     }),
   ];
 }
@@ -160,9 +196,9 @@ function headRows(variants: readonly VariantResult[]): readonly (readonly Text[]
   const hasModels = modelsOf(variants).length > 1;
   return [
     ...(hasModels ? [['Model', ...variants.map(({ model }) => untrusted(model))]] : []),
-    ['Window', ...variants.map(({ limits }) => windowOf(limits))],
+    ['Window', ...variants.map(windowOf)],
     ['Usable', ...variants.map(usableOf)],
-    ['State', ...variants.map(({ record }) => record.state)],
+    ['State', ...variants.map(({ record }) => countsAs(record))],
   ];
 }
 
@@ -178,9 +214,14 @@ function metricRows(
   nameOf: (name: MetricName) => Text,
 ): readonly (readonly Text[])[] {
   return WHAT_IF_METRICS.map((name) => {
-    const values = variants.map(({ record }) => record.metrics[name] ?? null);
-    return [nameOf(name), ...values.map((value) => formatValue(value, metrics[name].unit))];
+    const shown = variants.map(({ record }) => showMetric(name, record.metrics));
+    return [nameOf(name), ...shown];
   });
+}
+
+function showMetric(name: MetricName, values: VariantResult['record']['metrics']): string {
+  if (name === 'costUsd') return formatCost(values);
+  return formatValue(values[name] ?? null, metrics[name].unit);
 }
 
 function headOf(curve: CurveResult | undefined): string {

@@ -20,7 +20,9 @@ import {
   curveRows,
   curveTitles,
   describeEnd,
+  describeVariantSavings,
   nameOfVariant,
+  simulated,
   type VariantResult,
   variantRows,
   WHAT_IF_VERSION,
@@ -47,19 +49,24 @@ export function renderWhatIfJson(report: WhatIfReport, view: WhatIfView): string
     seed,
     mode,
     origin,
-    variants: variants.map((variant) => toVariant(variant, view)),
+    variants: simulated(variants).map((variant) => toVariant(variant, view)),
+    recorded: variants
+      .filter(({ isRecorded }) => isRecorded)
+      .map((variant) => toVariant(variant, { ...view, curve: false })),
   };
   return jsonText(document);
 }
 
 function toVariant({ model, limits, record, plot, curve }: VariantResult, view: WhatIfView) {
   const { sizes, usableTokens, marks } = plot;
-  const { state, reason, metrics } = record;
+  const { state, reason, impossible, baseline, metrics } = record;
   return {
     model,
     limits,
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
     metrics,
     sawtooth: {
       contextTokens: sizes,
@@ -92,8 +99,9 @@ function whatIfDocument(report: WhatIfReport, { charts, curve }: WhatIfView): re
     tableOf(variantRows(variants, nameOf)),
     ...ends.map((end): Block => ({ type: 'lines', lines: [end], only: 'terminal' })),
     { type: 'list', title: 'Not completed', items: ends, only: 'markdown' },
-    ...(curve ? curveBlocks(variants) : []),
+    ...(curve ? curveBlocks(simulated(variants)) : []),
     ...(charts ? variants.map(chartOf) : []),
+    { type: 'lines', lines: describeVariantSavings(report), isWrapped: true },
     { type: 'lines', lines: [describeMode(mode)] },
     { type: 'lines', lines: [untrusted(describeOrigin(origin))] },
   ];

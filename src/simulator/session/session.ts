@@ -13,6 +13,8 @@ export interface RecordedCompaction {
   readonly tokensAfter?: number;
   /** The recorded summary; absent if the format does not keep it. */
   readonly summary?: string;
+  /** Usage of the request that wrote the summary; absent where it is not recorded. */
+  readonly summaryUsage?: Usage;
   /** Call ids whose outputs were cleared, for `micro`. */
   readonly clearedCallIds?: readonly string[];
   /** Index of the first message kept verbatim; absent if all before it were replaced, or it is unknown. */

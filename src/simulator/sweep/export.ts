@@ -44,9 +44,11 @@ const KEY_COLUMNS: readonly FlatColumn[] = [
   { name: 'seed', type: 'INT64', of: ({ seed }) => seed },
   { name: 'mode', type: 'STRING', of: modeOf },
   textColumn('state'),
-  { name: 'reason', type: 'STRING', of: ({ reason }) => reason ?? null },
+  optionalColumn('reason'),
   textColumn('eventDigest'),
-  { name: 'family', type: 'STRING', of: ({ family }) => family ?? null },
+  optionalColumn('family'),
+  optionalColumn('impossible'),
+  optionalColumn('baseline'),
 ];
 
 const METRIC_COLUMNS: readonly FlatColumn[] = METRIC_NAMES.map((name) => ({
@@ -180,6 +182,10 @@ function* jsonLines(columns: readonly FlatColumn[], rows: Iterable<ResultRow>): 
     const flat = Object.fromEntries(columns.map(({ name, of }) => [name, of(row)]));
     yield `${JSON.stringify(flat)}\n`;
   }
+}
+
+function optionalColumn(name: 'reason' | 'family' | 'impossible' | 'baseline'): FlatColumn {
+  return { name, type: 'STRING', of: (row) => row[name] ?? null };
 }
 
 function textColumn(

@@ -7,6 +7,7 @@ import { splitAtCommas } from '../lib/text.ts';
 import { type Catalog, findModelWithWindow } from '../provider/catalog.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import { overrideProfile } from '../provider/override-profile.ts';
+import { RECORDED, recordedArm, type RecordedArm } from '../replay/recorded.ts';
 import {
   applySettings,
   namedSetting,
@@ -25,7 +26,7 @@ import { findSummarizer, makesWait } from '../summarizer/summarizers.ts';
 /** A full grid: the last axis changes fastest. */
 export interface Grid {
   readonly axes: readonly Axis[];
-  readonly cells: readonly Cell[];
+  readonly cells: readonly SimulatedCell[];
 }
 
 /** A varied setting with its values. */
@@ -46,8 +47,8 @@ type Point = readonly SettingValue[];
 export interface CellContent {
   /** Settings by name, already in force in policy and model. */
   readonly settings: SettingValues;
-  /** As resolved, with every setting applied. */
-  readonly policy: Policy;
+  /** As resolved, with every setting applied; of the run as recorded, its name alone. */
+  readonly policy: Policy | RecordedArm;
   /** Its limits as used. */
   readonly model: ModelProfile;
   /** The model that writes summaries, where it is another one; its window is what counts. */
@@ -65,6 +66,9 @@ export interface Cell extends CellContent {
   /** Hash of its content; the same on every machine. */
   readonly id: string;
 }
+
+/** A cell with a policy behind it. */
+export type SimulatedCell = Cell & { readonly policy: Policy };
 
 /** A cell in names, before anything is looked up or applied. */
 export interface CellChoice {
@@ -91,7 +95,11 @@ export interface CellSources {
 
 /** Looks names up, so that a wrong one is told at once; which models there are only others know. */
 const choices = {
-  policy: (name: string) => named<Record<string, Policy>>('policy', policies, name).name,
+  policy: (name: string) => {
+    if (name === RECORDED)
+      throw badOption(`Expected '--policy ${RECORDED}', got it among values that are varied.`);
+    return named<Record<string, Policy>>('policy', policies, name).name;
+  },
   model: (name: string) => name,
   summarizer: (name: string) => (makesWait(name) ? name : findSummarizer(name).name),
 } satisfies Record<ChoiceKey, (name: string) => string>;
@@ -155,8 +163,21 @@ export function valueOn(
 }
 
 /** The cell of that content. */
-export function toCell(content: CellContent): Cell {
+export function toCell<Content extends CellContent>(content: Content) {
   return { ...content, id: shortHash(content) };
+}
+
+/** The cell of sessions as they were recorded, at the list prices of a model. */
+export function recordedCell({ model, mode }: Pick<CellContent, 'model' | 'mode'>): Cell {
+  const content = { settings: {}, policy: recordedArm, model, summarizer: RECORDED };
+  return toCell({ ...content, ...(mode && { mode }) });
+}
+
+/** Tests if a cell has a policy behind it. */
+export function isSimulated<Content extends Pick<CellContent, 'policy'>>(
+  cell: Content,
+): cell is Content & { readonly policy: Policy } {
+  return cell.policy.name !== RECORDED;
 }
 
 /** Returns true if a stored cell still matches its id. */
@@ -165,7 +186,7 @@ export function isAsNamed({ id, ...content }: Cell): boolean {
 }
 
 /** The cell that a choice comes to. Throws `HarnessError` at a name or a value that nothing has. */
-export function resolveCell(choice: CellChoice, sources: CellSources): Cell {
+export function resolveCell(choice: CellChoice, sources: CellSources): SimulatedCell {
   const { settings } = choice;
   const { catalog, mode } = sources;
   const { contextTokens } = settings;

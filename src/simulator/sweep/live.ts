@@ -2,9 +2,16 @@ import { keepIn } from '../lib/collections.ts';
 import { HarnessError, messageOf } from '../lib/errors.ts';
 import { quoted } from '../lib/names.ts';
 import type { AnySummarizer, FailedAnswer } from '../summarizer/summarizer.ts';
-import type { Cell } from './grid.ts';
+import { type Cell, isSimulated } from './grid.ts';
 import { effectiveKey, type Outcome } from './run/effective-key.ts';
-import { cellOf, measureRun, type RunOfCell, toRowLine, unrun } from './run/row.ts';
+import {
+  cellOf,
+  measureRecorded,
+  measureRun,
+  type RunOfCell,
+  toRowLine,
+  unrun,
+} from './run/row.ts';
 import type { PreparedSession, TaskContext } from './run/run-task.ts';
 import type { FinishedRun, SweepTask } from './run/task.ts';
 
@@ -90,6 +97,7 @@ async function runCell(
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return unrun('failed', prepared.reason);
+    if (!isSimulated(cell)) return measureRecorded(prepared, { ...cell, seed: run.seed });
     const { policy, model, summaryModel, mode } = cell;
     const trial = { seed: run.seed, repeat: repeatOf(run.seed, context) };
     const options = { policy, model, summaryModel, summarizer, mode, signal, ...trial };

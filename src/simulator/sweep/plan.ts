@@ -21,11 +21,19 @@ import {
 export interface PlanOptions {
   readonly files: readonly string[];
   readonly cells: readonly Cell[];
+  /** Cells of sessions as they were recorded, which come last. */
+  readonly recorded?: RecordedCells | undefined;
   /** One trial of each cell a seed. */
   readonly seeds: readonly number[];
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: ((path: string) => string) | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Cells of sessions as recorded, and if they were asked for; others are left out where no session has usage. */
+interface RecordedCells {
+  readonly cells: readonly Cell[];
+  readonly isAsked: boolean;
 }
 
 /** A session of a sweep. */
@@ -62,7 +70,7 @@ const RUNS_PER_PIECE = 10;
 
 /** Reads what the files hold and plans their runs; `undefined` if somebody wanted to stop. */
 export async function planSweep(options: PlanOptions): Promise<SweepPlan | undefined> {
-  const { files, cells, seeds, nameOf = (path: string) => path, signal } = options;
+  const { files, recorded, seeds, nameOf = (path: string) => path, signal } = options;
   const scan: Scan = { sessions: [], unread: [] };
   for (const file of files) {
     for (const _found of scanFile(file, scan)) {
@@ -73,8 +81,9 @@ export async function planSweep(options: PlanOptions): Promise<SweepPlan | undef
   }
   const repeats = byName(findRepeats(scan.sessions.map(({ candidate }) => candidate)));
   const sessions = scan.sessions.map((found) => toPlanned(found, repeats, nameOf));
+  const hasRecorded = recorded?.isAsked || scan.sessions.some(({ hasUsage }) => hasUsage);
   return {
-    cells,
+    cells: [...options.cells, ...(hasRecorded ? (recorded?.cells ?? []) : [])],
     seeds,
     sessions: sessions.toSorted((a, b) => compareTexts(a.ref.name, b.ref.name)),
     unread: scan.unread.map(({ file, reason }) => ({ file: nameOf(file), reason })),

@@ -4,6 +4,7 @@ import {
   fields,
   flag,
   listOf,
+  oneOf,
   optional,
   policyForm,
   text,
@@ -15,13 +16,15 @@ import { messageOf } from '../lib/errors.ts';
 import { prepareBounds } from '../metrics/fold.ts';
 import {
   keyOfRun,
+  recordedKey,
   recordRun,
   recordUnrun,
   type RunKey,
   type RunRecord,
 } from '../metrics/record.ts';
-import type { RunTotals } from '../metrics/totals.ts';
+import type { Baseline } from '../metrics/metric.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
+import { hasUsage, NO_USAGE, replayRecorded } from '../replay/recorded.ts';
 import { collectRun, signal, surroundings, surroundingsOf } from '../replay/run-trace.ts';
 import { type CompileOptions, compileSession } from '../replay/compile.ts';
 import type { Trace } from '../replay/trace.ts';
@@ -34,7 +37,7 @@ import type { Session } from '../session/session.ts';
 import type { AnySummarizer } from '../summarizer/summarizer.ts';
 import { type Counters, createCounters } from '../tokens/counters.ts';
 import { requireAnswers } from './live.ts';
-import { compileOptionsFor, prepareRuns } from './run/prepare.ts';
+import { compileOptionsFor, type Prepared, prepareRuns } from './run/prepare.ts';
 
 /** Which sessions to run, and against what. */
 export interface RunFilesOptions {
@@ -57,9 +60,14 @@ export interface RunFilesOptions {
   readonly keepsEvents?: boolean | undefined;
   /** Returns true if the view of a session has its texts; none by default. */
   readonly hasTexts?: ((session: string) => boolean) | undefined;
+  /** The run as it was recorded, below those of the policies: where there is usage, or if asked for of each session; absent for none. */
+  readonly recorded?: RecordedRows | undefined;
   /** How a path, or the name of a session, is shown; as given by default. */
   readonly nameOf?: (path: string) => string;
 }
+
+/** Which sessions have a row of the run as recorded; one that is asked for without usage is skipped. */
+export type RecordedRows = 'where-known' | 'asked';
 
 /** A run that has ended. */
 export interface RecordItem {
@@ -109,6 +117,7 @@ const optionsForm = fields<RunFilesOptions>({
   signal,
   keepsEvents: optional(flag),
   hasTexts: optional(callable),
+  recorded: optional(oneOf<RecordedRows>({ 'where-known': true, asked: true })),
   nameOf: optional(callable),
 });
 
@@ -155,14 +164,32 @@ async function* runSession(
     yield* toUnrun('failed', prepared.reason, { ...context, key });
     return;
   }
-  const { trace, control } = prepared;
+  const { trace, baseline } = prepared;
   const source = sourceOf(session, trace, context);
-  const start = (policy: Policy) => runPolicy(trace, control, { ...context, key, policy });
+  const start = (policy: Policy) => runPolicy(trace, baseline, { ...context, key, policy });
   // What waits for an answer waits for all of them at once.
   const started = context.summarizer.isAsync ? context.policies.map(start) : [];
   for (const [index, policy] of context.policies.entries()) {
     yield { type: 'record', ...(await (started[index] ?? start(policy))), source };
   }
+  for (const item of runRecorded(prepared, { ...context, key })) {
+    yield { type: 'record', ...item, source };
+  }
+}
+
+/** The row of the run as it was recorded, if there is one. */
+function runRecorded(
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
+  context: Omit<PolicyContext, 'policy'>,
+): readonly Pick<RecordItem, 'record' | 'events'>[] {
+  if (context.recorded === undefined) return [];
+  const key = recordedKey(context.key, context);
+  if (hasUsage(trace)) {
+    const events = [...replayRecorded(trace, context)];
+    const record = recordRun(key, events, { baseline });
+    return [{ record, ...(context.keepsEvents && { events }) }];
+  }
+  return context.recorded === 'asked' ? [{ record: recordUnrun(key, 'skipped', NO_USAGE) }] : [];
 }
 
 /** A session under every policy, none of which was run. */
@@ -171,12 +198,12 @@ function toUnrun(
   reason: string,
   context: Omit<PolicyContext, 'policy'>,
 ): readonly RecordItem[] {
-  return context.policies.map((policy) => {
-    return {
-      type: 'record',
-      record: recordUnrun(keyOfRun(context.key, { ...context, policy }), state, reason),
-    };
-  });
+  const isAsked = context.recorded === 'asked';
+  const keys = [
+    ...context.policies.map((policy) => keyOfRun(context.key, { ...context, policy })),
+    ...(isAsked ? [recordedKey(context.key, context)] : []),
+  ];
+  return keys.map((key) => ({ type: 'record', record: recordUnrun(key, state, reason) }));
 }
 
 function sourceOf(
@@ -197,7 +224,7 @@ function sourceOf(
 /** A run that breaks is a row with its reason; the others go on. */
 async function runPolicy(
   trace: Trace,
-  control: RunTotals,
+  baseline: Baseline | undefined,
   context: PolicyContext,
 ): Promise<Pick<RecordItem, 'record' | 'events' | 'view'>> {
   const key = keyOfRun(context.key, context);
@@ -211,7 +238,7 @@ async function runPolicy(
       ...options,
       ...(watch && { onTransition: watch.onTransition }),
     });
-    const record = recordRun(key, events, { control, runBounds });
+    const record = recordRun(key, events, { baseline, runBounds });
     return { record, ...(watch && { events, view: watch.tell(events) }) };
   } catch (error) {
     return { record: recordUnrun(key, 'failed', messageOf(error)) };

@@ -1,6 +1,9 @@
-import type { RunState } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
 import { createMetricSums, type MetricSums } from '../metrics/metrics.ts';
+import { type CountedState, countsAs } from '../metrics/record.ts';
+import { RECORDED } from '../replay/recorded.ts';
+import { countBaselines } from '../report/kept.ts';
+import { UNKNOWN } from '../report/numbers.ts';
 import type {
   KnobEffect,
   SweepCell,
@@ -8,7 +11,7 @@ import type {
   SweepProvenance,
   SweepReport,
 } from '../report/sweep-report.ts';
-import { type Axis, type Cell, valueOn } from './grid.ts';
+import { type Axis, type Cell, isSimulated, valueOn } from './grid.ts';
 import { effectiveKey } from './run/effective-key.ts';
 import { basisOf, isInShard, nameShard, type SweepHeader } from './store/header.ts';
 import type { ResultRow } from './store/row.ts';
@@ -18,7 +21,7 @@ interface CellSums {
   runs: number;
   completedRuns: number;
   failedRuns: number;
-  readonly endedEarly: Map<RunState, number>;
+  readonly endedEarly: Map<CountedState, number>;
   readonly metrics: MetricSums;
 }
 
@@ -51,18 +54,25 @@ const MOST_REASONS = 20;
 /** Sums up the rows of a sweep. They come in order; one session's rows are in memory at a time. */
 export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): SweepReport {
   const { axes, cells, unread } = header;
+  // Those as recorded stand behind the grid, and are on none of its axes.
+  const grid = cells.filter(isSimulated);
   const sums = new Map(cells.map(({ id }) => [id, emptySums()]));
   const watch = watchKnobs(axes);
-  const partition = createPartition(cells.length);
+  const partition = createPartition(grid.length);
   const failures = collectFailures();
+  const baselines = { recorded: 0, none: 0, unknown: 0 };
   for (const group of groupBySession(rows)) {
     for (const row of group) {
       addRow(sums.get(row.cell), row);
       failures.add(row);
     }
-    compareCells(group, header, { watch, partition });
+    const { recorded, none, unknown } = countBaselines(group);
+    baselines.recorded += recorded;
+    baselines.none += none;
+    baselines.unknown += unknown;
+    compareCells(group, { cells: grid, seeds: header.seeds }, { watch, partition });
   }
-  const effects = watch.effects(cells.map(effectiveKey));
+  const effects = watch.effects(grid.map(effectiveKey));
   const knobs = axes.map(({ key, values }, index) => {
     return { key, values, effect: effects[index] ?? 'unknown' };
   });
@@ -76,6 +86,7 @@ export function summariseSweep(header: SweepHeader, rows: Iterable<ResultRow>): 
     cells: cells.map((cell, index) =>
       toSweepCell(cell, axes, { sums: sums.get(cell.id), index, alike: alike[index] }),
     ),
+    baselines,
     ...(failed.length > 0 && { failures: failed }),
     unread,
   };
@@ -150,6 +161,19 @@ export function createPartition(cells: number): Partition {
   };
 }
 
+/** The names of a cell as recorded, below the titles of the axes: its model, and what it is in the first other place. */
+function nameRecorded(axes: readonly Axis[], { model }: Cell): readonly string[] {
+  const place = Math.max(
+    axes.findIndex(({ key }) => key === 'policy'),
+    axes.findIndex(({ key }) => key !== 'model'),
+  );
+  if (place < 0) return axes.map(() => `${RECORDED}, ${model.id}`);
+  return axes.map(({ key }, index) => {
+    if (index === place) return RECORDED;
+    return key === 'model' ? model.id : UNKNOWN;
+  });
+}
+
 function emptySums(): CellSums {
   return {
     runs: 0,
@@ -173,8 +197,9 @@ function* groupBySession(rows: Iterable<ResultRow>): Generator<readonly ResultRo
 }
 
 /** As a sum of all at once would be, to the last bit. */
-function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void {
+function addRow(sums: CellSums | undefined, row: ResultRow): void {
   if (sums === undefined) return;
+  const state = countsAs(row);
   sums.runs += 1;
   if (state === 'failed') sums.failedRuns += 1;
   if (state !== 'completed') {
@@ -182,13 +207,13 @@ function addRow(sums: CellSums | undefined, { state, metrics }: ResultRow): void
     return;
   }
   sums.completedRuns += 1;
-  sums.metrics.add(metrics);
+  sums.metrics.add(row.metrics);
 }
 
 /** A session that was not run says nothing about what cells would do to it. */
 function compareCells(
   group: readonly ResultRow[],
-  { cells, seeds }: SweepHeader,
+  { cells, seeds }: Pick<SweepHeader, 'cells' | 'seeds'>,
   { watch, partition }: { readonly watch: KnobWatch; readonly partition: Partition },
 ): void {
   const digests = new Map(group.map((row) => [`${row.cell} ${row.seed}`, row.eventDigest]));
@@ -215,7 +240,9 @@ function toProvenance(header: SweepHeader): SweepProvenance {
     catalog,
     ...basisOf(header),
     cells: Object.fromEntries(
-      cells.map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
+      cells
+        .filter(isSimulated)
+        .map(({ id, policy, model }) => [id, { policy, limits: model.limits }]),
     ),
   };
 }
@@ -241,7 +268,9 @@ function toSweepCell(
     policy: cell.policy.name,
     model: cell.model.id,
     summarizer: cell.summarizer,
-    values: axes.flatMap((axis) => valueOn(axis, cell) ?? []),
+    values: isSimulated(cell)
+      ? axes.flatMap((axis) => valueOn(axis, cell) ?? [])
+      : nameRecorded(axes, cell),
     runs,
     completedRuns,
     failedRuns,

@@ -166,18 +166,53 @@ describe('run', () => {
       summarizer: 'extractive',
       seed: 1,
     };
+    const ended = {
+      state: 'completed',
+      baseline: 'none',
+      metrics: expect.anything(),
+      paybacks: [],
+    };
     expect(report.runs).toEqual([
-      { ...key, policy: 'none', state: 'completed', metrics: expect.anything(), paybacks: [] },
-      {
-        ...key,
-        policy: 'opencode-1.2.16',
-        state: 'completed',
-        metrics: expect.anything(),
-        paybacks: [],
-      },
+      { ...key, policy: 'none', ...ended },
+      { ...key, policy: 'opencode-1.2.16', ...ended },
     ]);
     expect(Object.keys(report.runs[0].metrics)).toEqual(Object.keys(metrics));
     expect(report.unread).toEqual([]);
+  });
+
+  it('has the run as recorded alone where that is asked for, and refuses to set anything of it', async () => {
+    const file = join(shipped, 'csv-format.json');
+    const { code, report } = await runJsonOfRun([file, '--policy', 'recorded']);
+    expect(code).toBe(EXIT.done);
+    expect(report.runs).toMatchObject([
+      { policy: 'recorded', summarizer: 'recorded', state: 'completed', baseline: 'recorded' },
+    ]);
+    expect(report.provenance.policies).toEqual([]);
+    const set = await run([file, '--policy', 'recorded', '--set', 'protect=1k']);
+    expect(set.code).toBe(EXIT.wrongUse);
+    expect(set.stderr).toContain('no setting changes what really happened');
+  });
+
+  it('marks a control that exceeds the window, which is in no total', async () => {
+    const { stdout } = await run([longChat, '--set', 'contextTokens=20000', '--policy', 'none']);
+    expect(stdout).toMatch(/none .* impossible$/m);
+    expect(stdout).toMatch(/^Total of completed runs +none .* 0 of 1$/m);
+    expect(stdout).toContain('unknown, since never compacting exceeds the window (1 session)');
+  });
+
+  it('writes no path and no tool where that is wanted, in no format and no events', async () => {
+    const events = join(createFolder(), 'events.jsonl');
+    const argv = [join(shipped, 'csv-format.json'), '--anonymous'];
+    for (const format of ['json', 'csv', 'markdown', 'html', 'table']) {
+      const { stdout } = await run([...argv, '--format', format, '--events', events]);
+      expect(stdout).toContain('session-1');
+      expect(stdout).not.toMatch(/csv-format|tool (bash|read|edit)/);
+    }
+    const saved = readFileSync(events, 'utf8');
+    expect(saved).toContain('"tool tool-1"');
+    expect(saved).not.toMatch(/csv-format|tool (bash|read|edit)/);
+    const both = await run([...argv, '--events', events, '--with-text', argv[0]!]);
+    expect(both.stderr).toBe("Expected either '--anonymous' or '--with-text', got both.\n");
   });
 
   it('draws the context of each run below the table where it is asked to', async () => {
@@ -471,6 +506,7 @@ describe('the shipped cassettes', () => {
     expect(JSON.parse(stdout).runs.map((one: { summarizer: string }) => one.summarizer)).toEqual([
       SUITE_MODEL,
       SUITE_MODEL,
+      'recorded',
     ]);
   });
 });

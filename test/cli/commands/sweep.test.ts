@@ -69,6 +69,41 @@ describe('sweep', () => {
     expect(cells[1]).not.toHaveProperty('endedEarly');
   });
 
+  it('has a cell of sessions as recorded behind its grid, to which no setting applies', async () => {
+    const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-format.json');
+    const argv = [recorded, sessions, '--vary', 'protect=1k,2k', '--set', 'contextTokens=64k'];
+    const { stdout } = await sweep([...argv, '--jobs', '1', '--format', 'json']);
+    const { cells, deadKnobs, baselines, provenance, sessions: rows } = JSON.parse(stdout);
+    expect(cells.map(({ values }: { values: unknown }) => values)).toEqual([
+      [1_000],
+      [2_000],
+      ['recorded'],
+    ]);
+    expect(cells[2]).toMatchObject({ settings: {}, completedRuns: 1, endedEarly: { skipped: 4 } });
+    expect(cells[2].metrics).toMatchObject({ tokensSaved: 0, misses: null });
+    expect(deadKnobs).toEqual(['protect']);
+    expect(baselines).toEqual({ recorded: 1, none: 4, unknown: 0 });
+    expect(Object.keys(provenance.cells)).not.toContain(cells[2].id);
+    expect(rows.at(-1)).toMatchObject({ policy: 'recorded' });
+  });
+
+  it('refuses settings of nothing but the run as recorded', async () => {
+    const { code, stderr } = await sweep([sessions, '--policy', 'recorded', '--set', 'protect=1k']);
+    expect(code).toBe(EXIT.wrongUse);
+    expect(stderr).toBe(
+      "Expected a policy that can be simulated beside the setting 'protect=1k', got only 'recorded': no setting changes what really happened.\n",
+    );
+    const varied = await sweep([sessions, '--policy', 'recorded', '--vary', 'protect=1k,2k']);
+    expect(varied.code).toBe(EXIT.wrongUse);
+  });
+
+  it('writes no name of a session where that is wanted', async () => {
+    const argv = [sessions, '--vary', 'contextTokens=1000,0', '--jobs', '1', '--anonymous'];
+    const { stdout } = await sweep([...argv, '--format', 'csv']);
+    expect(stdout).not.toContain('chat-');
+    expect(stdout).toContain('session-4,');
+  });
+
   it('makes no folder with the name of a file', async () => {
     const out = join(createFolder(), 'results.csv');
     const { code, stderr } = await sweep([sessions, '--format', 'csv', '--out', out]);

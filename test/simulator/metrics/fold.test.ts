@@ -15,7 +15,11 @@ import {
   type MetricValues,
 } from '../../../src/simulator/metrics/metrics.ts';
 import { recordRun } from '../../../src/simulator/metrics/record.ts';
-import { emptyTotals, type RunTotals } from '../../../src/simulator/metrics/totals.ts';
+import {
+  emptyTotals,
+  type RunTotals,
+  type StepTotals,
+} from '../../../src/simulator/metrics/totals.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { step as message, tool } from '../../support/history.ts';
 import { answer, ask, fixed, modelOf, traceOf, wordsOf } from '../replay/lab.ts';
@@ -30,6 +34,12 @@ import {
   unpriced,
   unpricedStart,
 } from './events.ts';
+
+/** Sums of one step alone; 0 is before the first. */
+const only = (step: number, sums: Partial<StepTotals>): RunTotals['byStep'] => {
+  const nothing = { contextTokens: 0, nanoUsd: 0, summaryTokens: 0, summaryNanoUsd: 0 };
+  return new Map([[step, { isAnswered: step > 0, ...nothing, ...sums }]]);
+};
 
 describe('foldRun', () => {
   it('is nothing of no events', () => {
@@ -54,7 +64,7 @@ describe('foldRun', () => {
         inputTokens: 600,
         outputTokens: 30,
         peakContextTokens: 300,
-        contextTokens: [100, 300, 200],
+        byStep: only(1, { contextTokens: 600, nanoUsd: 300 }),
         uncachedTokens: 300,
         afterTool: { inputTokens: 600, cacheReadTokens: 0 },
         latencyMs: 21,
@@ -72,7 +82,7 @@ describe('foldRun', () => {
         inputTokens: 300,
         outputTokens: 30,
         peakContextTokens: 100,
-        contextTokens: [100, 100, 100],
+        byStep: only(1, { contextTokens: 300, nanoUsd: 300 }),
         cacheReadTokens: 115,
         cacheWriteTokens: 30,
         uncachedTokens: 155,
@@ -89,7 +99,7 @@ describe('foldRun', () => {
         inputTokens: 300,
         outputTokens: 30,
         peakContextTokens: 100,
-        contextTokens: [100, 100, 100],
+        byStep: only(1, { contextTokens: 300, nanoUsd: 300 }),
         uncachedTokens: 300,
         afterTool: { inputTokens: 300, cacheReadTokens: 0 },
         prefixBreaks: 2,
@@ -128,6 +138,7 @@ describe('foldRun', () => {
         summaryOutputTokens: 10_000,
         failedCompactions: 2,
         latencyMs: 22,
+        byStep: only(0, { summaryTokens: 90_000, summaryNanoUsd: 100_000 }),
       },
     ],
     [
@@ -155,7 +166,7 @@ describe('foldRun', () => {
         { type: 'step-truncated', step: 1, contextTokens: 2, keptTokens: 1 },
         { ...failedSummary, state: 'answered', keptTokens: 1 },
       ],
-      { truncations: 2 },
+      { truncations: 2, byStep: only(0, {}) },
     ],
   ])('adds up %s', (_, events, totals) => {
     const { paybacks: _paybacks, ...folded } = foldRun(events);
@@ -165,9 +176,9 @@ describe('foldRun', () => {
 });
 
 describe('the costs of a run', () => {
-  it('are those of its steps in order, and of its summaries', () => {
+  it('are those of its steps and of its summaries', () => {
     const events = [start(), step(), summary(), failedSummary, step({ costNanoUsd: 3 }), summary()];
-    expect(foldRun(events).costs).toEqual({ stepsNanoUsd: [100, 3], summariesNanoUsd: 100_000 });
+    expect(foldRun(events).costs).toEqual({ stepsNanoUsd: 103, summariesNanoUsd: 100_000 });
   });
 
   it.each<[string, readonly RunEvent[]]>([
@@ -279,7 +290,7 @@ describe('the distance to the bound', () => {
 
   it('is told in misses, tokens, regret and cost', () => {
     const dear = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
-    const values = measure({ run: dear, control: run, bounds: [bound] });
+    const values = measure({ run: dear, bounds: [bound] });
     expect(values).toMatchObject({
       boundMisses: 1,
       missesAboveBound: 1,
@@ -298,8 +309,8 @@ describe('the distance to the bound', () => {
     ]);
     const light = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
     const [one, other] = [
-      measure({ run: few, control: few, bounds: [light] }),
-      measure({ run: light, control: few, bounds: [few] }),
+      measure({ run: few, bounds: [light] }),
+      measure({ run: light, bounds: [few] }),
     ];
     expect(one).toMatchObject({ misses: 1, boundMisses: 1, missesAboveBound: 0 });
     expect(one).toMatchObject({ boundMissedTokens: 2_000, missedTokensToBound: 4.5 });
@@ -312,7 +323,7 @@ describe('the distance to the bound', () => {
   });
 
   it('has no share where the bound lost nothing, but still a difference', () => {
-    expect(measure({ run, control: run, bounds: [lostNothing.totals] })).toMatchObject({
+    expect(measure({ run, bounds: [lostNothing.totals] })).toMatchObject({
       missesAboveBound: 2,
       missedTokensToBound: null,
       competitiveRatio: null,
@@ -320,7 +331,7 @@ describe('the distance to the bound', () => {
   });
 
   it('is unknown without a bound', () => {
-    expect(measure({ run, control: run })).toMatchObject({
+    expect(measure({ run })).toMatchObject({
       boundMisses: null,
       missesAboveBound: null,
       boundRegretUsd: null,
@@ -330,11 +341,10 @@ describe('the distance to the bound', () => {
 });
 
 describe('the bounds of several runs', () => {
-  const control = lostNothing.totals;
-  const pruned = measure({ run: lost.totals, control, bounds: [lostLess.totals] });
+  const pruned = measure({ run: lost.totals, bounds: [lostLess.totals] });
   const pivoting = foldRun([start(), step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
-  const pivoted = measure({ run: pivoting, control, bounds: findBounds(pivoting, never) });
-  const unknown = measure({ run: lost.totals, control });
+  const pivoted = measure({ run: pivoting, bounds: findBounds(pivoting, never) });
+  const unknown = measure({ run: lost.totals });
 
   it('have what one adds in which no prune fired: its own numbers', () => {
     expect(combine([pruned, pivoted])).toMatchObject({
@@ -394,13 +404,12 @@ describe('prepareBounds', () => {
   });
   const options = { policy, model: modelOf(), summarizer: fixed, seed: 1 };
   const trace = traceOf(session);
-  const control = foldRun(runTrace(trace, { ...options, policy: policies.none }));
   const key = { session: 'lab', policy: '', model: '', summarizer: '', seed: 1 };
 
   it('gives a run that keeps what will be needed', () => {
     const events = [...runTrace(trace, options)];
     const runBounds = prepareBounds(trace, options);
-    const { metrics } = recordRun(key, events, { control, runBounds });
+    const { metrics } = recordRun(key, events, { runBounds });
     expect(metrics).toMatchObject({ prunes: 1, misses: 1, boundMisses: 0, missesAboveBound: 1 });
   });
 
@@ -424,7 +433,7 @@ describe('prepareBounds', () => {
     const metricsOf = (each: Policy) => {
       const own = { ...options, policy: each };
       const events = [...runTrace(needed, own)];
-      return recordRun(key, events, { control, runBounds: prepareBounds(needed, own) }).metrics;
+      return recordRun(key, events, { runBounds: prepareBounds(needed, own) }).metrics;
     };
     const [base, clairvoyant] = [policy, replaceEviction(policy, 'clairvoyant')].map(metricsOf);
     expect([base?.misses, clairvoyant?.misses]).toEqual([1, 2]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/simulator/events.ts';
 import { foldRun } from '../../../src/simulator/metrics/fold.ts';
+import type { Baseline } from '../../../src/simulator/metrics/metric.ts';
 import {
   combine,
   measure,
@@ -23,8 +24,16 @@ import {
   unpricedStart,
 } from './events.ts';
 
-const measured = (run: readonly RunEvent[], control: readonly RunEvent[] = []) =>
-  measure({ run: foldRun([start(), ...run]), control: foldRun([start(), ...control]) });
+const baselineOf = (events: readonly RunEvent[]): Baseline => ({
+  name: 'none',
+  totals: foldRun(events),
+});
+
+const measured = (run: readonly RunEvent[], baseline: readonly RunEvent[] = []) =>
+  measure({ run: foldRun([start(), ...run]), baseline: baselineOf([start(), ...baseline]) });
+
+const numbered = (overrides: readonly Parameters<typeof step>[0][]) =>
+  overrides.map((one, index) => step({ ...one, step: index + 1 }));
 
 const names = Object.keys(metrics) as readonly MetricName[];
 const NANO = 1e-9;
@@ -50,10 +59,10 @@ describe('measure', () => {
     expect(costSummariesUsd).toBeCloseTo(50_000 * NANO, 15);
   });
 
-  it('saves against the steps of the control that the run had', () => {
-    const control = [step({ costNanoUsd: 1_000 }), step({ costNanoUsd: 2_000 }), ...steps(7)];
-    const run = [step(), summary({ costNanoUsd: 250 }), step()];
-    expect(measured(run, control).costSavedUsd).toBeCloseTo(2_550 * NANO, 15);
+  it('saves against the steps of the baseline that the run had', () => {
+    const baseline = numbered([{ costNanoUsd: 1_000 }, { costNanoUsd: 2_000 }, {}, {}]);
+    const run = [step(), summary({ costNanoUsd: 250 }), step({ step: 2 })];
+    expect(measured(run, baseline).costSavedUsd).toBeCloseTo(2_550 * NANO, 15);
   });
 
   it('saves less than nothing where a summary costs more than it brings', () => {
@@ -61,29 +70,51 @@ describe('measure', () => {
   });
 
   it('counts tokens saved over the same steps, less what the summaries took', () => {
-    const control = [step({ contextTokens: 90_000 }), step({ contextTokens: 90_000 }), ...steps(7)];
-    expect(measured([step(), summary(), step()], control).tokensSaved).toBe(
+    const large = { contextTokens: 90_000 };
+    const run = [step(), summary(), step({ step: 2 })];
+    expect(measured(run, numbered([large, large, {}, {}])).tokensSaved).toBe(
       180_000 - 200 - 40_000 - 5_000,
     );
   });
 
-  it('does not know what was saved where the control had fewer steps', () => {
-    expect(measured(steps(2), steps(1))).toMatchObject({ costSavedUsd: null, tokensSaved: null });
+  it('leaves out steps that the baseline does not have, but no summary call of the run', () => {
+    const baseline = [step({ step: 2, contextTokens: 700, costNanoUsd: 900 })];
+    const run = [...steps(2), summary({ costNanoUsd: 250 }), step({ step: 3 })];
+    expect(measured(run, baseline).tokensSaved).toBe(700 - 100 - 40_000 - 5_000);
+    expect(measured(run, baseline).costSavedUsd).toBeCloseTo((900 - 100 - 250) * NANO, 15);
+  });
+
+  it('counts summary calls of the baseline up to the last step of the run', () => {
+    const baseline = [step(), summary(), step({ step: 2 }), summary(), step({ step: 3 })];
+    expect(measured(steps(1), baseline).tokensSaved).toBe(45_000);
+    expect(measured(steps(3), baseline).tokensSaved).toBe(90_000);
+  });
+
+  it('does not know what was saved without a common step, without a baseline, and of a run that cannot exist', () => {
+    const unknown = { costSavedUsd: null, tokensSaved: null };
+    const run = foldRun([start(), ...steps(2)]);
+    expect(measured(steps(2), [step({ step: 3 })])).toMatchObject(unknown);
+    expect(measure({ run })).toMatchObject(unknown);
+    const end = { type: 'run-end', state: 'completed', impossible: 'too large' } as const;
+    expect(measured([...steps(2), end], steps(2))).toMatchObject(unknown);
   });
 
   it.each<[string, readonly RunEvent[], readonly RunEvent[]]>([
     ['of the run', [unpricedStart, ...steps(1)], [start(), ...steps(1)]],
-    ['of the control', [start(), ...steps(1)], [unpricedStart, ...steps(1)]],
+    ['of the baseline', [start(), ...steps(1)], [unpricedStart, ...steps(1)]],
     ['of a model in between', [start(), unpriced(step())], [start(), ...steps(1)]],
-  ])('does not know what was saved without the prices %s', (_, run, control) => {
-    const { costSavedUsd, tokensSaved } = measure({ run: foldRun(run), control: foldRun(control) });
+  ])('does not know what was saved without the prices %s', (_, run, baseline) => {
+    const { costSavedUsd, tokensSaved } = measure({
+      run: foldRun(run),
+      baseline: baselineOf(baseline),
+    });
     expect(costSavedUsd).toBeNull();
     expect(tokensSaved).toBe(0);
   });
 
   it('knows no money at all without prices', () => {
     const run = foldRun([unpricedStart, ...steps(1), prune(), summary(), pivot()]);
-    expect(measure({ run, control: run })).toMatchObject({
+    expect(measure({ run, baseline: { name: 'none', totals: run } })).toMatchObject({
       costUsd: null,
       costSummariesUsd: null,
       costSavedUsd: null,

@@ -304,6 +304,18 @@ describe('costs', () => {
     expect(costs.slice(3)).toHaveLength(2);
   });
 
+  it.each<[string, Session]>([
+    ['were not recorded', world],
+    [
+      'were free',
+      { ...world, recordedCosts: new Map([['m3', { inputNanoUsd: 0, outputNanoUsd: 1 }]]) },
+    ],
+  ])('that %s are those of the recorded usage at list prices', (_, session) => {
+    const costsIn = (given: Session) => predict(given).map(({ inputCost }) => inputCost);
+    expect(costsIn(session)).toEqual(costsIn(billed));
+    expect(billedIdsOf(predict(session))).toHaveLength(billedIdsOf(predict(billed)).length);
+  });
+
   it("are at the step's own prices", () => {
     const known = new Map([['anthropic/claude-sonnet-4-5', prices]]);
     const other = ['m9', 'm11'].reduce<Session>(
@@ -319,14 +331,8 @@ describe('costs', () => {
   });
 
   it.each<[string, Session, Prices | undefined]>([
-    ['were not recorded', world, prices],
     ['have no price', billed, undefined],
     ['lack the price of a cached token', billed, { inputPicoUsd: 1, outputPicoUsd: 1, tiers: [] }],
-    [
-      'were free',
-      { ...world, recordedCosts: new Map([['m3', { inputNanoUsd: 0, outputNanoUsd: 1 }]]) },
-      prices,
-    ],
   ])('that %s are not predicted', (_, session, known) => {
     const steps = predictSession(session, { count: countCharacters, pricesOf: () => known });
     expect(steps.some(({ inputCost }) => inputCost !== undefined)).toBe(false);

@@ -305,8 +305,7 @@ describe('the bill of a run', () => {
     expect(lines).toEqual(billedIn(events));
     expect(eventsOf(events, 'pivot').length > 0).toBe(name !== 'none');
     const { costs } = foldRun(events);
-    const total =
-      (costs?.summariesNanoUsd ?? 0) + (costs?.stepsNanoUsd ?? []).reduce((a, b) => a + b, 0);
+    const total = (costs?.summariesNanoUsd ?? 0) + (costs?.stepsNanoUsd ?? 0);
     expect(total).toBe(lines.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0));
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policies, resolvePolicy } from '../../../src/engine/index.ts';
+import { policies, type Policy, resolvePolicy } from '../../../src/engine/index.ts';
 import { type RefusalName, refusals } from '../../../src/simulator/provider/refusals.ts';
 import type { DialectName } from '../../../src/simulator/provider/usage.ts';
 import { file, user } from '../../support/history.ts';
@@ -102,6 +102,15 @@ describe('a request over the true window', () => {
   it('is never met by the control', () => {
     const { lines } = run(chat(9, 2_000), { ...narrow, policy: policies.none });
     expect(lines).toEqual([...Array.from({ length: 9 }, (_, i) => `step ${i + 1}`), 'completed']);
+  });
+
+  it('makes the control impossible, and no run that was refused', () => {
+    const endOf = (policy: Policy) => run(chat(9, 2_000), { ...narrow, policy }).events.at(-1);
+    expect(endOf(policies.none)).toMatchObject({
+      state: 'completed',
+      impossible: 'step 4 holds 6540 tokens, and the window 5000',
+    });
+    expect(endOf(policies['opencode-1.2.16'])).not.toHaveProperty('impossible');
   });
 
   const refusing = (Object.keys(refusals) as RefusalName[]).filter(
@@ -236,7 +245,7 @@ describe('a provider that cuts a request without a word', () => {
       'completed',
     ]);
     expect(steps.map(({ reported }) => reported?.input)).toEqual([510, 2_520, 4_530, 2_502, 2_502]);
-    expect(steps.filter(({ isCold, lostTokens }) => isCold || lostTokens > 0)).toEqual([]);
+    expect(steps.filter(({ isCold, lostTokens }) => isCold || lostTokens)).toEqual([]);
   });
 
   it.each<DialectName>(['anthropic', 'openai'])('tells what was sent where %s does', (dialect) => {

@@ -3,6 +3,8 @@ import { type Limits, policies, type PolicyName } from '../../../src/engine/inde
 import { UNKNOWN_METRICS } from '../../../src/simulator/metrics/metrics.ts';
 import { textOf } from '../../../src/simulator/report/document.ts';
 import {
+  countBaselines,
+  describeBaselines,
   describeLost,
   describeMisses,
   lostColumns,
@@ -20,6 +22,38 @@ function targetOf(name: PolicyName, limits: Limits, given: SettingValues = {}) {
   const target = applySettings({ policy: policies[name], limits }, given);
   return [target.policy, target.limits] as const;
 }
+
+describe('the baselines of savings', () => {
+  const runOf = (session: string, baseline?: 'recorded' | 'none') =>
+    sampleRun({
+      session,
+      ...(baseline && { baseline }),
+      metrics: { ...sampleMetrics, tokensSaved: baseline === undefined ? null : 1 },
+    });
+
+  it('are counted by session, whichever of its runs has one', () => {
+    const impossible = sampleRun({
+      session: 'a',
+      impossible: 'too large',
+      metrics: UNKNOWN_METRICS,
+    });
+    const runs = [impossible, runOf('a', 'recorded'), runOf('b', 'none'), runOf('c'), runOf('c')];
+    expect(countBaselines(runs)).toEqual({ recorded: 1, none: 1, unknown: 1 });
+  });
+
+  it('are not counted of saved runs that do not tell them', () => {
+    expect(countBaselines([sampleRun()])).toEqual({ recorded: 0, none: 0, unknown: 0 });
+  });
+
+  it('are told in a sentence, and how much of the recording is unknown in another', () => {
+    const counts = { recorded: 2, none: 1, unknown: 1 };
+    expect(describeBaselines(counts, 0)).toEqual([
+      'Savings are net of summary calls: against the run as recorded (2 sessions); against never compacting (1 session); unknown, since never compacting exceeds the window (1 session).',
+    ]);
+    expect(describeBaselines(counts, 3)[1]).toMatch(/^The usage of 3 requests is not recorded/);
+    expect(describeBaselines({ recorded: 0, none: 0, unknown: 0 }, 0)).toEqual([]);
+  });
+});
 
 describe('renderKept', () => {
   it.each<[string, PolicyName, Limits, SettingValues | undefined, string]>([

@@ -13,14 +13,14 @@ const linesOf = (report = sampleReport()) => csv.render(report, { colors: false 
 
 describe('csv', () => {
   it('begins with the names of its columns', () => {
-    const keys = 'session,policy,model,summarizer,seed,mode,state,reason';
+    const keys = 'session,policy,model,summarizer,seed,mode,state,reason,impossible,baseline';
     expect(linesOf()[0]).toBe(`${keys},${Object.keys(metrics).join(',')}`);
   });
 
   it('prints plain numbers', () => {
     expect(linesOf()[1]).toBe(
-      'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,' +
-        '225,9,6000000,61234,168004,4,3,1,0,8,2,1,1,3,5,6,1,123456,120000,300000,240000,4000,90001,3696000,' +
+      'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,,,' +
+        '225,9,6000000,61234,168004,0,4,3,1,0,8,2,1,1,3,5,6,1,123456,120000,300000,240000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
         '80,16,0.2,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
         '10,17,15000,1.4,0.5,1.5,1.75',
@@ -130,6 +130,7 @@ describe('markdown', () => {
       | Input tokens | 6,000,000 | – |
       | Output tokens | 61,234 | – |
       | Peak context | 168,004 | – |
+      | Requests not recorded | 0 | – |
       | Overflows | 4 | – |
       | Overflows, after step | 3 | – |
       | Overflows, before request | 1 | – |
@@ -213,7 +214,7 @@ describe('markdown', () => {
       - Catalog: \`catalog/models.json abcdef123456\`
       - Settings: \`protect=20000\`
 
-      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools are measured in the session. Prunes and overflows are decided by each policy's own estimate and the reported usage. No price is known for the model. Savings are net of summary calls, relative to never compacting; – means unknown.
+      Tokens are counted with o200k_base (not the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools are measured in the session. Prunes and overflows are decided by each policy's own estimate and the reported usage. No price is known for the model. – means unknown.
       "
     `);
   });
@@ -290,6 +291,8 @@ describe('table', () => {
       Not completed:
       - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
 
+      Savings are net of summary calls: unknown, since never compacting exceeds the window (1 session).
+
       Unread:
       - broken.json: Expected a session, got an empty file.
 
@@ -305,8 +308,7 @@ describe('table', () => {
       catalog/models.json abcdef123456. Settings: protect=20000. Tokens are counted with o200k_base (not
       the model's own: estimated) and scaled to the recorded usage in the session. System prompt and tools
       are measured in the session. Prunes and overflows are decided by each policy's own estimate and the
-      reported usage. No price is known for the model. Savings are net of summary calls, relative to never
-      compacting; – means unknown.
+      reported usage. No price is known for the model. – means unknown.
       "
     `);
   });

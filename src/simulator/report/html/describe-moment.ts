@@ -69,11 +69,7 @@ const describers: Describers = {
   }),
   'prune-end': describePrune,
   'summary-end': (event) => ({ kind: 'summary', words: describeSummary(event) }),
-  pivot: ({ auto, contextBeforeTokens, contextAfterTokens, messageId }) => ({
-    kind: 'pivot',
-    words: `Pivot${auto ? '' : ' by hand'}: ${tokens(contextBeforeTokens)} became ${tokens(contextAfterTokens)} (${difference(contextAfterTokens - contextBeforeTokens)}).`,
-    ids: [messageId],
-  }),
+  pivot: describePivot,
   'summary-rejected': ({ reason }) => ({
     kind: 'failure',
     words: `Summary rejected: ${reason}.`,
@@ -105,7 +101,7 @@ const describers: Describers = {
   standing: describeStanding,
   'run-end': ({ state, reason, finalContextTokens }) => ({
     kind: 'end',
-    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}; the next request would hold ${tokens(finalContextTokens)}.`,
+    words: `End: ${state}${reason === undefined ? '' : `, ${reason}`}${finalContextTokens === undefined ? '' : `; the next request would hold ${tokens(finalContextTokens)}`}.`,
   }),
 };
 
@@ -159,6 +155,15 @@ function describeStanding(event: EventOf<'standing'>): Described | undefined {
 
 function describeUsable(usableTokens: number | undefined): string {
   return usableTokens === undefined ? 'no usable limit' : `usable ${formatCount(usableTokens)}`;
+}
+
+function describePivot(event: EventOf<'pivot'>): Described {
+  const { auto, contextBeforeTokens: before, contextAfterTokens: after, messageId } = event;
+  const sizes =
+    before === undefined || after === undefined
+      ? 'sizes unknown'
+      : `${tokens(before)} became ${tokens(after)} (${difference(after - before)})`;
+  return { kind: 'pivot', words: `Pivot${auto ? '' : ' by hand'}: ${sizes}.`, ids: [messageId] };
 }
 
 function tokens(value: number): string {

@@ -1,5 +1,5 @@
 import { METRIC_NAMES, type MetricName, PRIMARY_METRICS } from '../../metrics/metrics.ts';
-import type { RunRecord } from '../../metrics/record.ts';
+import { countsAs, type RunRecord } from '../../metrics/record.ts';
 import { type Estimate, type Interval, mapInterval } from '../../metrics/statistics/interval.ts';
 import {
   COST_METRIC,
@@ -68,7 +68,7 @@ export function toPageOfComparison(comparison: Comparison): PageData {
   return {
     ...emptyPage(unread),
     title: `${b} (B) against ${a} (A)`,
-    notes: summaryLines(comparison),
+    notes: [...summaryLines(comparison), ...(comparison.savings ?? [])],
     bars: toBars(comparison),
     tables: [
       ...pageTable('metrics', 'Metrics', {
@@ -146,7 +146,7 @@ function factsOf(comparison: Comparison): PageData['facts'] {
 }
 
 function completedOf(runs: readonly RunRecord[]): Completed {
-  const completed = runs.filter(({ state }) => state === 'completed');
+  const completed = runs.filter((run) => countsAs(run) === 'completed');
   return new Map(completed.map((run) => [JSON.stringify([run.session, run.seed]), run]));
 }
 

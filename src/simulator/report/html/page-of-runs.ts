@@ -7,8 +7,8 @@ import {
   type MetricValues,
   titleOf,
 } from '../../metrics/metrics.ts';
-import type { RunRecord } from '../../metrics/record.ts';
-import { totalPolicies } from '../kept.ts';
+import { countsAs, type RunRecord } from '../../metrics/record.ts';
+import { describeSavings, totalPolicies } from '../kept.ts';
 import { countOf } from '../numbers.ts';
 import { describeEvidence, provenanceFacts } from '../provenance.ts';
 import type { Format, RenderOptions, Report } from '../report.ts';
@@ -117,7 +117,7 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
     runs: pageRuns,
     differences: findDifferences(byPolicy),
     bounds: findDistances(byPolicy),
-    notes: notesOf(pageRuns),
+    notes: [...describeSavings(runs), ...notesOf(pageRuns)],
     facts: provenanceFacts(provenance),
     evidence: describeEvidence(provenance),
     unread,
@@ -126,19 +126,15 @@ export function toPageOfRuns(report: Report, pictures: Pictures): PageData {
 
 /** A run as a page has it. */
 export function toPageRun(
-  {
-    seed,
-    state,
-    reason,
-    metrics: values,
-  }: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'metrics'>,
+  run: Pick<RunRecord, 'seed' | 'state' | 'reason' | 'impossible' | 'metrics'>,
   place: Pick<PageRun, 's' | 'g'>,
   detail?: RunDetail,
 ): PageRun {
+  const { seed, impossible, reason = impossible, metrics: values } = run;
   return {
     ...place,
     seed,
-    state,
+    state: countsAs(run),
     ...(reason !== undefined && { reason }),
     v: toValues(values),
     ...(detail && { d: detail }),
@@ -205,7 +201,7 @@ function addStep(detail: Growing<Omit<RunDetail, 'view'>>, event: StepEnd): void
     (event.opensTurn ? STEP_FLAGS.opensTurn : 0) +
       (event.isCold ? STEP_FLAGS.isCold : 0) +
       (event.reread === undefined ? 0 : STEP_FLAGS.isReread) +
-      (event.lostTokens > 0 ? STEP_FLAGS.breaksPrefix : 0),
+      (event.lostTokens ? STEP_FLAGS.breaksPrefix : 0),
   );
 }
 

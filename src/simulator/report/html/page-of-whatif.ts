@@ -1,3 +1,4 @@
+import { countsAs } from '../../metrics/record.ts';
 import { textOf } from '../document.ts';
 import { describeMode } from '../report.ts';
 import { drawSawtooth } from '../sawtooth.ts';
@@ -6,7 +7,9 @@ import {
   curveRows,
   curveTitles,
   describeEnd,
+  describeVariantSavings,
   modelsOf,
+  simulated,
   type VariantResult,
   type WhatIfReport,
   type WhatIfView,
@@ -38,8 +41,8 @@ export function toPageOfWhatIf(report: WhatIfReport, { curve = false }: WhatIfVi
     metrics: PAGE_METRICS,
     sessions: [session],
     runs,
-    tables: [...(curve ? [toCurves(variants)] : []), ...toDrawings(variants, groups)],
-    notes: variants.flatMap(describeEnd),
+    tables: [...(curve ? [toCurves(simulated(variants))] : []), ...toDrawings(variants, groups)],
+    notes: [...variants.flatMap(describeEnd), ...describeVariantSavings(report)],
     facts: originFacts(
       [
         { label: 'Models', value: models.join(', ') },
@@ -57,12 +60,12 @@ function titlesOf(variants: readonly VariantResult[]): readonly string[] {
 }
 
 function toGroup(variant: VariantResult, variants: readonly VariantResult[]): PageGroup {
-  const { model, limits, record } = variant;
-  const window = windowOf(limits);
+  const { model, record } = variant;
+  const window = windowOf(variant);
   return {
     names: titlesOf(variants).length > 1 ? [model, window] : [window],
     runs: 1,
-    completedRuns: record.state === 'completed' ? 1 : 0,
+    completedRuns: countsAs(record) === 'completed' ? 1 : 0,
     values: toValues(record.metrics),
   };
 }

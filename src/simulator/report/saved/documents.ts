@@ -5,6 +5,7 @@ import { HarnessError } from '../../lib/errors.ts';
 import { describeIssue, isObject } from '../../lib/json.ts';
 import { quotedLong } from '../../lib/names.ts';
 import { listed } from '../../lib/text.ts';
+import { RECORDED } from '../../replay/recorded.ts';
 import { createSourceFile, describeContent } from '../../session/files/source-file.ts';
 import type { SourceFile } from '../../session/format.ts';
 import { detectFormat } from '../../session/load.ts';
@@ -242,16 +243,28 @@ function withMetrics<Row extends WithMetrics>(row: Row) {
 
 /** Converts a saved `whatif` to its report, with the miss curves where they were asked for. */
 function readWhatIf(document: Document): SavedWhatIf {
-  const { whatIfVersion: _, variants, ...report } = document;
+  const { whatIfVersion: _, variants, recorded = [], ...report } = document;
+  const all = [
+    ...variants.map((variant) => toVariant(variant, report)),
+    ...recorded.map((variant) => ({
+      ...toVariant(variant, { ...report, policy: RECORDED }),
+      isRecorded: true as const,
+    })),
+  ];
   return {
-    report: { ...report, variants: variants.map((variant) => toVariant(variant, report)) },
+    report: { ...report, variants: all },
     view: { charts: true, curve: variants.some(({ missCurve }) => missCurve !== undefined) },
   };
 }
 
 function toVariant(variant: SavedVariant, { seed, policy }: Made): VariantResult {
-  const { model, limits, state, reason, metrics } = variant;
-  const ending = { state, ...(reason !== undefined && { reason }) };
+  const { model, limits, state, reason, impossible, baseline, metrics } = variant;
+  const ending = {
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
+  };
   return {
     model,
     limits,

@@ -68,6 +68,8 @@ const RunLine = z.looseObject({
   run: z.looseObject({ ...RUN_FIELDS, seed: z.number(), mode: ModeShape.exactOptional() }),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
+  impossible: RecordShape.shape.impossible,
+  baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
   paybacks: RecordShape.shape.paybacks,
   summaryFailures: RecordShape.shape.summaryFailures,
@@ -103,11 +105,13 @@ export function renderEventsHeader(provenance: Provenance): string {
 
 /** The line of a run, below it one for each of its events, and one for what its requests showed. */
 export function renderSavedRun({ record, source, events, view }: SavedRun): string {
-  const { state, reason, metrics, paybacks, summaryFailures } = record;
+  const { state, reason, impossible, baseline, metrics, paybacks, summaryFailures } = record;
   const head = {
     run: keyOf(record),
     state,
     ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
     metrics,
     ...(paybacks && { paybacks }),
     ...(summaryFailures && { summaryFailures }),

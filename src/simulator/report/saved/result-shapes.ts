@@ -163,6 +163,9 @@ export const SweepShape = z.looseObject({
     }),
   ),
   cells: z.array(Cell),
+  baselines: z
+    .object({ recorded: z.number(), none: z.number(), unknown: z.number() })
+    .exactOptional(),
   failures: z
     .array(
       z.looseObject({
@@ -202,6 +205,8 @@ const Variant = z.looseObject({
   limits: z.looseObject({ contextTokens: Tokens }),
   state: RecordShape.shape.state,
   reason: z.string().exactOptional(),
+  impossible: RecordShape.shape.impossible,
+  baseline: RecordShape.shape.baseline,
   metrics: RecordShape.shape.metrics,
   sawtooth: Sawtooth,
   /** Absent where nobody asked for it, `null` where there is none. */
@@ -218,6 +223,8 @@ export const WhatIfShape = z.looseObject({
   mode: ModeShape,
   origin: OriginShape,
   variants: z.array(Variant),
+  /** The run as recorded, for each model whose prices it is billed at; absent in documents that do not tell. */
+  recorded: z.array(Variant).optional(),
 });
 
 const Index = z.int().min(0);

@@ -250,6 +250,8 @@ export const RecordShape = z.looseObject({
   seed: z.number(),
   state: StateShape,
   reason: z.string().exactOptional(),
+  impossible: z.string().exactOptional(),
+  baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: z.record(z.string(), z.number().nullable()),
   paybacks: z.array(z.looseObject({})).exactOptional(),
   summaryFailures: z

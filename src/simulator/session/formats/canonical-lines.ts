@@ -314,6 +314,7 @@ export const compactionShape = {
   tokensBefore: z.int().exactOptional(),
   tokensAfter: z.int().exactOptional(),
   summary: Text,
+  summaryUsage: z.object(usageShape).exactOptional().describe('Of the request that wrote it.'),
   clearedCallIds: z.array(z.string()).exactOptional(),
   firstKeptMessageIndex: Count.exactOptional().describe('First message that stayed verbatim.'),
 } satisfies ShapeOf<RecordedCompaction> & { type: z.ZodType };

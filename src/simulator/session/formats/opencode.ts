@@ -169,13 +169,16 @@ function readMessage(reading: Reading, message: OpencodeMessage): void {
 }
 
 /** Reads a summary. It has no effect if it failed, or if a marker was needed and none asked for it. */
-function readSummary(reading: Reading, { info, parts }: OpencodeMessage): void {
+function readSummary(reading: Reading, message: OpencodeMessage): void {
+  const { info, parts } = message;
   const { asked, compactions, drafts, hasMarkers, tally } = reading;
   const isFinished = info.error === undefined && (info.finish !== undefined || !hasMarkers);
   reading.asked = undefined;
   if (!isFinished || (hasMarkers && asked === undefined)) return tally.drop('failed summary');
   const compaction = asked ?? { kind: 'full' as const, messageIndex: drafts.length };
-  reading.justDone = { ...compaction, summary: textOf(parts) };
+  const usage = toUsage(message, tally);
+  const summaryUsage = usage && contextTokensOf(usage) > 0 ? { summaryUsage: usage } : {};
+  reading.justDone = { ...compaction, summary: textOf(parts), ...summaryUsage };
   if (compaction.messageIndex > 0) compactions.push(reading.justDone);
   else beginWith(reading, textOf(parts), info.time?.created);
 }

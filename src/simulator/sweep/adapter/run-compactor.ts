@@ -46,7 +46,7 @@ import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { createCounters } from '../../tokens/counters.ts';
 import { ADAPTER_NAME } from '../gate/log.ts';
 import { resolveModel, resolveRun, unaskedSummarizer } from '../gate/run-scenario.ts';
-import { compileOptionsFor, runControl } from '../run/prepare.ts';
+import { compileOptionsFor, findBaseline } from '../run/prepare.ts';
 import {
   ADAPTER_POLICY,
   type AnyLawName,
@@ -262,7 +262,7 @@ async function runOne(ready: Ready, options: RunCompactorOptions): Promise<Compa
   return toCompactionRun({
     name: trace.session,
     events,
-    record: recordRun(key, events, { control: runControl(trace, { model, seed }) }),
+    record: recordRun(key, events, { baseline: findBaseline(trace, { model, seed }) }),
     messages,
     facts: input.session.facts ?? [],
     made: { ...key, resolvedPolicy: policy },

@@ -90,9 +90,9 @@ export async function runOnAdapter(
     const prepared = prepare(run, await environment.countOf(run.options.model.id));
     if (prepared.state === 'failed') results.push(toResult(run, { broken: prepared.reason }));
     else {
-      const { trace, control } = prepared;
+      const { trace, baseline } = prepared;
       const observed = await observeAdapter(trace, run.options, open);
-      const ending = endingOf(recordRun(keyOf(run), observed.events, { control }));
+      const ending = endingOf(recordRun(keyOf(run), observed.events, { baseline }));
       results.push(
         toResult(run, observed.broken === undefined ? { ...observed, ending } : observed),
       );

@@ -25,6 +25,7 @@ import {
   probabilityOfSuperiority,
   standardisedDifference,
 } from '../../metrics/statistics/verdict.ts';
+import { RECORDED } from '../../replay/recorded.ts';
 import type {
   Comparison,
   CostComparison,
@@ -32,6 +33,7 @@ import type {
   SessionDifference,
   SideOrigin,
 } from '../../report/comparison.ts';
+import { describeSavings } from '../../report/kept.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import { pairSides, type SessionPair, type Side } from './pair-sides.ts';
 
@@ -85,7 +87,7 @@ export function compareSides(
     b: b.name,
     origins: { a: originOf(a), b: originOf(b) },
     model: namesOf(a.rows.map(({ model }) => model)),
-    summarizer: namesOf(a.rows.map(({ summarizer }) => summarizer)),
+    summarizer: summarizersOf([...a.rows, ...b.rows]),
     mode: a.mode,
     seed,
     pairs: pairs.length,
@@ -94,6 +96,7 @@ export function compareSides(
     metrics,
     mostDifferent: findMostDifferent(pairs, metrics),
     leftOut,
+    savings: describeSavings([...a.rows, ...b.rows]),
     failedRuns: [...a.rows, ...b.rows].filter(({ state }) => state === 'failed').length,
     unread,
   };
@@ -130,6 +133,12 @@ export function findMostDifferent(
 
 function originOf({ origin, rows }: Side): SideOrigin {
   return { policies: [...new Set(rows.map(({ policy }) => policy))], ...origin };
+}
+
+/** Those that were asked; of nothing but recordings, that they are this. */
+function summarizersOf(rows: Side['rows']): string {
+  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
+  return namesOf((simulated.length > 0 ? simulated : rows).map(({ summarizer }) => summarizer));
 }
 
 function namesOf(names: readonly string[]): string {

@@ -1,7 +1,8 @@
 import { canonicalJson, policies } from '../../../engine/index.ts';
-import type { RunMode, RunState } from '../../events.ts';
+import type { RunMode } from '../../events.ts';
 import { groupBy, joinGroups } from '../../lib/collections.ts';
-import type { RunKey, RunRecord } from '../../metrics/record.ts';
+import { type CountedState, countsAs, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { RECORDED } from '../../replay/recorded.ts';
 import type { LeftOut } from '../../report/comparison.ts';
 import type { Origin } from '../../report/origin.ts';
 import type { SettingValue } from '../../scenario/settings.ts';
@@ -48,7 +49,15 @@ interface Match {
 /** A row that can be compared: of a report, or of the results of a sweep. */
 export type ComparableRow = Pick<
   RunRecord,
-  'session' | 'family' | 'policy' | 'model' | 'summarizer' | 'state' | 'reason'
+  | 'session'
+  | 'family'
+  | 'policy'
+  | 'model'
+  | 'summarizer'
+  | 'state'
+  | 'reason'
+  | 'impossible'
+  | 'baseline'
 > & {
   readonly metrics: NamedValues;
   readonly settings?: Readonly<Record<string, SettingValue>>;
@@ -65,12 +74,14 @@ interface Arm {
   readonly policy: string;
   /** The model and the summarizer. */
   readonly met: string;
+  /** Sessions as they were recorded, which met no summarizer. */
+  readonly isRecorded: boolean;
   readonly sessions: ReadonlyMap<string, ArmResult>;
 }
 
 /** A session's result under an arm, over all its trials. */
 export interface ArmResult {
-  readonly state: RunState;
+  readonly state: CountedState;
   readonly reason?: string | undefined;
   readonly sessionHash?: string | undefined;
   /** Means over the trials; unknown where it is unknown for any. */
@@ -88,7 +99,7 @@ const MUST_BE_EQUAL: readonly {
   { what: 'the version of their schema', of: ({ schemaVersion }) => String(schemaVersion) },
   { what: 'their mode', of: ({ mode }) => mode },
   { what: 'their model', of: ({ rows }) => namesOf(rows, ({ model }) => model) },
-  { what: 'their summarizer', of: ({ rows }) => namesOf(rows, ({ summarizer }) => summarizer) },
+  { what: 'their summarizer', of: summarizersOf },
   { what: 'their catalog', of: ({ origin }) => origin.catalog?.hash },
 ];
 
@@ -137,6 +148,12 @@ export function joinFamilies(
   );
 }
 
+/** The summarizers of a side; nothing where none was asked, for it is all as recorded. */
+function summarizersOf({ rows }: Side): string | undefined {
+  const simulated = rows.filter(({ policy }) => policy !== RECORDED);
+  return simulated.length === 0 ? undefined : namesOf(simulated, ({ summarizer }) => summarizer);
+}
+
 /** The difference that rules out a comparison, in words; `undefined` if there is none. */
 function findIncomparable(a: Side, b: Side): string | undefined {
   for (const { what, of } of MUST_BE_EQUAL) {
@@ -151,7 +168,8 @@ function findIncomparable(a: Side, b: Side): string | undefined {
 /** One policy stands against one policy, whatever they are called; of several each against the one of its name. */
 function matchArms(a: readonly Arm[], b: readonly Arm[]): readonly Match[] {
   const isOne = [a, b].every((arms) => countOf(arms, ({ policy }) => policy) === 1);
-  const hasMetOne = countOf([...a, ...b], ({ met }) => met) === 1;
+  const simulated = [...a, ...b].filter(({ isRecorded }) => !isRecorded);
+  const hasMetOne = countOf(simulated, ({ met }) => met) <= 1;
   const nameOf = ({ policy, met }: Arm) =>
     [...(isOne ? [] : [policy]), ...(hasMetOne ? [] : [met])].join(' on ');
   const ofB = new Map(b.map((arm) => [nameOf(arm), arm]));
@@ -168,8 +186,8 @@ function countOf(arms: readonly Arm[], keyOf: (arm: Arm) => string): number {
 }
 
 /**
- * Rows by policy, settings, model and summarizer, in the order of first appearance. The control is left out where
- * there is another.
+ * Rows by policy, settings, model and summarizer, in the order of first appearance. The control and the run as recorded
+ * are left out where there is another.
  */
 function toArms(rows: readonly ComparableRow[]): readonly Arm[] {
   const byArm = groupBy(rows, (row) => canonicalJson([policyOf(row), metBy(row)]));
@@ -194,7 +212,8 @@ function toArm(rows: readonly ComparableRow[]) {
     {
       policy: policyOf(first),
       met: metBy(first),
-      isControl: first.policy === policies.none.name,
+      isRecorded: first.policy === RECORDED,
+      isControl: first.policy === policies.none.name || first.policy === RECORDED,
       sessions: new Map([...bySession].map(([session, trials]) => [session, joinTrials(trials)])),
     },
   ];
@@ -202,12 +221,12 @@ function toArm(rows: readonly ComparableRow[]) {
 
 /** Trials are repeats of one observation: one that did not complete leaves the session without any. */
 function joinTrials(trials: readonly ComparableRow[]): ArmResult {
-  const broken = trials.find(({ state }) => state !== 'completed');
+  const broken = trials.find((trial) => countsAs(trial) !== 'completed');
   const names = new Set(trials.flatMap(({ metrics }) => Object.keys(metrics)));
   const metrics = [...names].map((name) => [name, meanOf(trials, name)] as const);
   return {
-    state: broken?.state ?? 'completed',
-    reason: broken?.reason,
+    state: broken === undefined ? 'completed' : countsAs(broken),
+    reason: broken?.impossible ?? broken?.reason,
     sessionHash: trials[0]?.sessionHash,
     metrics: Object.fromEntries(metrics),
   };

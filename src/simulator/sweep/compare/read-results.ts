@@ -59,6 +59,8 @@ const Row = z.looseObject({
   mode: ModeShape.exactOptional(),
   state: StateShape,
   reason: z.string().exactOptional(),
+  impossible: z.string().exactOptional(),
+  baseline: z.enum(['recorded', 'none']).exactOptional(),
   metrics: Metrics,
   settings: SettingsShape.exactOptional(),
 });

@@ -78,7 +78,7 @@ function describe(event: RunEvent): string | undefined {
     case 'summary-end':
       return describeSummary(event);
     case 'pivot':
-      return `pivot, ${formatCount(event.contextBeforeTokens)} to ${formatCount(event.contextAfterTokens)}`;
+      return `pivot, ${formatCount(event.contextBeforeTokens ?? null)} to ${formatCount(event.contextAfterTokens ?? null)}`;
     case 'law-violated':
       return `law ${event.law} broken${event.isKnown ? ' as known' : ''}: ${event.message}`;
     case 'reference':
@@ -86,7 +86,7 @@ function describe(event: RunEvent): string | undefined {
     case 'standing':
       return describeStanding(event);
     case 'run-end':
-      return `ended ${event.state}${reasonOf(event)}, ${formatCount(event.finalContextTokens)} left`;
+      return `ended ${event.state}${reasonOf(event)}, ${formatCount(event.finalContextTokens ?? null)} left`;
     default:
       return describeOther(event);
   }

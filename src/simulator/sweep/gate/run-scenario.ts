@@ -47,7 +47,7 @@ export interface CheckEnvironment {
   readonly tiers?: readonly Tier[];
 }
 
-/** Prepares the runs of a scenario, each session and each control once. */
+/** Prepares the runs of a scenario, each session and each baseline once. */
 type Prepare = (resolved: ResolvedRun, count: CountText) => Prepared;
 
 /** A run whose names have become what they stand for. */
@@ -106,7 +106,7 @@ export function createPrepare(): Prepare {
     const { model, summaryModel, faults, seed } = options;
     const key = JSON.stringify([tokens, model, summaryModel, faults, seed]);
     const compiled = () => keepIn(traces(session), tokens, () => compileRun(resolved, count));
-    // The same befalls the control, so that the two differ by what the policy does.
+    // The same befalls the baseline, so that the two differ by what the policy does.
     return keepIn(prepared(session), key, () => prepareRuns(compiled, options));
   };
 }
@@ -177,7 +177,7 @@ async function checkRun(resolved: ResolvedRun, prepared: Prepared): Promise<Scen
   const { events, broken } = observation;
   if (broken !== undefined) return breakOff(resolved, broken, events);
   const record = recordRun(keyOf(resolved), events, {
-    control: prepared.control,
+    baseline: prepared.baseline,
     runBounds: prepareBounds(prepared.trace, resolved.options),
   });
   const ending = endingOf(record);

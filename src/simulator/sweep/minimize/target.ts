@@ -22,7 +22,7 @@ import {
 } from '../adapter/run-scenario.ts';
 import { isAsExpected, type Observation, observe, shownValue } from '../gate/evaluate.ts';
 import { type CheckEnvironment, runScenario } from '../gate/run-scenario.ts';
-import { runControl } from '../run/prepare.ts';
+import { findBaseline } from '../run/prepare.ts';
 
 /** A property that a run must show. */
 export type Target =
@@ -138,8 +138,8 @@ export async function runFor(
   const run = foldRun(events);
   const value = measureOne(target.metric, {
     run,
-    get control() {
-      return runControl(trace, watched);
+    get baseline() {
+      return findBaseline(trace, watched);
     },
     get bounds() {
       return findBounds(run, subject.prepareBounds(trace, watched));

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../events.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { shortHash } from '../../lib/json.ts';
 import type { RunKey } from '../../metrics/record.ts';
-import type { CellContent } from '../grid.ts';
+import { type CellContent, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 
 /** A cell as a run reads it: numbers that it only compares with its counts, and the rest. */
@@ -78,6 +78,8 @@ const QUIET: ReadonlySet<RunEvent['type']> = new Set([
   'turn-end',
 ]);
 
+const NO_THRESHOLDS: Thresholds = { limits: [], protectTokens: 0, minimumTokens: 0 };
+
 /** No minimum lies there, so that only the run's own holds. */
 const NO_OTHER_PRUNE = { protectMayRise: false, leastMinimum: Infinity, minimumBelow: 0 };
 
@@ -99,6 +101,10 @@ export function effectiveKey(content: CellContent): string {
 
 /** A cell as its runs read it. Those of one family differ at most in their thresholds. */
 export function readCell(content: CellContent): EffectiveCell {
+  if (!isSimulated(content)) {
+    const { policy: arm, model: priced, mode: loop } = content;
+    return { family: shortHash([arm.name, priced, loop]), thresholds: NO_THRESHOLDS };
+  }
   const { policy, model, summaryModel, summarizer, asked, mode } = content;
   const { prune, protectTokens, minimumTokens } = readPrune(policy);
   const { trigger, usable } = readTrigger(policy, model.limits);

@@ -1,9 +1,11 @@
 import { policies } from '../../../engine/index.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { foldRun } from '../../metrics/fold.ts';
+import type { Baseline } from '../../metrics/metric.ts';
 import type { RunTotals } from '../../metrics/totals.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
+import { hasUsage, replayRecorded, type RecordedOptions } from '../../replay/recorded.ts';
 import { type RunOptions, runTrace } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { Session } from '../../session/session.ts';
@@ -11,9 +13,14 @@ import { summarizers } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
 
-/** A session with the control that its runs are measured against, or why there is none. */
+/** A session with the baseline of its runs' savings, or why there is none. */
 export type Prepared =
-  | { readonly state: 'ready'; readonly trace: Trace; readonly control: RunTotals }
+  | {
+      readonly state: 'ready';
+      readonly trace: Trace;
+      /** Absent where nothing that can exist is one. */
+      readonly baseline: Baseline | undefined;
+    }
   | { readonly state: 'failed'; readonly reason: string };
 
 /** Options that apply to the control as to the runs. */
@@ -22,20 +29,26 @@ type ControlOptions = Omit<RunOptions, 'policy' | 'summarizer'>;
 /** The summarizer of the control, which never asks. */
 const NO_SUMMARIES = summarizers['scripted:fail'].create();
 
-/** Makes a trace, and runs the control on it. */
+/** Makes a trace, and finds the baseline of its runs. */
 export function prepareRuns(toTrace: () => Trace, options: ControlOptions): Prepared {
   try {
     const trace = toTrace();
-    return { state: 'ready', trace, control: runControl(trace, options) };
+    return { state: 'ready', trace, baseline: findBaseline(trace, options) };
   } catch (error) {
     return { state: 'failed', reason: messageOf(error) };
   }
 }
 
-/** Runs the control of a trace, which its runs are measured against. */
-export function runControl(trace: Trace, options: ControlOptions): RunTotals {
-  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES };
-  return foldRun(runTrace(trace, control));
+/** The baseline of savings: the run as recorded where there is usage, else one that never compacts, if its requests fit the window. */
+export function findBaseline(
+  trace: Trace,
+  options: ControlOptions & RecordedOptions,
+): Baseline | undefined {
+  if (hasUsage(trace)) {
+    return { name: 'recorded', totals: foldRun(replayRecorded(trace, options)) };
+  }
+  const totals = runControl(trace, options);
+  return totals.isImpossible ? undefined : { name: 'none', totals };
 }
 
 /** How sessions are compiled for a model, with what counts for it. */
@@ -51,4 +64,10 @@ export async function compileFor(
   counters: Counters = createCounters(),
 ): Promise<Trace> {
   return compileSession(session, compileOptionsFor(model, await counters.of(model)));
+}
+
+/** The control is told of nothing that is lost, since nothing is. */
+function runControl(trace: Trace, options: ControlOptions): RunTotals {
+  const control = { ...options, policy: policies.none, summarizer: NO_SUMMARIES, isBlind: true };
+  return foldRun(runTrace(trace, control));
 }

@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../events.ts';
 import { prepareBounds } from '../../metrics/fold.ts';
 import { recordRun, recordUnrun, type RunKey, type RunRecord } from '../../metrics/record.ts';
+import { hasUsage, NO_USAGE, type RecordedOptions, replayRecorded } from '../../replay/recorded.ts';
 import { type AsyncRunOptions, collectRun } from '../../replay/run-trace.ts';
 import type { Cell } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
@@ -68,16 +69,26 @@ export function toUnrunLine(
   return toRowLine(session, at, unrun(state, reason));
 }
 
-/** Makes a run, and measures it against its control; a watch sees its events, and then those of its bounds. */
+/** Makes a run, and measures it against its baseline; a watch sees its events, and then those of its bounds. */
 export async function measureRun(
-  { trace, control }: Extract<Prepared, { readonly state: 'ready' }>,
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
   options: AsyncRunOptions,
   watch?: LeewayWatch,
 ): Promise<Outcome> {
   const events = await collectRun(trace, options);
   for (const event of events) watch?.add(event);
   const runBounds = prepareBounds(trace, options, watch?.addBound);
-  return outcomeOf(recordRun(NO_KEY, events, { control, runBounds }), digestEvents(events));
+  return outcomeOf(recordRun(NO_KEY, events, { baseline, runBounds }), digestEvents(events));
+}
+
+/** Measures the session as it was recorded; skipped where no usage is. */
+export function measureRecorded(
+  { trace, baseline }: Extract<Prepared, { readonly state: 'ready' }>,
+  options: RecordedOptions,
+): Outcome {
+  if (!hasUsage(trace)) return unrun('skipped', NO_USAGE);
+  const events = [...replayRecorded(trace, options)];
+  return outcomeOf(recordRun(NO_KEY, events, { baseline }), digestEvents(events));
 }
 
 /**
@@ -93,8 +104,18 @@ export function digestEvents(events: Iterable<RunEvent>): string {
 }
 
 /** The part of a record that a row has. */
-function outcomeOf({ state, reason, metrics }: RunRecord, eventDigest: string): Outcome {
-  return { state, ...(reason !== undefined && { reason }), metrics, eventDigest };
+function outcomeOf(
+  { state, reason, impossible, baseline, metrics }: RunRecord,
+  eventDigest: string,
+): Outcome {
+  return {
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(impossible !== undefined && { impossible }),
+    ...(baseline !== undefined && { baseline }),
+    metrics,
+    eventDigest,
+  };
 }
 
 /** Its keys stand in the order in which they are published. */

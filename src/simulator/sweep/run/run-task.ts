@@ -4,6 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { compileSession } from '../../replay/compile.ts';
 import type { CountText } from '../../replay/count.ts';
+import { replayRecorded } from '../../replay/recorded.ts';
 import { collectRun } from '../../replay/run-trace.ts';
 import type { Trace } from '../../replay/trace.ts';
 import type { RunView } from '../../report/saved/shapes.ts';
@@ -14,7 +15,7 @@ import type { AnySummarizer } from '../../summarizer/summarizer.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { type Counters, createCounters } from '../../tokens/counters.ts';
 import { tokenizerOf } from '../../tokens/encodings.ts';
-import type { Cell } from '../grid.ts';
+import { type Cell, isSimulated } from '../grid.ts';
 import type { ResultRow } from '../store/row.ts';
 import {
   type AskedRun,
@@ -29,7 +30,15 @@ import {
   watchLeeway,
 } from './effective-key.ts';
 import { compileOptionsFor, type Prepared, prepareRuns } from './prepare.ts';
-import { cellOf, digestEvents, measureRun, type RunOfCell, toRowLine, unrun } from './row.ts';
+import {
+  cellOf,
+  digestEvents,
+  measureRecorded,
+  measureRun,
+  type RunOfCell,
+  toRowLine,
+  unrun,
+} from './row.ts';
 import {
   byId,
   type CellsById,
@@ -86,7 +95,7 @@ export interface OpenTaskContext extends TaskContext {
   save(): void;
 }
 
-/** A session as runs against different models need it, each trace and each control made once. */
+/** A session as runs against different models need it, each trace and each baseline made once. */
 export interface PreparedSession {
   against(model: ModelProfile): Prepared;
   /** Of its runs so far. */
@@ -101,7 +110,12 @@ export type ReadRun = (run: TaskRun) => EffectiveCell;
 
 /** A row whose run was made once more, with all that a picture of it needs; or why it was not. */
 export type Repeated =
-  | { readonly state: 'same'; readonly events: readonly RunEvent[]; readonly view: RunView }
+  | {
+      readonly state: 'same';
+      readonly events: readonly RunEvent[];
+      /** Absent of a recorded run, whose requests nobody knows. */
+      readonly view?: RunView;
+    }
   | { readonly state: 'other'; readonly reason: string };
 
 interface RepeatOptions {
@@ -140,7 +154,7 @@ export async function createTaskContext(
   const counters = createCounters({ cacheFolder });
   const modelIds = new Set(cells.map(({ model }) => model.id));
   const countWith = await loadCounts(counters, modelIds);
-  const names = new Set(cells.map(({ summarizer }) => summarizer));
+  const names = new Set(cells.filter(isSimulated).map(({ summarizer }) => summarizer));
   const summarizers = new Map([...names].map((name) => [name, find(name)]));
   const read = new Map(cells.map((cell) => [cell.id, readCell(cell)]));
   const source = createSource();
@@ -219,14 +233,22 @@ export async function repeatRow(
   if (row.eventDigest === '') return { state: 'other', reason: row.reason ?? 'it was not run' };
   const prepared = session.against(cell.model);
   if (prepared.state === 'failed') return { state: 'other', reason: prepared.reason };
+  if (!isSimulated(cell)) {
+    return asInRow(row, [...replayRecorded(prepared.trace, { ...cell, seed: row.seed })]);
+  }
   const { policy, model, summaryModel, summarizer: name, mode } = cell;
   const summarizer = findSummarizer(name);
   const watch = watchView(prepared.trace, { render: policy.render, hasTexts });
   const { onTransition } = watch;
   const options = { policy, model, summaryModel, summarizer, seed: row.seed, mode, onTransition };
   const events = await collectRun(prepared.trace, options);
-  return digestEvents(events) === row.eventDigest
-    ? { state: 'same', events, view: watch.tell(events) }
+  const repeated = asInRow(row, events);
+  return repeated.state === 'same' ? { ...repeated, view: watch.tell(events) } : repeated;
+}
+
+function asInRow({ eventDigest }: ResultRow, events: readonly RunEvent[]): Repeated {
+  return digestEvents(events) === eventDigest
+    ? { state: 'same', events }
     : { state: 'other', reason: 'this release does not do the same' };
 }
 
@@ -278,6 +300,10 @@ async function runCell(
   try {
     const prepared = session.against(cell.model);
     if (prepared.state === 'failed') return broken(prepared.reason);
+    if (!isSimulated(cell)) {
+      const outcome = measureRecorded(prepared, { ...cell, seed: run.seed });
+      return { outcome, leeway: NO_LEEWAY };
+    }
     const { policy, model, summaryModel, summarizer: name, mode } = cell;
     const { signal } = context;
     const summarizer = context.findSummarizer(name);
@@ -338,7 +364,7 @@ function createPrepare(
   };
 }
 
-/** The control meets no limit, so that models that differ in those share one. */
+/** Windows that are only declared change nothing of a baseline. */
 function keyOf(model: ModelProfile): string {
-  return JSON.stringify({ ...model, limits: undefined, trueLimits: undefined });
+  return JSON.stringify({ ...model, limits: undefined });
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { shortHash } from '../../lib/json.ts';
+import { isMeasured } from '../../replay/calibrate.ts';
 import type { UnreadInput } from '../../report/report.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
@@ -55,6 +56,7 @@ export interface FoundSession {
   readonly candidate: CopyCandidate;
   /** `provider/model` of most of its steps; absent where none names one. */
   readonly recordedModel?: string;
+  readonly hasUsage: boolean;
   /** Lines of it that could not be read. */
   readonly dropped: ImportReport['dropped'];
 }
@@ -114,6 +116,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     candidate: toCopyCandidate(session),
     // As of ids, a name that was cut out of a text keeps the whole text in memory.
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
+    hasUsage: session.messages.some(isMeasured),
     dropped: session.report.dropped,
   };
 }

@@ -54,6 +54,8 @@ const FIELDS: readonly (readonly [name: keyof ResultRow, kind: Kind])[] = [
   ['mode', optional(oneOf(ModeShape.options))],
   ['state', oneOf(StateShape.options)],
   ['reason', optional(text)],
+  ['impossible', optional(text)],
+  ['baseline', optional(oneOf(['recorded', 'none']))],
   ['eventDigest', text],
 ];
 

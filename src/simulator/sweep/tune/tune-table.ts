@@ -1,7 +1,7 @@
-import type { RunState } from '../../events.ts';
 import { groupBy, sum } from '../../lib/collections.ts';
 import { isShare, type Metric, shareOf } from '../../metrics/metric.ts';
 import { metrics } from '../../metrics/metrics.ts';
+import type { CountedState, RunRecord } from '../../metrics/record.ts';
 import { formatAmount } from '../../report/numbers.ts';
 import type { NamedSettings } from '../../report/tune-report.ts';
 import type { SettingValues } from '../../scenario/settings.ts';
@@ -20,8 +20,9 @@ export interface Observation {
   readonly session: string;
   /** As its row names it; absent where it stands alone. */
   readonly family?: string | undefined;
-  readonly state: RunState;
+  readonly state: CountedState;
   readonly reason?: string | undefined;
+  readonly baseline?: RunRecord['baseline'] | undefined;
   /** Hash of what happened. */
   readonly digest: string;
   /** Those metrics that are asked for; `null` where unknown. */

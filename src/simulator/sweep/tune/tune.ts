@@ -210,12 +210,14 @@ function findObstacles(
   );
 }
 
-/** The same in the sign of points; not a number where it is unknown. */
+/** The same in the sign of points; not a number where it is unknown, as of runs that cannot exist. */
 function controlOf(
-  observations: TableCell['observations'],
+  control: TableCell['observations'],
   families: readonly Family[],
   { objectives }: TuneOptions,
 ): Matrix[number] {
+  const possible = [...control].filter(([, { state }]) => state !== 'impossible');
+  const observations = new Map(possible);
   const cell = { id: '', settings: {}, isToday: false, same: [], observations };
   return toMatrix([cell], families, objectives)[0] ?? [];
 }

@@ -189,14 +189,16 @@ describe('runForeign', () => {
     const pivots = events.filter((event) => event.type === 'pivot');
     expect(pivots.length).toBeGreaterThan(2);
     for (const { contextBeforeTokens: before, contextAfterTokens: after } of pivots) {
-      expect(after).toBeLessThan(before);
+      expect(after).toBeLessThan(before!);
     }
     expect(brokenIn(events)).toEqual([]);
     const control = foldRun(
       runTrace(trace, { policy: policies.none, model: modelOf(), summarizer: fixed, seed: 1 }),
     );
     const key = { session: 's', policy: 'own', model: 'm', summarizer: 'own', seed: 1 };
-    const { state, metrics } = recordRun(key, events, { control });
+    const { state, metrics } = recordRun(key, events, {
+      baseline: { name: 'none', totals: control },
+    });
     expect({ state, steps: metrics.steps }).toEqual({ state: 'completed', steps: 12 });
     expect(metrics.compactions).toBe(pivots.length);
     expect(metrics.tokensSaved).toBeGreaterThan(1_000);

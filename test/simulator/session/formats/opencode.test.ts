@@ -53,6 +53,12 @@ describe('recorded compactions', () => {
     expect(session.messages[2]).toMatchObject({ parentId: 'u1' });
   });
 
+  it('keep the usage of the request for the summary, which the bill of the recording needs', () => {
+    const session = readOfMessages(...before, marker('m'), summary('s', tokens(5, 7)), after);
+    const [step1] = usagesOf(session);
+    expect(session.recordedCompactions[0]?.summaryUsage).toEqual(step1);
+  });
+
   it.each<[string, string, number | undefined]>([
     ['the message that it begins with', 'a1', 1],
     ['the first of all', 'u1', 0],

@@ -56,7 +56,10 @@ type Runs = ReturnType<typeof createRuns>;
 /** The outcome of a run that must not depend on the words. */
 export function outcomeOf(runs: Runs, policy: Policy, contextTokens: number) {
   const control = runs(policies.none, contextTokens);
-  const { tokensSaved, ...metrics } = measure({ run: runs(policy, contextTokens), control });
+  const { tokensSaved, ...metrics } = measure({
+    run: runs(policy, contextTokens),
+    baseline: { name: 'none', totals: control },
+  });
   const { overflows, refusals, compactions, failedCompactions } = metrics;
   const { prunes, prunesBelowMinimum, prunedTokensEstimated } = metrics;
   return {

@@ -192,6 +192,43 @@ const resultOf = (metrics: ArmResult['metrics'], sessionHash?: string): ArmResul
   sessionHash,
 });
 
+describe('the run as recorded', () => {
+  const recordedRow = (session: string, costUsd: number): ComparableRow => ({
+    ...row(session, costUsd),
+    policy: 'recorded',
+    summarizer: 'recorded',
+  });
+  const sideOfRows = (name: string, rows: readonly ComparableRow[]): Side => ({
+    name,
+    schemaVersion: 1,
+    mode: 'open-loop',
+    origin: { settings: {} },
+    rows,
+  });
+
+  it('stands against a policy, whoever wrote the summaries of that', () => {
+    const [a, b] = [sideOfRows('a', [recordedRow('s', 3)]), sideOfRows('b', [row('s', 2)])];
+    const outcome = compareSides(a, b, { seed: 1 });
+    expect(outcome).toMatchObject({ state: 'compared', comparison: { summarizer: 'extractive' } });
+  });
+
+  it('is left out where a side has a policy, and rules out no comparison', () => {
+    const both = [recordedRow('s', 3), row('s', 2)];
+    const outcome = compareSides(sideOfRows('a', both), sideOfRows('b', [row('s', 2)]), {
+      seed: 1,
+    });
+    expect(outcome).toMatchObject({ comparison: { cost: { ratioOfTotals: { value: 1 } } } });
+  });
+
+  it('is no match for a run that cannot exist', () => {
+    const none = { ...row('s', 9), policy: 'none', impossible: 'step 3 holds too much' };
+    const outcome = compareSides(sideOfRows('a', [none]), sideOfRows('b', [recordedRow('s', 3)]), {
+      seed: 1,
+    });
+    expect(outcome).toMatchObject({ state: 'incomparable' });
+  });
+});
+
 describe('isSameSession', () => {
   it.each<[string, boolean, ArmResult, ArmResult]>([
     ['of one hash', true, resultOf({ turns: 1 }, 'h'), resultOf({ turns: 2 }, 'h')],

@@ -540,7 +540,7 @@ function observeRun(trace: Trace, session: string, thresholdTokens: number): Obs
   });
   const { events } = run(trace, { policy, model, summarizer });
   const totals = foldRun(events);
-  const values = measure({ run: totals, control: totals });
+  const values = measure({ run: totals, baseline: { name: 'none', totals } });
   const end = events.at(-1);
   return {
     cell: `reserved ${reservedTokens}`,

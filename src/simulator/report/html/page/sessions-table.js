@@ -28,6 +28,8 @@ const METRICS = [
 
 /** Session, policy and state: what a row is found by. */
 const NAMES = 3;
+/** Ends that are no fault of a run; one that cannot exist is no result either. */
+const PLAIN_STATES = ['completed', 'impossible'];
 const POLICY_COLUMN = 1;
 
 /**
@@ -97,7 +99,7 @@ function createFilters(report, params, filter) {
  * @returns {readonly Cell[]}
  */
 function rowOf(report, { s, g, state, reason, v }, metrics) {
-  const className = state === 'completed' ? '' : 'bad';
+  const className = PLAIN_STATES.includes(state) ? '' : 'bad';
   return [
     { text: report.sessions[s] ?? '', href: sessionHref(report, { session: s }) },
     { text: groupName(report, g), href: policyHref(report, g) },

@@ -1,0 +1,218 @@
+import type { Part, ToolPart } from '../../engine/index.ts';
+import type { RunEvent, RunMode } from '../events.ts';
+import { groupBy } from '../lib/collections.ts';
+import { cacheForTtl, type ModelProfile } from '../provider/model-profile.ts';
+import type { RecordedCompaction } from '../session/session.ts';
+import { billedPrices, billOf } from './service.ts';
+import { countRecorded, countSteps, type Trace, type TraceStep } from './trace.ts';
+
+/** The name of the run as it was recorded. It stands beside policies, and none is behind it. */
+export const RECORDED = 'recorded';
+
+/** What stands in the place of a policy where a run is the recorded one. */
+export const recordedArm = {
+  name: RECORDED,
+  describes: 'What really happened: nothing is simulated.',
+} as const;
+
+/** The same as a type. */
+export type RecordedArm = typeof recordedArm;
+
+/** Why a session has no recorded run. */
+export const NO_USAGE = 'no usage is recorded';
+
+/** Options of a recorded run: whose list prices it is billed at, and the seed and loop of the table that it stands in. */
+export interface RecordedOptions {
+  readonly model: ModelProfile;
+  readonly seed: number;
+  readonly mode?: RunMode | undefined;
+}
+
+/** A measured step. */
+type MeasuredStep = TraceStep & Required<Pick<TraceStep, 'recordedUsage'>>;
+
+/** A step and its position: its number, its turn, and how many messages came before it. */
+interface Placed {
+  readonly step: number;
+  readonly turn: number;
+  readonly opensTurn: boolean;
+  readonly messageIndex: number;
+  readonly recorded: TraceStep;
+}
+
+/** A recording on its way, with the compactions that are still to come. */
+interface Reading {
+  readonly trace: Trace;
+  readonly profile: ModelProfile;
+  readonly steps: readonly Placed[];
+  readonly partIds: ReadonlyMap<string, string>;
+  readonly upcoming: RecordedCompaction[];
+  told: number;
+}
+
+/** Tests if any step of a session has recorded usage. */
+export function hasUsage({ turns }: Pick<Trace, 'turns'>): boolean {
+  return turns.some(({ steps }) => steps.some(isMeasured));
+}
+
+/**
+ * The events of a session as it was recorded: its requests by their usage, its compactions and clearings. Nothing is simulated; steps
+ * without usage are left out.
+ */
+export function* replayRecorded(
+  trace: Trace,
+  options: RecordedOptions,
+): Generator<RunEvent, void, void> {
+  const reading = startReading(trace, options.model);
+  const steps = groupBy(reading.steps, ({ turn }) => turn);
+  yield runStart(trace, options, reading.profile);
+  for (const turn of trace.turns.keys()) {
+    yield { type: 'turn-start', turn: turn + 1 };
+    for (const placed of steps.get(turn + 1) ?? []) {
+      yield* compactionsBefore(reading, placed.messageIndex);
+      if (isMeasured(placed.recorded)) yield stepEnd(reading, placed, placed.recorded);
+    }
+    yield { type: 'turn-end', turn: turn + 1 };
+  }
+  yield* compactionsBefore(reading, Infinity);
+  yield { type: 'run-end', state: 'completed' };
+}
+
+function startReading(trace: Trace, model: ModelProfile): Reading {
+  const steps: Placed[] = [];
+  const partIds = new Map<string, string>();
+  let messageIndex = 0;
+  for (const [index, turn] of trace.turns.entries()) {
+    messageIndex += 1;
+    for (const [place, recorded] of turn.steps.entries()) {
+      const step = steps.length + 1;
+      steps.push({ step, turn: index + 1, opensTurn: place === 0, messageIndex, recorded });
+      messageIndex += 1;
+      for (const part of recorded.message.parts.filter(isTool)) partIds.set(part.callId, part.id);
+    }
+  }
+  const profile = { ...model, cache: cacheForTtl(model, trace.recordedCache.ttlMs) };
+  return { trace, profile, steps, partIds, upcoming: [...trace.recordedCompactions], told: 0 };
+}
+
+function runStart(trace: Trace, { seed, mode }: RecordedOptions, profile: ModelProfile): RunEvent {
+  return {
+    type: 'run-start',
+    session: trace.session,
+    format: trace.format,
+    isPartial: trace.isPartial,
+    policy: RECORDED,
+    model: profile.id,
+    summarizer: RECORDED,
+    seed,
+    mode: mode === 'closed-loop' ? mode : undefined,
+    limits: profile.limits,
+    prices: billedPrices(profile),
+    basis: trace.basis,
+    ...countRecorded(trace),
+    recording: { steps: countSteps(trace), isCacheUnknown: isCacheUnknown(trace, profile) },
+  };
+}
+
+/** Without a split, nobody knows the bill of a provider that caches. */
+function isCacheUnknown({ recordedCache }: Trace, { cache }: ModelProfile): boolean {
+  return recordedCache.isUnknown && cache.kind !== 'none';
+}
+
+function stepEnd({ trace, profile }: Reading, placed: Placed, recorded: MeasuredStep): RunEvent {
+  const { step, turn, opensTurn } = placed;
+  const { message, outputTokens, recordedUsage: usage } = recorded;
+  const { costNanoUsd, ...billed } = billUsage(profile, usage, outputTokens);
+  const contextTokens = usage.input + usage.cacheRead + usage.cacheWrite;
+  return {
+    type: 'step-end',
+    step,
+    turn,
+    messageId: message.id,
+    contextTokens,
+    outputTokens,
+    recordedContextTokens: contextTokens,
+    opensTurn,
+    ...billed,
+    costNanoUsd: isCacheUnknown(trace, profile) ? undefined : costNanoUsd,
+    reported: usage,
+  };
+}
+
+/** The bill of a request by its recorded usage. */
+function billUsage(
+  profile: ModelProfile,
+  { cacheRead, cacheWrite, input }: MeasuredStep['recordedUsage'],
+  outputTokens: number,
+) {
+  const split = { readTokens: cacheRead, writeTokens: cacheWrite, freshTokens: input };
+  return billOf(profile, split, outputTokens);
+}
+
+function* compactionsBefore(reading: Reading, messageIndex: number): Generator<RunEvent> {
+  const { upcoming } = reading;
+  for (;;) {
+    const [next] = upcoming;
+    if (next === undefined || next.messageIndex > messageIndex) return;
+    upcoming.shift();
+    if (next.kind === 'micro') yield clearing(reading, next);
+    else yield* compaction(reading, next);
+  }
+}
+
+function clearing({ partIds }: Reading, cleared: RecordedCompaction): RunEvent {
+  const { tokensBefore, tokensAfter, clearedCallIds = [] } = cleared;
+  const isTold = tokensBefore !== undefined && tokensAfter !== undefined;
+  const tokens = isTold ? tokensBefore - tokensAfter : 0;
+  return {
+    type: 'prune-end',
+    state: 'fired',
+    partIds: clearedCallIds.flatMap((callId) => partIds.get(callId) ?? []),
+    estimatedTokens: tokens,
+    prunedTokens: tokens,
+    survivingTokens: 0,
+  };
+}
+
+/** Contexts come from the requests around it, which are exact; else from what the agent noted. */
+function* compaction(reading: Reading, full: RecordedCompaction): Generator<RunEvent> {
+  const { messageIndex, tokensBefore, tokensAfter, trigger, summaryUsage: usage } = full;
+  const contexts = reading.steps.flatMap(({ messageIndex: index, recorded }) =>
+    recorded.recordedContextTokens === undefined
+      ? []
+      : [{ index, tokens: recorded.recordedContextTokens }],
+  );
+  const before = contexts.findLast(({ index }) => index < messageIndex)?.tokens;
+  const after = contexts.find(({ index }) => index >= messageIndex)?.tokens;
+  reading.told += 1;
+  if (usage !== undefined) {
+    const outputTokens = usage.output + usage.reasoning;
+    const { costNanoUsd, ...billed } = billUsage(reading.profile, usage, outputTokens);
+    yield {
+      type: 'summary-end',
+      state: 'answered',
+      inputTokens: usage.input + usage.cacheRead + usage.cacheWrite,
+      outputTokens,
+      headMessages: full.firstKeptMessageIndex ?? messageIndex,
+      ...billed,
+      costNanoUsd: isCacheUnknown(reading.trace, reading.profile) ? undefined : costNanoUsd,
+    };
+  }
+  yield {
+    type: 'pivot',
+    messageId: `${RECORDED}-compaction-${reading.told}`,
+    auto: trigger !== 'manual',
+    contextBeforeTokens: before ?? tokensBefore,
+    contextAfterTokens: after ?? tokensAfter,
+    ...(usage === undefined && { isCallUnknown: true }),
+    isReplay: false,
+  };
+}
+
+function isTool(part: Part): part is ToolPart {
+  return part.type === 'tool';
+}
+
+function isMeasured(step: TraceStep): step is MeasuredStep {
+  return step.recordedUsage !== undefined;
+}

@@ -1,0 +1,114 @@
+/** Replaces what a shared document would tell of a machine and of a project: paths, names of sessions and of tools. */
+
+import { isObject } from '../lib/json.ts';
+import { parseSessionName } from '../session/session.ts';
+
+/** Gives copies of documents without names; the same name has the same label in all of them. */
+export interface Anonymiser {
+  /** A copy, in which objects that were the same still are. */
+  copy<Document>(document: Document): Document;
+  /** Labels a file that documents name otherwise than as an input. */
+  label(file: string): string;
+}
+
+/** Labels so far, by what they stand for. */
+interface Labels {
+  readonly sessions: Map<string, string>;
+  readonly files: Map<string, string>;
+  readonly tools: Map<string, string>;
+}
+
+const SESSION_KEYS: ReadonlySet<string> = new Set(['session', 'family', 'scenario']);
+/** Lists of names of sessions, in the report of `tune`. */
+const LISTS_OF_SESSIONS: ReadonlySet<string> = new Set(['tuning', 'heldOut']);
+/** Sentences that may quote a path. */
+const SENTENCES: ReadonlySet<string> = new Set(['reason', 'skipped', 'message']);
+
+const TOOL = /^tool (.+)$/s;
+/** An absolute path, one that begins with a place, or one of several parts that ends like a file. */
+const PATH =
+  /(?<!\w)(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s'":,;()]+|[\w.-]+(?:[/\\][\w.-]+)*[/\\][\w.-]+\.[a-z]{1,6}(?!\w)/;
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+
+/** An anonymiser that knows of no name yet. */
+export function createAnonymiser(): Anonymiser {
+  const labels: Labels = { sessions: new Map(), files: new Map(), tools: new Map() };
+  const copies = new WeakMap<object, object>();
+  const copyOf = (value: unknown, key: string): unknown => {
+    if (typeof value === 'string') return replace(value, key, labels);
+    if (typeof value !== 'object' || value === null) return value;
+    const known = copies.get(value);
+    if (known !== undefined) return known;
+    const made = copyObject(value, key, copyOf);
+    copies.set(value, made);
+    return made;
+  };
+  return {
+    copy: (document) => {
+      learn(document, '', labels);
+      return copyOf(document, '') as typeof document;
+    },
+    label: (file) => labelOf(labels.files, file, 'file'),
+  };
+}
+
+/** Texts of a session are left out. */
+function copyObject(
+  value: object,
+  key: string,
+  copyOf: (value: unknown, key: string) => unknown,
+): object {
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, key));
+  if (value instanceof Map) {
+    return new Map([...value].map(([name, item]) => [copyOf(name, key), copyOf(item, key)]));
+  }
+  const entries = Object.entries(value).filter(([name]) => name !== 'texts');
+  return Object.fromEntries(entries.map(([name, item]) => [name, copyOf(item, name)]));
+}
+
+/** Names come first, for a sentence may quote one that is named behind it. */
+function learn(value: unknown, key: string, labels: Labels): void {
+  if (typeof value === 'string') labelIn(value, key, labels);
+  else if (Array.isArray(value)) for (const item of value) learn(item, key, labels);
+  else if (value instanceof Map) for (const [name] of value) learn(name, key, labels);
+  else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) learn(item, name, labels);
+  }
+}
+
+/** The label of a value that is a name by its key; undefined of any other. */
+function labelIn(value: string, key: string, labels: Labels): string | undefined {
+  if (SESSION_KEYS.has(key) || LISTS_OF_SESSIONS.has(key)) return labelOfSession(value, labels);
+  if (key === 'file') return labels.sessions.get(value) ?? labelOf(labels.files, value, 'file');
+  const [, tool] = (key === 'kinds' && TOOL.exec(value)) || [];
+  return tool === undefined ? undefined : `tool ${labelOf(labels.tools, tool, 'tool')}`;
+}
+
+/** Sessions of one file have one label and their place. */
+function labelOfSession(name: string, { sessions }: Labels): string {
+  const { path, index } = parseSessionName(name);
+  const label = labelOf(sessions, path, 'session');
+  return index === undefined ? label : `${label}#${index}`;
+}
+
+function labelOf(labels: Map<string, string>, name: string, kind: string): string {
+  const known = labels.get(name);
+  if (known !== undefined) return known;
+  const label = `${kind}-${labels.size + 1}`;
+  labels.set(name, label);
+  return label;
+}
+
+function replace(value: string, key: string, labels: Labels): string {
+  if (SENTENCES.has(key)) return withoutPaths(value, labels);
+  return labelIn(value, key, labels) ?? value;
+}
+
+/** Known names become their labels, and whatever else is a path becomes that word. */
+function withoutPaths(sentence: string, { sessions, files }: Labels): string {
+  const known = new Map([...files, ...sessions]);
+  const names = [...known.keys()].toSorted((one, other) => other.length - one.length);
+  const sources = names.map((name) => name.replaceAll(SPECIAL, String.raw`\$&`));
+  const pattern = new RegExp([...sources, PATH.source].join('|'), 'g');
+  return sentence.replaceAll(pattern, (found) => known.get(found) ?? 'path');
+}
