@@ -141,7 +141,12 @@ export function createLedger(scale: Scale): Ledger {
     pageOf,
     resize: ({ overheadTokens, parts }) => {
       for (const [part, size] of parts) sizes.set(part, size);
-      for (const known of [weights, pages, summaries]) known.clear();
+      const isResized = createMatch(parts.keys());
+      for (const part of weights.keys()) if (isResized(part)) weights.delete(part);
+      for (const message of pages.keys()) {
+        if (message.parts.some(isResized)) pages.delete(message);
+      }
+      summaries.clear();
       // The same block is known to the cache.
       if (overheadTokens !== overhead.tokens) overhead = { tokens: overheadTokens };
       steps = promptFold(overhead, pageOf);
@@ -170,6 +175,12 @@ function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPoli
   const options = { clearedOutput, toolOutputChars: Infinity };
   const texts = messages.map((message) => flattenMessage(message, options));
   return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/** Recognizes some parts, and what a policy made of them. */
+function createMatch(parts: Iterable<Part>): (part: Part) => boolean {
+  const ids = new Set([...parts].map((part) => (part.type === 'tool' ? part.callId : part)));
+  return (part) => ids.has(part.type === 'tool' ? part.callId : part);
 }
 
 /**

@@ -54,6 +54,30 @@ describe('validate', () => {
     expect(report.unread).toEqual([]);
   });
 
+  it('compares where the agent compacted with where the preset of its release would have', async () => {
+    const recorder = { format: 'claude-code', release: [2, 1, 17], isOutputFinal: true };
+    const model = 'anthropic/claude-opus-4-5';
+    const stepOf = (cacheRead: number) => ({
+      type: 'message',
+      role: 'assistant',
+      usage: { input: 0, output: 9, reasoning: 0, cacheRead, cacheWrite: 0 },
+      parts: [{ type: 'text', text: `It holds ${cacheRead}.` }],
+    });
+    const lines = [
+      { 'compaction-bench': 'session', version: 1, ...recorder, model },
+      { type: 'message', role: 'user', parts: [{ type: 'text', text: 'Fill it up.' }] },
+      ...[90_000, 154_000, 156_000, 157_000].map(stepOf),
+      { type: 'compaction', kind: 'full', trigger: 'auto', messageIndex: 5 },
+      ...[30_000, 31_000].map(stepOf),
+    ].map((line) => `${JSON.stringify(line)}\n`);
+    const { report } = await validateJson([writeFile(folder, 'claude.jsonl', lines.join(''))]);
+    expect(report.sessions[0]).toMatchObject({
+      contextErrorOneStep: 0,
+      preset: 'claude-code with reserved=25000, countNewer=false, prune=false',
+      decisions: [{ kind: 'compaction', recordedAfterStep: 4, predictedAfterStep: 3 }],
+    });
+  });
+
   it('ends with 3 where nothing can be compared, and knows no costs then', async () => {
     for (const inputs of [[chat], [chat, noSession]]) {
       const { code, report } = await validateJson(inputs);
