@@ -1,8 +1,21 @@
 import { type ByAgeOptions, estimateTokens, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { firstAtLeast } from '../lib/collections.ts';
-import type { Reference, Source } from '../replay/references/reference.ts';
+import {
+  isOutput,
+  partOf,
+  type Reference,
+  type References,
+  type Side,
+} from '../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../replay/trace.ts';
+
+/** What distances are measured with. */
+interface Pruning {
+  readonly references: References;
+  readonly layout: Layout;
+  readonly guardTurns: number;
+}
 
 /** Options of a miss curve besides the trace. */
 export interface MissCurveOptions {
@@ -56,15 +69,16 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   const { prune, cut } = policy;
   const isCutWhole = cut.keep === 'nothing' || !events.some(({ type }) => type === 'pivot');
   if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
-  const { all } = trace.references();
+  const references = trace.references();
+  const all = references.all.filter(({ isRecoverable }) => isRecoverable);
   const layout = layOut(trace, policy);
   const lost = findLost(events);
-  const kept = all.filter((reference) => !lost.has(keyOf(reference.step, reference.source)));
+  const kept = all.filter(({ step, kind, document }) => !lost.has(keyOf({ step, kind, document })));
   return {
     references: all.length,
     lostToPivots: all.length - kept.length,
     distances: kept
-      .map((reference) => distanceOf(reference, layout, prune.byAge.guardTurns))
+      .map((reference) => distanceOf(reference, { references, layout, guardTurns: prune.byAge.guardTurns }))
       .filter((distance) => distance > 0)
       .toSorted((a, b) => a - b),
   };
@@ -131,23 +145,39 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
 function findLost(events: readonly RunEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) =>
-      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event.step, event)] : [],
+      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event)] : [],
     ),
   );
 }
 
-function keyOf(step: number, { document, partId }: Pick<Source, 'document' | 'partId'>): string {
-  return `${step} ${document} ${partId}`;
+function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>): string {
+  return `${step} ${kind} ${document}`;
+}
+
+/** A need is missed as soon as so many of its pieces are that it counts: at the distance of that one. */
+function distanceOf(
+  { step, pieces, before, leastMissing }: Reference,
+  { references, layout, guardTurns }: Pruning,
+): number {
+  const lastTurn = (layout.turnOf[step] ?? 0) - 1 - guardTurns;
+  const distances = pieces.map((piece) => {
+    const holders = references.holders[piece] ?? [];
+    const own = holders.flatMap((side) =>
+      side < before ? sideDistance(side, lastTurn, { references, layout }) : [],
+    );
+    return Math.min(...own);
+  });
+  return distances.toSorted((a, b) => b - a)[leastMissing - 1] ?? 0;
 }
 
 /** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
-function distanceOf(
-  { step, source }: Reference,
-  { byPart, atTurnEnd, turnOf }: Layout,
-  guardTurns: number,
+function sideDistance(
+  side: Side,
+  lastTurn: number,
+  { references, layout: { byPart, atTurnEnd } }: Pick<Pruning, 'references' | 'layout'>,
 ): number {
-  const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
-  const placed = source.side === 'output' ? byPart.get(source.partId) : undefined;
+  const id = references.parts[partOf(side)]?.part.id;
+  const placed = isOutput(side) && id !== undefined ? byPart.get(id) : undefined;
   if (placed === undefined || placed.turn > lastTurn) return 0;
   return (atTurnEnd[lastTurn] ?? 0) - placed.tokensBefore;
 }

@@ -50,6 +50,11 @@ const ACTING_TOOLS: ReadonlySet<string> = new Set([
 
 /** Arguments with the lines that an edit replaces. */
 const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
+/** Arguments that ask for something. */
+const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
+/** A state, a mode or a path. */
+const ONE_WORD = /^\S*$/;
+const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
 const PATCH = /^(?:\*\*\* Begin Patch|@@|diff --git|--- )/m;
 const PATCH_CONTEXT = /^[ -](?!--)/;
 const PATCH_ADDED = /^\+(?!\+\+)/;
@@ -77,13 +82,14 @@ export function writtenIn(part: Part): Written {
   const [anchors, code]: [string[], string[]] = [[], []];
   eachText('', part.state.input, (name, text) => {
     if (REPLACED.has(name.toLowerCase().replaceAll('_', ''))) anchors.push(text);
-    else if (!PATCH.test(text)) code.push(text);
-    else {
+    else if (!PATCH.test(text)) {
+      if (WANTED.has(name) || !ONE_WORD.test(text)) code.push(text);
+    } else {
       anchors.push(linesLike(text, PATCH_CONTEXT));
       code.push(linesLike(text, PATCH_ADDED));
     }
   });
-  return { ...NOTHING, anchors, code };
+  return { ...NOTHING, anchors, code: withoutLines(code, anchors) };
 }
 
 /** Tests if a call only shows files or folders: it reads, searches or lists, and tests, builds and checks nothing. */
@@ -107,6 +113,21 @@ function eachText(name: string, value: unknown, sink: (name: string, text: strin
   else if (typeof value === 'object' && value !== null) {
     for (const [key, each] of Object.entries(value)) eachText(key, each, sink);
   }
+}
+
+/** Comments of a code, which are prose. */
+export function commentsIn(code: string): string {
+  return code
+    .split('\n')
+    .filter((line) => COMMENT.test(line))
+    .join('\n');
+}
+
+/** Lines that an edit keeps are no news. */
+function withoutLines(texts: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return texts;
+  const known = new Set(others.flatMap((text) => text.split('\n')));
+  return texts.map((text) => text.split('\n').filter((line) => !known.has(line)).join('\n'));
 }
 
 function linesLike(text: string, mark: RegExp): string {

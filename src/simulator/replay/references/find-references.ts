@@ -1,12 +1,12 @@
 import type { AssistantMessage, Message, RenderPolicy, ToolPart } from '../../../engine/index.ts';
 import { isCompleted, plainToolName } from '../../../engine/index.ts';
 import type { TokenBasis } from '../../events.ts';
-import { groupBy, keepIn } from '../../lib/collections.ts';
+import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
 import { findActivity } from './activity.ts';
-import { isReading, isRepeatable, saidTexts, type Written, writtenIn } from './calls.ts';
+import { commentsIn, isReading, isRepeatable, saidTexts, type Written, writtenIn } from './calls.ts';
 import { createPieces, NO_PIECE, type Pieces } from './pieces.ts';
 import {
   isOutput,
@@ -80,6 +80,8 @@ const MIN_GIVEN_LINES = 3;
 /** Phrases in a row: ten words of prose, fourteen of code. */
 const PROSE_PHRASES = 1;
 const CODE_PHRASES = 5;
+/** Shorter lines stand anywhere in a file. */
+const MIN_ANCHOR = 16;
 /** Lines of an anchor that have to be missing, and the share of them. */
 const ANCHOR_LINES = 2;
 const ANCHOR_SHARE = 1 / 4;
@@ -146,22 +148,20 @@ export function compileReferences(options: CompileReferencesOptions): () => Refe
   };
 }
 
-/** The newest earlier sides with some pieces, those with most of them first; none with less than a share of what the first one has. */
-export function newestHolders(
+/** Earlier sides with some pieces, those with most of them first and then the newest. */
+export function holdersBefore(
   { holders }: Pick<References, 'holders'>,
   pieces: readonly number[],
-  { before, leastShare }: { readonly before: Side; readonly leastShare: number },
+  before: Side,
 ): readonly Side[] {
   const counts = new Map<Side, number>();
   for (const piece of pieces) {
-    const newest = newestBefore(holders[piece] ?? [], before);
-    if (newest !== undefined) counts.set(newest, (counts.get(newest) ?? 0) + 1);
+    for (const side of holders[piece] ?? []) {
+      if (side >= before) break;
+      counts.set(side, (counts.get(side) ?? 0) + 1);
+    }
   }
-  const least = leastShare * Math.max(...counts.values());
-  return [...counts]
-    .filter(([, count]) => count >= least)
-    .toSorted(([side, count], [another, other]) => other - count || another - side)
-    .map(([side]) => side);
+  return mostFirst(counts);
 }
 
 function findWants(search: Search, messages: readonly Message[]): readonly WantingStep[] {
@@ -189,7 +189,7 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
     const leastMissing = Math.ceil(lines.length / 2);
     if (lines.length >= MIN_GIVEN_LINES) wants.push({ kind: 'given-back', pieces: lines, leastMissing, path, part });
   }
-  const anchors = pieces.lines(writtenIn(part).anchors.join('\n'));
+  const anchors = pieces.lines(writtenIn(part).anchors.join('\n'), MIN_ANCHOR);
   if (anchors.length > 0) {
     const leastMissing = Math.min(ANCHOR_LINES, Math.ceil(anchors.length * ANCHOR_SHARE));
     wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path, part });
@@ -208,7 +208,11 @@ function wantsOfWords({ pieces, tools }: Search, { parts }: AssistantMessage): r
   const names = pieces.names([...all('prose'), ...all('code'), ...all('commands')], tools);
   return [
     { kind: 'name', pieces: names, leastMissing: 1 },
-    { kind: 'phrase', pieces: pieces.phrases(all('prose')), leastMissing: PROSE_PHRASES },
+    {
+      kind: 'phrase',
+      pieces: pieces.phrases([...all('prose'), ...all('code').map(commentsIn)]),
+      leastMissing: PROSE_PHRASES,
+    },
     { kind: 'phrase', pieces: pieces.phrases(all('code')), leastMissing: CODE_PHRASES },
   ];
 }
@@ -234,7 +238,7 @@ function toReferences(
   return wants.flatMap((want) => {
     const pieces = heldPieces(want, holdings, before);
     if (pieces.length < want.leastMissing) return [];
-    const sources = newestHolders(holdings, pieces, { before, leastShare: SOURCE_SHARE });
+    const sources = newestHolders(holdings, pieces, before);
     const [source] = sources;
     if (source === undefined) return [];
     const call = callFor(want, sources, { holdings, before });
@@ -282,13 +286,24 @@ function callFor(
   return earlier.at(-1);
 }
 
+/** The newest earlier sides of pieces, those with most of them first; minor ones are no source. */
+function newestHolders({ holders }: Holdings, pieces: readonly number[], before: Side): readonly Side[] {
+  const counts = countEach(
+    pieces.flatMap((piece) => holders[piece]?.findLast((side) => side < before) ?? []),
+  );
+  const least = SOURCE_SHARE * Math.max(...counts.values());
+  return mostFirst(counts).filter((side) => (counts.get(side) ?? 0) >= least);
+}
+
+function mostFirst(counts: ReadonlyMap<Side, number>): readonly Side[] {
+  return [...counts]
+    .toSorted(([side, count], [another, other]) => other - count || another - side)
+    .map(([side]) => side);
+}
+
 function documentOf({ kind, path }: Want, source: Side, { documents }: Holdings): number {
   const key = path === undefined ? `side ${source}` : `${kind === 'path' ? kind : 'file'} ${path}`;
   return keepIn(documents, key, () => documents.size + 1);
-}
-
-function newestBefore(sides: readonly Side[], before: Side): Side | undefined {
-  return sides.findLast((side) => side < before);
 }
 
 function holdersOf(

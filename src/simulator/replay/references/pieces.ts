@@ -1,11 +1,11 @@
 import { plainToolName } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
-import { eachFileName, eachLine, eachName, eachPhrase, withoutForeign } from './texts.ts';
+import { eachFileName, eachLine, eachName, eachPhrase, withoutForeignLines, withoutForeignNames } from './texts.ts';
 
 /** Numbers for the pieces of texts that steps need; no others have to be found. */
 export interface Pieces {
-  /** The lines of a text that say something, each once. */
-  readonly lines: (text: string) => readonly number[];
+  /** The lines of a text that say something and are not too short, each once. */
+  readonly lines: (text: string, minLength?: number) => readonly number[];
   /** Rare names that are nobody else's, each once. */
   readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
   /** Rows of words in order, with a gap behind each text. */
@@ -32,15 +32,17 @@ export function createPieces(): Pieces {
   const numberIn = (known: Map<string, number>, text: string) =>
     keepIn(known, text, () => words.push(text) - 1);
   return {
-    lines: (text) => {
+    lines: (text, minLength = 0) => {
       const found = new Set<number>();
-      eachLine(text, (line) => found.add(numberIn(lines, line)));
+      eachLine(text, (line) => {
+        if (line.length >= minLength) found.add(numberIn(lines, line));
+      });
       return [...found];
     },
     names: (texts, tools) => {
       const found = new Set<number>();
       for (const text of texts) {
-        eachName(withoutForeign(text), (name) => {
+        eachName(withoutForeignNames(text), (name) => {
           if (!tools.has(plainToolName(name))) found.add(numberIn(names, name));
         });
       }
@@ -49,7 +51,7 @@ export function createPieces(): Pieces {
     phrases: (texts) => {
       const found: number[] = [];
       for (const text of texts) {
-        const own = withoutForeign(text);
+        const own = withoutForeignLines(text);
         eachPhrase(own, ({ key, start, end }) =>
           found.push(keepIn(phrases, key, () => words.push(own.slice(start, end)) - 1)),
         );

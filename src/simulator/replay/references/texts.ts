@@ -32,26 +32,37 @@ const FILE_NAME = /[\w@+-]+(?:\.[\w@+-]+)+/g;
 /** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
 const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
-/** Code and prose around names that are nobody's own: links, domains, paths, imports, trailers, the standard packages of a language. */
-const FOREIGN = new RegExp(
+/** Lines that are nobody's own: imports and trailers of commits. */
+const FOREIGN_LINES = new RegExp(
+  [
+    String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
+    String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
+    String.raw`^.*(?:Co-Authored-By|Signed-off-by|Reviewed-by|Generated with).*$`,
+  ].join('|'),
+  'gm',
+);
+
+/** Words that are nobody's own: links, paths, domains, files, members of standard packages. */
+const FOREIGN_WORDS = new RegExp(
   [
     String.raw`https?:\/\/[^\s"'\`)>]+`,
     String.raw`[\w@.~$*{}-]*(?:\/[\w@.~$*{}[\]-]+)+`,
     String.raw`\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|io|dev|net|ai)\b`,
     String.raw`[\w@+.-]+\.(?:go|[cm]?[jt]sx?|json|md|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|lock|txt|html|s?css|sql|proto|mod|sum)\b`,
     String.raw`\b(?:fmt|os|io|json|strings|filepath|path|fs|bytes|errors|time|strconv|sort|slices|maps|sync|context|bufio|http|regexp|exec|testing|t|assert|require|expect|vi|jest|math|Math|JSON|Object|Array|Promise|Number|String|process|console|document|window|sys|re|np|pd|logging|datetime|std|self)\.\w+`,
-    String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
-    String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
-    String.raw`^[ \t]*(?:import|export)[^;]*?\bfrom\s+['"][^'"]+['"].*$`,
     String.raw`\bnode_modules\b`,
-    String.raw`^.*(?:Co-Authored-By|Signed-off-by|Reviewed-by|Generated with).*$`,
   ].join('|'),
-  'gm',
+  'g',
 );
 
-/** A text without names of others, for finding what is the session's own. */
-export function withoutForeign(text: string): string {
-  return text.replace(FOREIGN, ' ');
+/** A text without lines that stand in everybody's texts. */
+export function withoutForeignLines(text: string): string {
+  return text.replace(FOREIGN_LINES, '');
+}
+
+/** A text without names of others, for finding those that are the session's own. */
+export function withoutForeignNames(text: string): string {
+  return withoutForeignLines(text).replace(FOREIGN_WORDS, ' ');
 }
 
 /** An output without notes of the harness. */
@@ -113,6 +124,7 @@ interface Words {
 }
 
 const LAST_ASCII = 0x7f;
+const SLASH = 0x2f;
 const FIRST_LETTER = 0xc0;
 const FIRST_IDEOGRAPH = 0x3040;
 const LAST_IDEOGRAPH = 0xd7a3;
@@ -125,7 +137,7 @@ function wordsOf(text: string): Words {
   for (let index = 0; index <= text.length; index += 1) {
     const code = index < text.length ? text.charCodeAt(index) : 0;
     const isIdeograph = code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH;
-    if (start >= 0 && (isIdeograph || !isWordCode(code))) {
+    if (start >= 0 && (isIdeograph || !isWordCode(code)) && !joinsWords(text, index)) {
       addWord(words, hash, [start, index]);
       start = -1;
     }
@@ -151,6 +163,12 @@ function addWord(
 function isWordCode(code: number): boolean {
   if (code > LAST_ASCII) return code >= FIRST_LETTER && !(code >= 0x2000 && code < FIRST_IDEOGRAPH);
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+}
+
+/** A path is one word. */
+function joinsWords(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code === SLASH && isWordCode(text.charCodeAt(index + 1));
 }
 
 function lower(code: number): number {

@@ -1,7 +1,7 @@
 import type { Message, Move } from '../../../engine/index.ts';
 import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
-import { newestHolders } from './find-references.ts';
+import { holdersBefore } from './find-references.ts';
 import {
   partOf,
   type Reference,
@@ -61,9 +61,7 @@ interface MoveLeaving {
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
 /** Parts that an event names of one loss. */
-const MOST_PARTS = 8;
-/** Of lines and phrases, none with less than this share of what another part has of them. */
-const PART_SHARE = 1 / 4;
+const MOST_PARTS = 16;
 const NOTHING: readonly RunEvent[] = [];
 const NO_REFERENCES: readonly Reference[] = [];
 const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
@@ -147,10 +145,7 @@ function findLosses({ references, visible }: Watching, messageId: string): Reado
       (piece) => isStrong(need) || !references.holders[piece]?.some(isTold),
     );
     if (!isMissed(need, missing)) continue;
-    const sides = newestHolders(references, missing, {
-      before: need.before,
-      leastShare: need.kind === 'name' ? 0 : PART_SHARE,
-    }).slice(0, MOST_PARTS);
+    const sides = holdersBefore(references, missing, need.before).slice(0, MOST_PARTS);
     losses.set(need, { pieces: missing, sides });
     for (const side of sides) told.add(partOf(side));
   }
