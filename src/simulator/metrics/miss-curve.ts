@@ -78,7 +78,9 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
     references: all.length,
     lostToPivots: all.length - kept.length,
     distances: kept
-      .map((reference) => distanceOf(reference, { references, layout, guardTurns: prune.byAge.guardTurns }))
+      .map((reference) =>
+        distanceOf(reference, { references, layout, guardTurns: prune.byAge.guardTurns }),
+      )
       .filter((distance) => distance > 0)
       .toSorted((a, b) => a - b),
   };

@@ -1,4 +1,9 @@
-import { canonicalJson, type FilePart, type Message, type ToolPart } from '../../../engine/index.ts';
+import {
+  canonicalJson,
+  type FilePart,
+  type Message,
+  type ToolPart,
+} from '../../../engine/index.ts';
 import { addToGroup } from '../../lib/collections.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { isChange } from '../../summarizer/extractive/touches.ts';
@@ -38,8 +43,10 @@ export function findActivity(
   for (const message of messages) {
     if (message.role === 'user') course.row = undefined;
     const activity = { fileReads: 0, fileRereads: 0, loops: 0, stale: [] as StaleOutput[] };
-    for (const part of message.parts) if (part.type === 'tool') addCall(course, activity, { part, input });
-    if (activity.fileReads + activity.loops + activity.stale.length > 0) found.set(message.id, activity);
+    for (const part of message.parts)
+      if (part.type === 'tool') addCall(course, activity, { part, input });
+    if (activity.fileReads + activity.loops + activity.stale.length > 0)
+      found.set(message.id, activity);
   }
   return found;
 }
@@ -70,7 +77,8 @@ function addCall(
     if (isSame) activity.fileRereads += 1;
   }
   for (const { path } of read) addToGroup(course.reads, path, part);
-  for (const { path } of touches.filter(isChange)) activity.stale.push(...spoil(course, path, input));
+  for (const { path } of touches.filter(isChange))
+    activity.stale.push(...spoil(course, path, input));
 }
 
 /** Tests if a call is the third of a row of equal ones that do not all give the same. */

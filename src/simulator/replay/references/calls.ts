@@ -127,7 +127,12 @@ export function commentsIn(code: string): string {
 function withoutLines(texts: readonly string[], others: readonly string[]): readonly string[] {
   if (others.length === 0) return texts;
   const known = new Set(others.flatMap((text) => text.split('\n')));
-  return texts.map((text) => text.split('\n').filter((line) => !known.has(line)).join('\n'));
+  return texts.map((text) =>
+    text
+      .split('\n')
+      .filter((line) => !known.has(line))
+      .join('\n'),
+  );
 }
 
 function linesLike(text: string, mark: RegExp): string {

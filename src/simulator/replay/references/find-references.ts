@@ -6,7 +6,14 @@ import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
 import { findActivity } from './activity.ts';
-import { commentsIn, isReading, isRepeatable, saidTexts, type Written, writtenIn } from './calls.ts';
+import {
+  commentsIn,
+  isReading,
+  isRepeatable,
+  saidTexts,
+  type Written,
+  writtenIn,
+} from './calls.ts';
 import { createPieces, NO_PIECE, type Pieces } from './pieces.ts';
 import {
   isOutput,
@@ -97,12 +104,15 @@ export function findReferences(input: ReferenceInput): References {
   const { messages, facts, system, weigh } = input;
   const touches = createTouches(messages);
   const pieces = createPieces();
-  const steps = findWants({
-    pieces,
-    touches,
-    tools: toolsOf(messages),
-    facts: neededFacts(facts),
-  }, messages);
+  const steps = findWants(
+    {
+      pieces,
+      touches,
+      tools: toolsOf(messages),
+      facts: neededFacts(facts),
+    },
+    messages,
+  );
   const { parts, partNumbers } = numberParts(messages);
   const piecesOf = parts.flatMap(({ part }) => [
     pieces.in(saidTexts(part).join('\n')),
@@ -131,7 +141,8 @@ export function findReferences(input: ReferenceInput): References {
     wordsOf: pieces.wordsOf,
     tokensOf: (side) => {
       const part = parts[partOf(side)]?.part;
-      return (tokens[side] ??= part === undefined ? 0 : weigh(part, isOutput(side) ? 'output' : 'said'));
+      return (tokens[side] ??=
+        part === undefined ? 0 : weigh(part, isOutput(side) ? 'output' : 'said'));
     },
     activity: findActivity(messages, { touches, partNumbers, weigh }),
     standing: findStanding({ messages, facts, touches, partNumbers }),
@@ -187,7 +198,8 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
   if (isReading(part)) {
     const lines = pieces.lines(withoutReminders(outputOf(part) ?? ''));
     const leastMissing = Math.ceil(lines.length / 2);
-    if (lines.length >= MIN_GIVEN_LINES) wants.push({ kind: 'given-back', pieces: lines, leastMissing, path, part });
+    if (lines.length >= MIN_GIVEN_LINES)
+      wants.push({ kind: 'given-back', pieces: lines, leastMissing, path, part });
   }
   const anchors = pieces.lines(writtenIn(part).anchors.join('\n'), MIN_ANCHOR);
   if (anchors.length > 0) {
@@ -196,7 +208,8 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
   }
   for (const touch of touched) {
     const file = pieces.fileName(baseOf(touch.path));
-    if (file !== NO_PIECE) wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path, part });
+    if (file !== NO_PIECE)
+      wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path, part });
   }
   return wants;
 }
@@ -253,14 +266,20 @@ function toReferences(
       leastMissing: want.leastMissing,
       before,
       sources,
-      isFile: call !== undefined && holdings.touches.of(call).some(({ operation }) => operation === 'read'),
+      isFile:
+        call !== undefined &&
+        holdings.touches.of(call).some(({ operation }) => operation === 'read'),
       call,
     };
   });
 }
 
 /** Phrases keep their gaps, so that rows of them can be found. */
-function heldPieces({ kind, pieces }: Want, { holders, always }: Holdings, before: Side): readonly number[] {
+function heldPieces(
+  { kind, pieces }: Want,
+  { holders, always }: Holdings,
+  before: Side,
+): readonly number[] {
   const isHeld = (piece: number) => (holders[piece]?.[0] ?? before) < before && !always.has(piece);
   if (kind !== 'phrase') return pieces.filter(isHeld);
   const held = pieces.map((piece) => (isHeld(piece) ? piece : NO_PIECE));
@@ -277,7 +296,8 @@ function callFor(
   const { parts, touches } = holdings;
   for (const source of sources) {
     const part = parts[partOf(source)]?.part;
-    if (isOutput(source) && part?.type === 'tool' && isRepeatable(part, touches.of(part))) return part;
+    if (isOutput(source) && part?.type === 'tool' && isRepeatable(part, touches.of(part)))
+      return part;
   }
   if (kind !== 'anchor' || path === undefined) return undefined;
   const earlier = touches.readsOf(path).filter((part) => {
@@ -287,7 +307,11 @@ function callFor(
 }
 
 /** The newest earlier sides of pieces, those with most of them first; minor ones are no source. */
-function newestHolders({ holders }: Holdings, pieces: readonly number[], before: Side): readonly Side[] {
+function newestHolders(
+  { holders }: Holdings,
+  pieces: readonly number[],
+  before: Side,
+): readonly Side[] {
   const counts = countEach(
     pieces.flatMap((piece) => holders[piece]?.findLast((side) => side < before) ?? []),
   );

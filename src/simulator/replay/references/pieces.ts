@@ -1,6 +1,13 @@
 import { plainToolName } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
-import { eachFileName, eachLine, eachName, eachPhrase, withoutForeignLines, withoutForeignNames } from './texts.ts';
+import {
+  eachFileName,
+  eachLine,
+  eachName,
+  eachPhrase,
+  withoutForeignLines,
+  withoutForeignNames,
+} from './texts.ts';
 
 /** Numbers for the pieces of texts that steps need; no others have to be found. */
 export interface Pieces {

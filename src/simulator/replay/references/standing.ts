@@ -119,7 +119,9 @@ function declaredAt(
   { source, value }: PlantedFact,
 ): readonly Constraint[] {
   const role = source === 'user' ? 'user' : 'assistant';
-  const parts = messages.filter((message) => message.role === role).flatMap(({ parts: own }) => own);
+  const parts = messages
+    .filter((message) => message.role === role)
+    .flatMap(({ parts: own }) => own);
   const part = parts.find((each) => {
     if (source === 'tool') return each.type === 'tool' && outputOf(each)?.includes(value) === true;
     return each.type === 'text' && each.text.includes(value);
@@ -155,7 +157,8 @@ function createItemFinder(
       if (carried >= CARRIED_SHARE * own.length) found.add(index);
     }
     for (const word of paths.size === 0 ? [] : text.split(BETWEEN_PATHS)) {
-      const path = paths.get(word) ?? (isPathLike(word) ? paths.get(nameOf(pathIn(word))) : undefined);
+      const path =
+        paths.get(word) ?? (isPathLike(word) ? paths.get(nameOf(pathIn(word))) : undefined);
       if (path !== undefined) found.add(path);
     }
     return [...found];
@@ -168,7 +171,9 @@ function rowsOf(text: string, hasShort = false): readonly string[] {
   const size = Math.min(ROW_WORDS, words.length);
   const sizes = hasShort ? [1, 2, ROW_WORDS] : [size];
   return sizes.flatMap((length) =>
-    words.slice(0, length === 0 ? 0 : words.length - length + 1).map((_, at) => words.slice(at, at + length).join(' ')),
+    words
+      .slice(0, length === 0 ? 0 : words.length - length + 1)
+      .map((_, at) => words.slice(at, at + length).join(' ')),
   );
 }
 

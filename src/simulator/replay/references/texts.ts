@@ -74,7 +74,8 @@ export function withoutReminders(text: string): string {
 export function eachLine(text: string, sink: PieceSink<string>): void {
   for (const raw of text.split('\n')) {
     const line = raw.replace(LINE_MARK, '').replace(/\s+/g, ' ').trim();
-    if (line.length >= MIN_LINE && (line.match(LETTER)?.length ?? 0) >= MIN_LINE_LETTERS) sink(line);
+    if (line.length >= MIN_LINE && (line.match(LETTER)?.length ?? 0) >= MIN_LINE_LETTERS)
+      sink(line);
   }
 }
 
@@ -162,7 +163,12 @@ function addWord(
 
 function isWordCode(code: number): boolean {
   if (code > LAST_ASCII) return code >= FIRST_LETTER && !(code >= 0x2000 && code < FIRST_IDEOGRAPH);
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95
+  );
 }
 
 /** A path is one word. */

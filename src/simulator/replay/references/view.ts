@@ -64,7 +64,8 @@ export function followView(visible: Visible, view: List<Message>, by: EvictionCa
   if (view === older) return 0;
   visible.seen = view;
   const grown = grownItems(view, older);
-  const { before, after } = grown.length > 0 ? { before: NO_MESSAGES, after: grown } : partingOf(older, view);
+  const { before, after } =
+    grown.length > 0 ? { before: NO_MESSAGES, after: grown } : partingOf(older, view);
   const staying = new Set(before.length > 0 ? after : NO_MESSAGES);
   const left = before.filter((message) => !staying.delete(message));
   for (const message of before.length > 0 ? staying : after) takeIn(visible, message);
@@ -146,7 +147,10 @@ function shownIn(visible: Visible, message: Message): Shown {
 /** Runs of a trace see the same messages, so that each is looked through once. */
 const recordingOf = perKey((references: References): ReadonlyMap<string, Recorded> => {
   return new Map(
-    references.messages.map(({ id, parts }) => [id, { parts, shown: findShown(references, parts) }]),
+    references.messages.map(({ id, parts }) => [
+      id,
+      { parts, shown: findShown(references, parts) },
+    ]),
   );
 });
 

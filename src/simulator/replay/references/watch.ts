@@ -2,12 +2,7 @@ import type { Message, Move } from '../../../engine/index.ts';
 import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { holdersBefore } from './find-references.ts';
-import {
-  partOf,
-  type Reference,
-  type References,
-  type Side,
-} from './reference.ts';
+import { partOf, type Reference, type References, type Side } from './reference.ts';
 import type { StandingItem } from './standing.ts';
 import { followView, missingOf, startVisible, type Visible } from './view.ts';
 
@@ -94,7 +89,8 @@ export function createWatch(references: References, between: EvictionCause = 'wi
     findMisses: (messageId, view) => {
       sync(watching, view);
       const losses = findLosses(watching, messageId);
-      for (const [need, loss] of losses) if (!watching.missed.has(need)) watching.missed.set(need, loss);
+      for (const [need, loss] of losses)
+        if (!watching.missed.has(need)) watching.missed.set(need, loss);
       return [...losses.keys()];
     },
     tellStep: (messageId, view) => {
@@ -134,8 +130,13 @@ function takeActivity(watching: Watching, view: List<Message>): void {
 }
 
 /** The needs of a step that the view does not show. Weaker signs of what a stronger one tells count no second time. */
-function findLosses({ references, visible }: Watching, messageId: string): ReadonlyMap<Reference, Loss> {
-  const needs = visible.hasLost ? (references.byMessage.get(messageId) ?? NO_REFERENCES) : NO_REFERENCES;
+function findLosses(
+  { references, visible }: Watching,
+  messageId: string,
+): ReadonlyMap<Reference, Loss> {
+  const needs = visible.hasLost
+    ? (references.byMessage.get(messageId) ?? NO_REFERENCES)
+    : NO_REFERENCES;
   if (needs.length === 0) return NO_LOSSES;
   const losses = new Map<Reference, Loss>();
   const told = new Set<number>();
@@ -172,7 +173,9 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   const { references, visible, missed, stale } = watching;
   const losses = findLosses(watching, messageId);
   const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
-  const told = needs.map((need) => tellNeed(watching, need, { now: losses.get(need), before: missed.get(need) }));
+  const told = needs.map((need) =>
+    tellNeed(watching, need, { now: losses.get(need), before: missed.get(need) }),
+  );
   missed.clear();
   let staleTokens = 0;
   for (const [side, tokens] of stale) if ((visible.sides[side] ?? 0) > 0) staleTokens += tokens;
