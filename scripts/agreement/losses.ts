@@ -44,6 +44,8 @@ export interface ScoredLabel extends LossLabel {
 }
 
 const MODEL = 'anthropic/claude-sonnet-4-5';
+/** Its summaries carry nothing, so that what is judged is the definition of a loss, and no summary. */
+const SUMMARIZER = 'scripted:tokens';
 const SEED = 1;
 const LEAST_PRECISION = 0.9;
 const LEAST_RECALL = 0.8;
@@ -107,7 +109,7 @@ function scoreRun(trace: Trace, labels: readonly LossLabel[]): readonly ScoredLa
   const events = runTrace(trace, {
     model,
     policy,
-    summarizer: findSummarizer(process.env['SUMM'] ?? 'extractive'),
+    summarizer: findSummarizer(SUMMARIZER),
     seed: SEED,
     onTransition: ({ next }) => followView(visible, viewListOf(next.state), 'window'),
   });

@@ -206,7 +206,8 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
     const leastMissing = Math.min(ANCHOR_LINES, Math.ceil(anchors.length * ANCHOR_SHARE));
     wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path, part });
   }
-  for (const touch of touched) {
+  // A file that the step creates is its own idea.
+  for (const touch of touched.filter(({ operation }) => operation !== 'created')) {
     const file = pieces.fileName(baseOf(touch.path));
     if (file !== NO_PIECE)
       wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path, part });

@@ -17,7 +17,7 @@ export interface Pieces {
   readonly names: (texts: readonly string[], tools: ReadonlySet<string>) => readonly number[];
   /** Rows of words in order, with a gap behind each text. */
   readonly phrases: (texts: readonly string[]) => readonly number[];
-  /** The name of a file, without its folders; none where it has no ending. */
+  /** The name of a file, without its folders; none where it has no ending, or where many projects have one of that name. */
   readonly fileName: (name: string) => number;
   readonly fact: (value: string) => number;
   /** All pieces of a text that have numbers, each once. */
@@ -29,6 +29,9 @@ export interface Pieces {
 /** The number of no piece. */
 export const NO_PIECE = -1;
 
+/** Files that one opens without having been told of them. */
+const CONVENTIONAL =
+  /^(?:readme|changelog|index|main|lib|mod|__init__|package|cargo|go|tsconfig|claude|agents)\.\w+$/i;
 const NONE: readonly number[] = [];
 
 /** No pieces yet. */
@@ -92,6 +95,7 @@ function table(): Map<string, number> {
 
 function isFileName(name: string): boolean {
   let isWhole = false;
+  if (CONVENTIONAL.test(name)) return false;
   eachFileName(name, (found) => {
     isWhole ||= found === name;
   });
