@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { policies, type PolicyName } from '../../src/engine/index.ts';
+import { type Message, type Part, policies, type PolicyName } from '../../src/engine/index.ts';
 import { viewListOf } from '../../src/engine/internal.ts';
 import type { RunEvent } from '../../src/simulator/events.ts';
 import { groupBy } from '../../src/simulator/lib/collections.ts';
 import { findModelWithWindow, readCatalog } from '../../src/simulator/provider/catalog.ts';
 import { overrideProfile } from '../../src/simulator/provider/override-profile.ts';
+import { findReferences } from '../../src/simulator/replay/references/find-references.ts';
 import { sideOf } from '../../src/simulator/replay/references/reference.ts';
 import { followView, startVisible } from '../../src/simulator/replay/references/view.ts';
+import { createWatch } from '../../src/simulator/replay/references/watch.ts';
 import { runTrace } from '../../src/simulator/replay/run-trace.ts';
 import type { Trace } from '../../src/simulator/replay/trace.ts';
 import { applySettings, type SettingValues } from '../../src/simulator/scenario/settings.ts';
@@ -23,6 +25,24 @@ export interface AgreementRow {
   readonly agreement: number | null;
   /** Below it the number is not accepted. */
   readonly least: number;
+}
+
+/** A step that needs something, or nothing, of what was removed. */
+export interface LossCase {
+  readonly name: string;
+  readonly label: boolean;
+  readonly removed: readonly LossEntry[];
+  readonly visible: readonly LossEntry[];
+  readonly step: LossEntry;
+}
+
+/** A text of the agent or of the user, or a call. */
+interface LossEntry {
+  readonly says?: string;
+  readonly asks?: string;
+  readonly tool?: string;
+  readonly input?: unknown;
+  readonly output?: string;
 }
 
 /** Somebody's reading of a step: does it need content that one of these parts alone had? */
@@ -50,30 +70,93 @@ const SEED = 1;
 const LEAST_PRECISION = 0.9;
 const LEAST_RECALL = 0.8;
 
-/** Reported losses against labels that were given by reading; no rows where the labelled sessions are absent. */
+/**
+ * Reported losses against labels that were given by reading: small cases that ship with the project, and recorded sessions
+ * where they are there.
+ */
 export async function agreementOfLosses(
-  labelsFile: string,
+  labelsFolder: string,
   sessionsFolder: string,
 ): Promise<readonly AgreementRow[]> {
-  const scored = await scoreLosses(readLabels(labelsFile), sessionsFolder);
-  const isTrue = ({ label }: ScoredLabel) => label === 'true';
+  const cases = readCases(join(labelsFolder, 'loss-cases.json'));
+  const tuned = await scoreLosses(readLabels(join(labelsFolder, 'misses.json')), sessionsFolder);
+  const unseen = await scoreLosses(
+    readLabels(join(labelsFolder, 'misses-read-afterwards.json')),
+    sessionsFolder,
+  );
+  return [
+    {
+      number: 'losses, small cases',
+      cases: cases.length,
+      agreement: shareOf(cases, (each) => isReported(each) === each.label),
+      least: 1,
+    },
+    ...rowsOf('losses', tuned),
+    ...rowsOf('losses, other sessions', unseen).slice(0, 1),
+  ].filter((row) => row.cases > 0);
+}
+
+function rowsOf(name: string, scored: readonly ScoredLabel[]): readonly AgreementRow[] {
   const told = scored.filter(({ label }) => label !== 'doubtful');
-  const reported = told.filter(({ isReported }) => isReported);
+  const isTrue = ({ label }: ScoredLabel) => label === 'true';
+  const reported = told.filter((each) => each.isReported);
   const needed = told.filter(isTrue);
   return [
     {
-      number: 'losses, precision',
+      number: `${name}, precision`,
       cases: reported.length,
       agreement: shareOf(reported, isTrue),
       least: LEAST_PRECISION,
     },
     {
-      number: 'losses, recall',
+      number: `${name}, recall`,
       cases: needed.length,
-      agreement: shareOf(needed, ({ isReported }) => isReported),
+      agreement: shareOf(needed, (each) => each.isReported),
       least: LEAST_RECALL,
     },
   ];
+}
+
+/** Cases from a file. */
+export function readCases(file: string): readonly LossCase[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly LossCase[];
+}
+
+/** Tests if a loss is reported at the step of a case, after what is removed left the view. */
+export function isReported({ removed, visible, step }: LossCase): boolean {
+  const before = removed.map((entry, index) => toMessage(entry, `removed-${index}`));
+  const after = visible.map((entry, index) => toMessage(entry, `visible-${index}`));
+  const needing = toMessage(step, 'step');
+  const watch = createWatch(
+    findReferences({
+      messages: [...before, ...after, needing],
+      facts: [],
+      system: undefined,
+      weigh: () => 1,
+    }),
+    'pivot',
+  );
+  watch.findMisses('', [...before, ...after]);
+  return watch.tellStep(needing.id, after).some(isLoss);
+}
+
+function toMessage({ says, asks, tool, input, output = '' }: LossEntry, id: string): Message {
+  const text = says ?? asks;
+  const parts: readonly Part[] = [
+    text === undefined
+      ? {
+          id: `${id}-part`,
+          type: 'tool',
+          tool: tool ?? '',
+          callId: id,
+          state: { status: 'completed', input, output },
+        }
+      : { id: `${id}-part`, type: 'text', text },
+  ];
+  const base = { id, createdAt: 0, parts };
+  return asks === undefined
+    ? { ...base, role: 'assistant', parentId: '' }
+    : { ...base, role: 'user' };
 }
 
 /** Labels from a file. */
