@@ -15,6 +15,10 @@ interface Pruning {
   readonly references: References;
   readonly layout: Layout;
   readonly guardTurns: number;
+  /** The newest step before each pivot, in order. */
+  readonly pivotsAfter: readonly number[];
+  /** Keys of the references that the run missed. */
+  readonly missed: ReadonlySet<string>;
 }
 
 /** Options of a miss curve besides the trace. */
@@ -71,18 +75,20 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
   const references = trace.references();
   const all = references.all.filter(({ isRecoverable }) => isRecoverable);
-  const layout = layOut(trace, policy);
-  const lost = findLost(events);
-  const kept = all.filter(({ step, kind, document }) => !lost.has(keyOf({ step, kind, document })));
+  const pruning: Pruning = {
+    references,
+    layout: layOut(trace, policy),
+    guardTurns: prune.byAge.guardTurns,
+    pivotsAfter: findPivots(events),
+    missed: findMissed(events),
+  };
+  const distances = all.map((reference) => distanceOf(reference, pruning));
   return {
     references: all.length,
-    lostToPivots: all.length - kept.length,
-    distances: kept
-      .map((reference) =>
-        distanceOf(reference, { references, layout, guardTurns: prune.byAge.guardTurns }),
-      )
-      .filter((distance) => distance > 0)
-      .toSorted((a, b) => a - b),
+    lostToPivots: distances.filter((distance) => distance === Infinity).length,
+    distances: distances
+      .filter((distance) => distance > 0 && distance < Infinity)
+      .toSorted((one, other) => one - other),
   };
 }
 
@@ -143,11 +149,20 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
   });
 }
 
-/** References that a run missed by a pivot, by their keys. */
-function findLost(events: readonly RunEvent[]): ReadonlySet<string> {
+/** The newest step before each pivot, in order. */
+function findPivots(events: readonly RunEvent[]): readonly number[] {
+  let newest = 0;
+  return events.flatMap((event) => {
+    if (event.type === 'step-end') newest = event.step;
+    return event.type === 'pivot' ? [newest] : [];
+  });
+}
+
+/** References that a run missed, by their keys. */
+function findMissed(events: readonly RunEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) =>
-      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event)] : [],
+      event.type === 'reference' && event.missedBy !== undefined ? [keyOf(event)] : [],
     ),
   );
 }
@@ -156,28 +171,31 @@ function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'docu
   return `${step} ${kind} ${document}`;
 }
 
-/** A need is missed as soon as so many of its pieces are that it counts: at the distance of that one. */
-function distanceOf(
-  { step, pieces, before, leastMissing }: Reference,
-  { references, layout, guardTurns }: Pruning,
-): number {
-  const lastTurn = (layout.turnOf[step] ?? 0) - 1 - guardTurns;
+/**
+ * A need is missed as soon as so many of its pieces are that it counts: at the distance of that one. What a pivot has
+ * hidden is lost at any distance, unless the run says that the summary tells it.
+ */
+function distanceOf(reference: Reference, pruning: Pruning): number {
+  const { step, pieces, before, leastMissing } = reference;
+  const { references, pivotsAfter, missed } = pruning;
+  const pivot = pivotsAfter.findLast((after) => after < step) ?? 0;
+  const atPivot = missed.has(keyOf(reference)) ? Infinity : 0;
   const distances = pieces.map((piece) => {
     const holders = references.holders[piece] ?? [];
-    const own = holders.flatMap((side) =>
-      side < before ? sideDistance(side, lastTurn, { references, layout }) : [],
+    const visible = holders.filter(
+      (side) => side < before && (references.parts[partOf(side)]?.step ?? 0) > pivot,
     );
-    return Math.min(...own);
+    if (visible.length === 0) return atPivot;
+    return Math.min(...visible.map((side) => sideDistance(side, step, pruning)));
   });
-  return distances.toSorted((a, b) => b - a)[leastMissing - 1] ?? 0;
+  return distances.toSorted((one, other) => (one < other ? 1 : -1))[leastMissing - 1] ?? 0;
 }
 
 /** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
-function sideDistance(
-  side: Side,
-  lastTurn: number,
-  { references, layout: { byPart, atTurnEnd } }: Pick<Pruning, 'references' | 'layout'>,
-): number {
+function sideDistance(side: Side, step: number, pruning: Pruning): number {
+  const { references, guardTurns } = pruning;
+  const { byPart, atTurnEnd, turnOf } = pruning.layout;
+  const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
   const id = references.parts[partOf(side)]?.part.id;
   const placed = isOutput(side) && id !== undefined ? byPart.get(id) : undefined;
   if (placed === undefined || placed.turn > lastTurn) return 0;

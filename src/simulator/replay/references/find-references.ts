@@ -56,8 +56,8 @@ interface Want {
   readonly leastMissing: number;
   /** The file that it is about. */
   readonly path?: string | undefined;
-  /** The call that shows the need. */
-  readonly part?: ToolPart;
+  /** The step's own calls bring it back. */
+  readonly isGivenBack?: boolean;
 }
 
 interface Search {
@@ -181,7 +181,15 @@ function findWants(search: Search, messages: readonly Message[]): readonly Wanti
     if (message.role !== 'assistant') continue;
     const step = steps.length + 1;
     const declared = (search.facts.get(step) ?? []).map((fact): Want => {
-      return { kind: 'declared', pieces: [search.pieces.fact(fact.value)], leastMissing: 1 };
+      const own = message.parts.find(
+        (part) => part.type === 'tool' && outputOf(part)?.includes(fact.value),
+      );
+      return {
+        kind: 'declared',
+        pieces: [search.pieces.fact(fact.value)],
+        leastMissing: 1,
+        isGivenBack: own !== undefined,
+      };
     });
     const shown = message.parts.flatMap((part) =>
       isCompleted(part) ? wantsOfCall(search, part) : [],
@@ -199,18 +207,18 @@ function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want
     const lines = pieces.lines(withoutReminders(outputOf(part) ?? ''));
     const leastMissing = Math.ceil(lines.length / 2);
     if (lines.length >= MIN_GIVEN_LINES)
-      wants.push({ kind: 'given-back', pieces: lines, leastMissing, path, part });
+      wants.push({ kind: 'given-back', pieces: lines, leastMissing, path });
   }
   const anchors = pieces.lines(writtenIn(part).anchors.join('\n'), MIN_ANCHOR);
   if (anchors.length > 0) {
     const leastMissing = Math.min(ANCHOR_LINES, Math.ceil(anchors.length * ANCHOR_SHARE));
-    wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path, part });
+    wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path });
   }
   // A file that the step creates is its own idea.
   for (const touch of touched.filter(({ operation }) => operation !== 'created')) {
     const file = pieces.fileName(baseOf(touch.path));
     if (file !== NO_PIECE)
-      wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path, part });
+      wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path });
   }
   return wants;
 }
@@ -270,7 +278,7 @@ function toReferences(
       isFile:
         call !== undefined &&
         holdings.touches.of(call).some(({ operation }) => operation === 'read'),
-      call,
+      call: want.isGivenBack === true ? undefined : call,
     };
   });
 }

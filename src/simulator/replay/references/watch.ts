@@ -176,7 +176,8 @@ function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
   const told = needs.map((need) =>
     tellNeed(watching, need, { now: losses.get(need), before: missed.get(need) }),
   );
-  missed.clear();
+  // A step that was added before has needs of its own.
+  for (const need of needs) missed.delete(need);
   let staleTokens = 0;
   for (const [side, tokens] of stale) if ((visible.sides[side] ?? 0) > 0) staleTokens += tokens;
   if (staleTokens !== watching.toldStale) {
