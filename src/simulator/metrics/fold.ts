@@ -101,14 +101,14 @@ export function costOf({ costs }: RunTotals): number | undefined {
  */
 export function findBounds(
   run: RunTotals,
-  runBounds: RunBounds | undefined,
+  runBounds: RunBounds['bounds'] | undefined,
 ): readonly RunTotals[] | undefined {
   const { misses, hasSlid } = run.regret;
   if (run.prunes === 0) return undefined;
   if (misses === 0) return [];
   if (hasSlid) return undefined;
   const isAsFar = (bound: RunTotals) => recordedSteps(bound) === recordedSteps(run);
-  const [first, ...others] = runBounds?.bounds() ?? [];
+  const [first, ...others] = runBounds?.() ?? [];
   return first && isAsFar(first) ? [first, ...others.filter(isAsFar)] : undefined;
 }
 

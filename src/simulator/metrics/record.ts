@@ -75,7 +75,7 @@ export function recordRun(
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bounds: findBounds(run, runBounds) }),
+    metrics: measure({ run, control, bounds: findBounds(run, runBounds?.bounds) }),
     paybacks: run.paybacks,
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };

@@ -67,7 +67,8 @@ function addCall(
   const isSame = before !== undefined && before.output === output;
   const answer = isSame ? before : { output, times: 0 };
   answer.times += 1;
-  course.answers.set(key, answer);
+  // What failed was no answer.
+  if (part.state.status === 'completed') course.answers.set(key, answer);
   if (answer.times === LOOP_CALLS) activity.loops += 1;
   activity.loops += endsRow(course, key, isSame) ? 1 : 0;
   const touches = input.touches.of(part);

@@ -1,11 +1,10 @@
-import type { Message } from '../../../engine/index.ts';
-import { groupBy } from '../../lib/collections.ts';
+import type { Message, Part } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { USER_RULE } from '../../summarizer/extractive/cues.ts';
 import { findSentences } from '../../summarizer/extractive/head.ts';
 import { saidTexts } from './calls.ts';
-import { type References, type Side, sideOf } from './reference.ts';
+import { isOutput, type References, type Side, sideOf } from './reference.ts';
 import type { Touches } from './touches.ts';
 
 /** A wish of the user, what a generated session declares as one, or a file of the work: they should not get lost. */
@@ -31,10 +30,12 @@ interface StandingInput extends Pick<References, 'partNumbers'> {
   readonly touches: Touches;
 }
 
-/** A constraint and the side that gives it. */
+/** A constraint, and the side that gives it first. */
 interface Constraint {
   readonly text: string;
   readonly side: Side;
+  /** Outputs that tell it are named, too. */
+  readonly isInOutputs?: boolean;
 }
 
 /** Part of a constraint's rows of words that a text must have to carry it. */
@@ -64,15 +65,14 @@ export function findStanding(input: StandingInput): Standing {
     ...paths.map((text, index) => ({ id: `path-${index + 1}`, kind: 'path' as const, text })),
   ];
   const itemsIn = createItemFinder(items, input.touches);
-  const given = groupBy([...constraints.keys()], (index) => constraints[index]?.side);
-  return { items, itemsIn, itemsOf: itemsOfSides(input, { items, itemsIn, given }) };
+  return { items, itemsIn, itemsOf: itemsOfSides(input, { items, itemsIn, constraints }) };
 }
 
 /** Items by side: those that its text carries, files that its call touches, and constraints that it gives. */
 function itemsOfSides(
   { messages, touches, partNumbers }: StandingInput,
   found: Pick<Standing, 'items' | 'itemsIn'> & {
-    readonly given: ReadonlyMap<Side, readonly number[]>;
+    readonly constraints: readonly Constraint[];
   },
 ): readonly (readonly number[])[] {
   const numbers = new Map(found.items.map(({ kind, text }, index) => [`${kind} ${text}`, index]));
@@ -84,10 +84,21 @@ function itemsOfSides(
     for (const of of ['said', 'output'] as const) {
       const side = sideOf(number, of);
       const own = of === 'said' ? [...touched, ...named] : NONE;
-      itemsOf[side] = [...new Set([...own, ...(found.given.get(side) ?? NONE)])];
+      const given = givenBy(found.constraints, part, side);
+      itemsOf[side] = [...new Set([...own, ...given])];
     }
   }
   return itemsOf;
+}
+
+/** Indices of the constraints that a side gives. */
+function givenBy(constraints: readonly Constraint[], part: Part, side: Side): readonly number[] {
+  if (constraints.length === 0) return NONE;
+  const output = isOutput(side) && part.type === 'tool' ? outputOf(part) : undefined;
+  return constraints.flatMap((constraint, index) => {
+    const isIn = constraint.isInOutputs === true && output?.includes(constraint.text) === true;
+    return constraint.side === side || isIn ? [index] : [];
+  });
 }
 
 /** As declared in a generated session; else the user's own sentences that sound like one. */
@@ -128,7 +139,7 @@ function declaredAt(
   });
   if (part === undefined) return [];
   const side = sideOf(partNumbers.get(part.id) ?? 0, source === 'tool' ? 'output' : 'said');
-  return [{ text: value, side }];
+  return [{ text: value, side, isInOutputs: source === 'tool' }];
 }
 
 function pathsOf({ messages, touches }: StandingInput): readonly string[] {

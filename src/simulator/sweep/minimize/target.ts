@@ -145,7 +145,7 @@ export async function runFor(
       return runControl(trace, watched);
     },
     get bounds() {
-      return findBounds(run, runBounds);
+      return findBounds(run, runBounds?.bounds);
     },
   });
   return { events, state, metrics: { [target.metric]: value } };
