@@ -115,8 +115,8 @@ describe('markdown', () => {
 
       | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | completed |
-      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | refused: \`refused twice\` |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | refused: \`refused twice\` |
 
       ## Totals
 
@@ -279,11 +279,11 @@ describe('table', () => {
       "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved           Misses  State
       ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  completed
-      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  completed
+      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  completed
       …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                –  refused
       ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  1 of 1
-      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  1 of 2
+      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  1 of 2
 
       Not completed:
       - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
@@ -291,8 +291,8 @@ describe('table', () => {
       Unread:
       - broken.json: Expected a session, got an empty file.
 
-      Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted
-      part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file
+      Lost under opencode-1.2.16: 16 (best known 10) of 80 references missed (20.0 %), 0.250 per evicted
+      part, 30.0 % of referenced tokens, regret $0.7500 (best known $0.5000) and 62 s, 24 (50.0 %) file
       re-reads, 11 loops.
       No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
       100 paths.
