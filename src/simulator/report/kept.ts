@@ -137,14 +137,17 @@ export function withBestKnown<Row extends Ranked>(
 /** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
 export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
-    if (!metrics.misses && !metrics.unrecoverableMisses) return [];
+    if (metrics.misses === null) return [];
+    if (metrics.misses === 0 && !metrics.unrecoverableMisses) return [];
     const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
     const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
     const parts = [
       `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
       `${formatValue(missesPerEviction, 'factor')} per evicted part`,
       `${tokens} of referenced tokens`,
-      `${valueOf('Unrecoverable', metrics)} losses of words for good`,
+      ...(metrics.unrecoverableMisses
+        ? [`words lost for good at ${countOf(metrics.unrecoverableMisses, 'place')}`]
+        : []),
       `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
       `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),

@@ -150,7 +150,7 @@ describe('html', () => {
 const missed = (missedBy: EvictionCause): RunEvent => ({
   type: 'reference',
   step: 4,
-  kind: 'name',
+  kind: 'phrase',
   document: 1,
   messageId: 's2',
   partId: 's2-read',
