@@ -35,7 +35,7 @@ export interface MissCurve {
   /** Missed under any protection: a pivot had hidden the part, and nothing in the view had its content. */
   readonly lostToPivots: number;
   /**
-   * Tokens of output, as the policy believes them, from each referenced output on, up to where the newest prune before
+   * Tokens of output, as the policy believes them, from each output on that would be lost, up to where the newest prune before
    * its reference began to look; ascending, without those that no prune had reached.
    */
   readonly distances: readonly number[];
@@ -82,7 +82,7 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
     pivotsAfter: findPivots(events),
     missed: findMissed(events),
   };
-  const distances = all.map((reference) => distanceOf(reference, pruning));
+  const distances = lossDistances(all, pruning);
   return {
     references: all.length,
     lostToPivots: distances.filter((distance) => distance === Infinity).length,
@@ -147,6 +147,23 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
     if (protectedTools.includes(part.tool)) return [];
     return [{ id: part.id, length: part.state.output.length }];
   });
+}
+
+/**
+ * What is lost counts once until it is read again: of the needs of a document up to its next reading, the one that is
+ * missed most easily counts.
+ */
+function lossDistances(all: readonly Reference[], pruning: Pruning): readonly number[] {
+  const distances: number[] = [];
+  const open = new Map<number, number>();
+  for (const reference of all) {
+    const { document, kind } = reference;
+    const index = open.get(document) ?? distances.push(0) - 1;
+    distances[index] = Math.max(distances[index] ?? 0, distanceOf(reference, pruning));
+    if (kind === 'given-back') open.delete(document);
+    else open.set(document, index);
+  }
+  return distances;
 }
 
 /** The newest step before each pivot, in order. */

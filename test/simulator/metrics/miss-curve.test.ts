@@ -68,7 +68,9 @@ function boundedRun(messages: readonly Message[], byAge: Prune, options: Partial
   const policy = resolvePolicy(options.policy ?? policyOf(byAge), { prune: { byAge } });
   const { events } = run(messages, { model: roomy, ...options, policy });
   const curve = missCurve(traceOf(messages), { policy, events });
-  const references = eventsOf(events, 'reference').filter((need) => need.isRecoverable);
+  const references = eventsOf(events, 'reference').filter(
+    (need) => need.isRecoverable && need.isAgain === undefined,
+  );
   return {
     events,
     misses: references.filter(({ missedBy }) => missedBy !== undefined).length,
