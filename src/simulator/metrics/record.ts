@@ -1,7 +1,7 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import { RECORDED } from '../replay/recorded.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
-import { findBounds, foldRun, type RunBounds } from './fold.ts';
+import { addRegret, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
 import type { Baseline } from './metric.ts';
 import type { Payback, RunTotals } from './totals.ts';
@@ -93,14 +93,16 @@ export function recordRun(
   { baseline, runBounds }: Against = {},
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
-  const run = foldRun(events);
+  const folded = foldRun(events);
+  const run =
+    runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
   return {
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
     ...(end?.impossible !== undefined && { impossible: end.impossible }),
     ...baselineOf(run, baseline),
-    metrics: measure({ run, baseline, bounds: findBounds(run, runBounds) }),
+    metrics: measure({ run, baseline, bounds: findBounds(run, runBounds?.bounds) }),
     ...(run.recording === undefined && { paybacks: run.paybacks }),
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };
