@@ -134,7 +134,6 @@ const second = {
   retentionSecond: ofPivot('Retention, 2nd pivot', 'retention', 1),
   mustRetentionSecond: ofPivot('Must-facts kept, 2nd pivot', 'mustRetention', 1),
   staleRateSecond: ofPivot('Stale, 2nd pivot', 'staleRate', 1),
-  hallucinationRateSecond: ofPivot('Hallucinated, 2nd pivot', 'hallucinationRate', 1),
   compressionSecond: ofPivot('Compression, 2nd pivot', 'compression', 1),
   viewRetention: ofView('Retention of the view', 0),
   viewRetentionSecond: ofView('Retention of the view, 2nd pivot', 1),
@@ -184,9 +183,6 @@ const probed = {
   },
 } satisfies Record<string, ArmMetric>;
 
-/** Metrics that the first summary seldom reaches: the mean over all summaries in which they are known. */
-const OVER_PIVOTS: readonly QualityMetricName[] = ['injectionObedience', 'injectionRepeated'];
-
 /** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
 export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
   ...(Object.fromEntries(
@@ -212,7 +208,7 @@ export const OF_SUMMARIES: readonly ArmMetricName[] = [
   'retentionSecond',
   'mustRetention',
   'staleRate',
-  'hallucinationRate',
+  'contradictedRate',
   'compression',
   'summaryTokens',
   'costUsd',
@@ -250,7 +246,5 @@ function meanKnown(values: readonly (number | undefined)[]): number | null {
 }
 
 function ofName(name: QualityMetricName): ArmMetric['of'] {
-  if (!OVER_PIVOTS.includes(name)) return ({ pivots }) => pivots[0]?.summary[name] ?? null;
-  return ({ pivots }) =>
-    meanKnown(pivots.flatMap(({ summary: { [name]: value } }) => (value === null ? [] : value)));
+  return ({ pivots }) => pivots[0]?.summary[name] ?? null;
 }

@@ -1,6 +1,6 @@
 import { keepIn } from '../../lib/collections.ts';
 import { contentHash } from '../../lib/json.ts';
-import { indexText } from '../quality/text-index.ts';
+import { indexText } from './text-index.ts';
 import { isAtMost } from '../statistics/verdict.ts';
 import { isRight, judgeAnswer, type JudgedAnswer } from './judge.ts';
 import {

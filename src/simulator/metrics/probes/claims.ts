@@ -1,6 +1,6 @@
 import { firstAtLeast } from '../../lib/collections.ts';
-import { indexText } from '../quality/text-index.ts';
-import { normaliseText } from '../quality/words.ts';
+import { indexText } from './text-index.ts';
+import { normaliseText } from './words.ts';
 import { findPlaces, type Probe } from './probe.ts';
 
 /** The claims of an answer. */

@@ -5,8 +5,8 @@ import {
   type Occurrence,
   outside,
   type TextIndex,
-} from '../quality/text-index.ts';
-import { normaliseValue, variantsOf } from '../quality/words.ts';
+} from './text-index.ts';
+import { normaliseValue, variantsOf } from './words.ts';
 
 /** The name of what a question asks for. */
 export type ProbeKind = (typeof PROBE_KINDS)[number];

@@ -4,9 +4,9 @@ import {
   NEGATION_AFTER,
   NEGATION_BEFORE,
   NEGATION_CLOSE,
-} from '../quality/cues.ts';
-import { findCues, isNegated } from '../quality/denial.ts';
-import { indexText, type TextIndex } from '../quality/text-index.ts';
+} from './cues.ts';
+import { findCues, isNegated } from './denial.ts';
+import { indexText, type TextIndex } from './text-index.ts';
 import { type Claims, findClaims } from './claims.ts';
 import { findPlaces, type Place, type Probe } from './probe.ts';
 

@@ -3,7 +3,7 @@
 import { groupBy } from '../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { splitSentences } from '../../summarizer/extractive/head.ts';
-import { factsAt } from '../quality/retention.ts';
+import { chainsOf, factsAt } from '../quality/live-facts.ts';
 import { JUDGE_TEXTS } from './judge.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind, READER_SYSTEM } from './probe.ts';
 
@@ -45,9 +45,9 @@ export const QUESTION_TEXTS = {
 /** Questions about what holds at a step; the same for the same facts. */
 export function buildProbes(options: ProbeOptions): readonly Probe[] {
   const { facts, atStep, mostOfKind = DEFAULT_MOST_OF_KIND } = options;
-  const { said, live, chains } = factsAt(facts, atStep);
+  const { said, live } = factsAt(facts, atStep);
   const evidence = createEvidence(options.text);
-  const replaced = new Map(chains.map((chain) => [chain.at(-1)?.id, chain]));
+  const replaced = new Map(chainsOf(said).map((chain) => [chain.at(-1)?.id, chain]));
   const probes = live.toReversed().flatMap((fact) => {
     if (fact.subject === '') return [];
     const chain = replaced.get(fact.id);

@@ -2,17 +2,14 @@
 
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
-import type { Artifact } from '../../metrics/quality/artifacts.ts';
-import { extractFacts, sourceText } from '../../metrics/quality/extract-facts.ts';
-import { indexSource, type Source } from '../../metrics/quality/inventions.ts';
+import { type UsedString, usedStrings } from '../../metrics/quality/used-strings.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload, type Language } from '../../scenario/workload/workload.ts';
-import type { FileOperation, PlantedFact } from '../../session/facts.ts';
+import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
-import { type DatedTouch, readTouches } from '../../summarizer/extractive/touches.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
 /** A session on which summarizers are compared. */
@@ -24,8 +21,8 @@ export interface SummaryScenario {
   readonly trace: Trace;
   readonly facts: readonly PlantedFact[];
   readonly factSource: 'planted' | 'extracted';
-  readonly source: Source;
-  readonly artifacts: readonly DatedArtifact[];
+  /** Strings that later steps use. */
+  readonly strings: readonly UsedString[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
   readonly stepOf: ReadonlyMap<string, number>;
   readonly steps: number;
@@ -55,23 +52,10 @@ export interface SummaryCall {
   readonly answer: SummaryAnswer;
 }
 
-/** A file, what was done to it, and the step that did it. */
-interface DatedArtifact extends Artifact {
-  readonly step: number;
-}
-
 const HASH_LENGTH = 12;
 
 /** The part of an instruction that a prompt of one's own must not lose. */
 const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
-
-/** Searching is no touch. */
-const OPERATIONS: Readonly<Partial<Record<DatedTouch['operation'], FileOperation>>> = {
-  created: 'create',
-  edited: 'edit',
-  deleted: 'delete',
-  read: 'read',
-};
 
 /** Languages that the shipped scenarios are in. */
 const LANGUAGES: readonly Language[] = ['english', 'chinese', 'japanese'];
@@ -92,10 +76,9 @@ export function prepareScenario(session: Session, options: CompileOptions): Summ
     name: session.name,
     hash: summaryHash({ messages, facts: planted ?? [] }),
     trace,
-    facts: isPlanted ? planted : extractFacts(messages),
+    facts: isPlanted ? planted : [],
     factSource: isPlanted ? 'planted' : 'extracted',
-    source: indexSource(sourceText(messages)),
-    artifacts: artifactsOfSession(messages, stepOf),
+    strings: usedStrings(messages),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
   };
@@ -146,21 +129,6 @@ export function withPrompt(
   const own = instruction === undefined ? request.prompt : replaced(request.prompt, instruction);
   const prompt = context === undefined ? own : `${own}\n\n${context}`;
   return prompt === request.prompt ? request : { ...request, prompt };
-}
-
-/** The operations of a session's calls on files, in order. */
-export function artifactsOfSession(
-  messages: readonly Message[],
-  stepOf: ReadonlyMap<string, number>,
-): readonly DatedArtifact[] {
-  const calls = messages.flatMap(({ parts }, at) =>
-    parts.flatMap((part) => (part.type === 'tool' ? [{ part, at }] : [])),
-  );
-  return readTouches(messages, calls).flatMap(({ path, operation, at }) => {
-    const own = OPERATIONS[operation];
-    const step = stepOf.get(messages[at]?.id ?? '');
-    return own === undefined || step === undefined ? [] : [{ path, operation: own, step }];
-  });
 }
 
 /** The scenarios that come with the package: small generated sessions that say what is to be kept of them. */

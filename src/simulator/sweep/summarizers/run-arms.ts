@@ -4,8 +4,8 @@ import { contentHash } from '../../lib/json.ts';
 import { type AskedProbes, askProbes } from '../../metrics/probes/ask-probes.ts';
 import { createGrepReader, type Reader, type ReaderPrompt } from '../../metrics/probes/probe.ts';
 import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/templates.ts';
-import { viewText } from '../../metrics/quality/extract-facts.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
 import {
   type BenchConditions,
   SUMMARY_ROW_VERSION,

@@ -5,13 +5,14 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../engine/index.ts';
-import { viewText } from '../../metrics/quality/extract-facts.ts';
 import { lossesOf, qualityValues } from '../../metrics/quality/quality-metrics.ts';
 import {
   type QualityScore,
   type ScoreOptions,
   scoreText,
 } from '../../metrics/quality/score-text.ts';
+import { stringsAfter } from '../../metrics/quality/used-strings.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
 import type { MissingPivot, PivotScore, SurvivalCount } from '../../report/arm-metrics.ts';
@@ -67,7 +68,7 @@ interface ScoredPivot {
 }
 
 /** Options that differ between the summary and the view. */
-type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
+type PivotOptions = Omit<ScoreOptions, 'facts' | 'strings'> & {
   readonly atStep: number;
 };
 
@@ -237,26 +238,24 @@ function scorePivot(
 }
 
 function scoreAt(
-  { facts, source, artifacts }: SummaryScenario,
+  { facts, strings }: SummaryScenario,
   { atStep, ...options }: PivotOptions,
 ): QualityScore {
-  const done = artifacts.filter(({ step }) => step <= atStep);
-  return scoreText({ ...options, atStep, facts, source, artifacts: done });
+  return scoreText({ ...options, atStep, facts, strings: stringsAfter(strings, atStep) });
 }
 
 function valuesOf(summary: QualityScore, view: QualityScore) {
-  const { must } = summary.groups.criticality;
   return {
     summary: qualityValues(summary),
     view: qualityValues(view),
     kinds: kindsOf(summary),
-    mustFacts: must?.facts ?? 0,
-    mustDropped: must === undefined ? 0 : must.facts - must.kept,
+    mustFacts: summary.must.facts,
+    mustDropped: summary.must.facts - summary.must.kept,
   };
 }
 
-function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
-  const entries = Object.entries(groups.kind).map(([kind, { share }]) => [kind, share] as const);
+function kindsOf(summary: QualityScore): PivotScore['kinds'] {
+  const entries = Object.entries(summary.kinds).map(([kind, { share }]) => [kind, share] as const);
   return Object.fromEntries(entries);
 }
 

@@ -1,8 +1,8 @@
 import { firstAtLeast } from '../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { BREAK_BEHIND, CLAUSE_BREAK, CLAUSE_END, hasBan, USE, WITHOUT } from './cues.ts';
-import { subjectWords } from './subjects.ts';
 import { type Occurrence, type TextIndex, wordsOf } from './text-index.ts';
+import { normaliseValue } from './words.ts';
 
 /** Positions of words that deny. */
 interface DenialCues extends NegationCues {
@@ -115,7 +115,7 @@ export function isDenied(
 ): boolean {
   const by = TAKEN_BACK_BY[fact.kind];
   if (by === 'nothing') return false;
-  const names = subjectWords(fact.subject);
+  const names = wordsOf(normaliseValue(fact.subject));
   const near = (some: CueIndex, side: NearCue['side'], words = REACH) =>
     cuesNear(index, place, { cues: some, words, isAcrossLines: false }).filter(
       (one) => one.side === side,
