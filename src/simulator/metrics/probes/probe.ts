@@ -1,11 +1,5 @@
 import { keepIn } from '../../lib/collections.ts';
-import {
-  findValue,
-  indexText,
-  type Occurrence,
-  outside,
-  type TextIndex,
-} from './text-index.ts';
+import { findValue, indexText, type Occurrence, outside, type TextIndex } from './text-index.ts';
 import { normaliseValue, variantsOf } from './words.ts';
 
 /** The name of what a question asks for. */

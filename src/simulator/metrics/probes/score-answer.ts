@@ -1,10 +1,4 @@
-import {
-  CLAUSE_BREAK,
-  cue,
-  NEGATION_AFTER,
-  NEGATION_BEFORE,
-  NEGATION_CLOSE,
-} from './cues.ts';
+import { CLAUSE_BREAK, cue, NEGATION_AFTER, NEGATION_BEFORE, NEGATION_CLOSE } from './cues.ts';
 import { findCues, isNegated } from './denial.ts';
 import { indexText, type TextIndex } from './text-index.ts';
 import { type Claims, findClaims } from './claims.ts';

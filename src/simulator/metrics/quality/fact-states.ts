@@ -60,8 +60,11 @@ type Binding = 'own' | 'other' | 'alone' | 'doubtful';
 /** Most values of a line that is no mere list of values, for each word in it. */
 const VALUES_PER_WORD = 0.5;
 const DUMP = 3;
+/** The last places of a value that are looked at. */
+const MOST_PLACES = 50;
 const MOST_TYPOS = 2;
-const LEAST_TYPO_LENGTH = 6;
+/** A shorter string has one typo at most. */
+const LONG = 6;
 const SAME_START = 3;
 
 /** The state of each fact that holds at a step, by its id. */
@@ -86,15 +89,17 @@ function matchFacts(
 ): Matching {
   const read = readText(
     text,
-    said.map((fact) => ({ key: keyOf(fact), spellings: [fact.value, ...(fact.aliases ?? [])] })),
+    said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
   );
   const places = new Map<string, Place[]>();
   for (const place of read.places) {
     if (place.key === undefined) continue;
     places.set(place.key, [...(places.get(place.key) ?? []), place]);
   }
-  const own = languageOf(live.map(({ subject }) => subject).join(' '));
-  const language = languageOf(read.words.replaceAll(VALUE, ' ')) ?? own ?? 'en';
+  const own = languageOf(
+    live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
+  );
+  const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
   return {
     text: read,
     facts: said,
@@ -106,12 +111,18 @@ function matchFacts(
   };
 }
 
+/** A number may be written in groups; those with a sign between them are joined by the reader of the text. */
+function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
+  const isNumber = /^\d{5,}$/.test(value);
+  return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];
+}
+
 function keyOf({ value }: PlantedFact): string {
   return plainText(value);
 }
 
 function stateOf(matching: Matching, fact: PlantedFact, before: readonly PlantedFact[]): FactState {
-  const places = matching.placesOf(fact);
+  const places = matching.placesOf(fact).slice(-MOST_PLACES);
   const old = before.filter(({ value }) => keyOf({ ...fact, value }) !== keyOf(fact));
   const isOldTold = old.some((one) => isToldAsCurrent(matching, fact, matching.placesOf(one)));
   if (places.length === 0) return isOldTold ? 'stale' : absentState(matching, fact);
@@ -193,15 +204,25 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
   if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
   for (const { words, places, isNear } of surroundings(place)) {
     const isNamed = shareNamed(subject.words, words) > 0;
-    const rivals = isNear
-      ? others
-          .filter(({ key }) => !places.some((one) => one.key === key))
-          .map((one) => rivalry(subject, one.subject, words))
-      : [];
-    if (rivals.includes('nearer')) return 'other';
-    if (isNamed) return rivals.includes('even') && !matching.isTranslated ? 'doubtful' : 'own';
+    const free = others.filter(({ key }) => isNear && !places.some((one) => one.key === key));
+    const rivals = free.map((one) => ({ ...one, is: rivalry(subject, one.subject, words) }));
+    if (rivals.some(({ is }) => is === 'nearer')) return 'other';
+    if (!isNamed) continue;
+    const isEven = rivals.some((one) => one.is === 'even' && !hasOwnPlace(matching, one, subject));
+    return isEven && !matching.isTranslated ? 'doubtful' : 'own';
   }
   return 'alone';
+}
+
+/** Tests if another fact stands somewhere with its own subject, and without the words of this one. */
+function hasOwnPlace({ text }: Matching, rival: Rival, subject: Subject): boolean {
+  const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
+  return text.places.some(
+    ({ key, clause }) =>
+      key === rival.key &&
+      shareNamed(rival.subject.words, clause.words) > 0 &&
+      shareNamed(ownWords, clause.words) === 0,
+  );
 }
 
 /** How another subject stands to a fact's own in a piece of text, by the words that only one of them has. */
@@ -245,7 +266,13 @@ function surroundings({ clause }: Place): readonly Surrounding[] {
   ];
 }
 
-function otherSubjects({ live, subjects }: Matching, fact: PlantedFact) {
+/** The subject of another fact, with the key of its value. */
+interface Rival {
+  readonly subject: Subject;
+  readonly key: string;
+}
+
+function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonly Rival[] {
   const own = subjects.get(fact.id)?.key;
   return live.flatMap((one) => {
     const subject = subjects.get(one.id);
@@ -351,11 +378,11 @@ function isAlike(written: string, { value }: PlantedFact): boolean {
 
 function isTypo(string: string, { value, aliases = [] }: PlantedFact): boolean {
   const written = plainText(string);
-  return [value, ...aliases].some((spelling) => {
+  return [value, value.split(' ').at(-1) ?? '', ...aliases].some((spelling) => {
     const plain = plainText(spelling);
-    const isLong =
-      plain.length >= LEAST_TYPO_LENGTH && Math.abs(plain.length - written.length) <= MOST_TYPOS;
-    return isLong && /\d/.test(plain) && typosBetween(plain, written) <= MOST_TYPOS;
+    const isNear = Math.abs(plain.length - written.length) <= MOST_TYPOS;
+    const most = plain.length < LONG ? 1 : MOST_TYPOS;
+    return isNear && /\d/.test(plain) && typosBetween(plain, written) <= most;
   });
 }
 

@@ -64,6 +64,7 @@ interface Heading {
 /** Stands for a value, so that words of values are no words of the text. */
 export const VALUE = '\uE000';
 
+const LONGEST_LINE = 4_000;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
 const HEADING =
@@ -199,7 +200,7 @@ function maskValues(plain: string, found: readonly Found[]): string {
 function* linesOf(words: string): Generator<Line, void, undefined> {
   const stack: Heading[] = [];
   let header: readonly string[] | undefined;
-  for (const raw of words.split('\n')) {
+  for (const raw of words.split('\n').flatMap(inPieces)) {
     if (raw.trim() === '') {
       if (!raw.includes('|')) header = undefined;
       continue;
@@ -214,6 +215,15 @@ function* linesOf(words: string): Generator<Line, void, undefined> {
     header = undefined;
     yield readLine(raw, stack);
   }
+}
+
+/** A long line is no sentence, and is read in pieces. */
+function inPieces(line: string): readonly string[] {
+  if (line.length <= LONGEST_LINE) return [line];
+  const count = Math.ceil(line.length / LONGEST_LINE);
+  return Array.from({ length: count }, (_, at) =>
+    line.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE),
+  );
 }
 
 function readLine(raw: string, stack: Heading[]): Line {
