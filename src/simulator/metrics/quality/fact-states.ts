@@ -1,5 +1,6 @@
 /** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
 
+import { groupBy } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { chainsOf, factsAt } from './live-facts.ts';
 import {
@@ -43,10 +44,13 @@ export type FactState = (typeof FACT_STATES)[number];
 
 /** A text with the facts of a session found in it. */
 interface Matching {
-  readonly text: ReadText;
   readonly facts: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];
   readonly subjects: ReadonlyMap<string, Subject>;
+  /** Places of a value by its key. */
+  readonly placesAt: (key: string) => readonly Place[];
+  /** Strings that look like values and are none of a fact's, with their places. */
+  readonly strangers: readonly (readonly [string, readonly Place[]])[];
   /** Places of a fact's value. */
   readonly placesOf: (fact: PlantedFact) => readonly Place[];
   readonly language: WordLanguage;
@@ -91,21 +95,19 @@ function matchFacts(
     text,
     said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
   );
-  const places = new Map<string, Place[]>();
-  for (const place of read.places) {
-    if (place.key === undefined) continue;
-    places.set(place.key, [...(places.get(place.key) ?? []), place]);
-  }
+  const known = groupBy(read.places, ({ key = '' }) => key);
+  const places = new Map([...known].map(([key, own]) => [key, own.slice(-MOST_PLACES)]));
   const own = languageOf(
     live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
   );
   const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
   return {
-    text: read,
     facts: said,
     live,
     subjects: subjectsOf(said.filter(({ role }) => role === undefined)),
+    placesAt: (key) => places.get(key) ?? [],
     placesOf: (fact) => places.get(keyOf(fact)) ?? [],
+    strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
     language,
     isTranslated: own !== undefined && own !== language,
   };
@@ -122,7 +124,7 @@ function keyOf({ value }: PlantedFact): string {
 }
 
 function stateOf(matching: Matching, fact: PlantedFact, before: readonly PlantedFact[]): FactState {
-  const places = matching.placesOf(fact).slice(-MOST_PLACES);
+  const places = matching.placesOf(fact);
   const old = before.filter(({ value }) => keyOf({ ...fact, value }) !== keyOf(fact));
   const isOldTold = old.some((one) => isToldAsCurrent(matching, fact, matching.placesOf(one)));
   if (places.length === 0) return isOldTold ? 'stale' : absentState(matching, fact);
@@ -215,13 +217,11 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
 }
 
 /** Tests if another fact stands somewhere with its own subject, and without the words of this one. */
-function hasOwnPlace({ text }: Matching, rival: Rival, subject: Subject): boolean {
+function hasOwnPlace({ placesAt }: Matching, rival: Rival, subject: Subject): boolean {
   const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
-  return text.places.some(
-    ({ key, clause }) =>
-      key === rival.key &&
-      shareNamed(rival.subject.words, clause.words) > 0 &&
-      shareNamed(ownWords, clause.words) === 0,
+  return placesAt(rival.key).some(
+    ({ clause }) =>
+      shareNamed(rival.subject.words, clause.words) > 0 && shareNamed(ownWords, clause.words) === 0,
   );
 }
 
@@ -323,28 +323,26 @@ function isToldAsCurrent(
 
 /** Tests if an old value stands with the subject, behind the last place of the current one, as if it held. */
 function isOldLast(matching: Matching, fact: PlantedFact, old: readonly PlantedFact[]): boolean {
-  const { text, placesOf, language, subjects } = matching;
-  const last = Math.max(...placesOf(fact).map((place) => text.places.indexOf(place)));
+  const { placesOf, language, subjects } = matching;
+  const last = placesOf(fact).at(-1)?.index ?? -1;
   const { words = [] } = subjects.get(fact.id) ?? {};
   return old.some((one) =>
     placesOf(one).some(
       (place) =>
-        text.places.indexOf(place) > last &&
-        !isPast(place, language) &&
-        shareNamed(words, place.clause.words) > 0,
+        place.index > last && !isPast(place, language) && shareNamed(words, place.clause.words) > 0,
     ),
   );
 }
 
 /** The state of a fact whose value stands nowhere: another one may stand in its place. */
 function absentState(matching: Matching, fact: PlantedFact): FactState {
-  const { text, facts, subjects, placesOf } = matching;
+  const { strangers, facts, subjects, placesOf } = matching;
   const subject = subjects.get(fact.id);
   const { words: names = [] } = subject ?? {};
-  const isOther = ({ key, written, clause }: Place) =>
-    key === undefined &&
-    (isTypo(written, fact) || (isAlike(written, fact) && shareNamed(names, clause.words) > 0));
-  if (text.places.some(isOther)) return 'wrong-value';
+  const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
+    isTypo(written, fact) ||
+    (isAlike(written, fact) && places.some(({ clause }) => shareNamed(names, clause.words) > 0));
+  if (strangers.some(isTaker)) return 'wrong-value';
   if (subject === undefined || names.length === 0) return 'lost';
   const isTaken = (other: PlantedFact) =>
     placesOf(other).some((place) => {
@@ -370,14 +368,12 @@ function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: str
 /** Tests if a string has the form of a fact's value: a path, a number, or the same start. */
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
-  const other = plainText(written);
-  if (/^\d+$/.test(plain)) return /^\d+$/.test(other);
-  if (plain.includes('/')) return other.includes('/');
-  return other.slice(0, SAME_START) === plain.slice(0, SAME_START);
+  if (/^\d+$/.test(plain)) return /^\d+$/.test(written);
+  if (plain.includes('/')) return written.includes('/');
+  return written.slice(0, SAME_START) === plain.slice(0, SAME_START);
 }
 
-function isTypo(string: string, { value, aliases = [] }: PlantedFact): boolean {
-  const written = plainText(string);
+function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {
   return [value, value.split(' ').at(-1) ?? '', ...aliases].some((spelling) => {
     const plain = plainText(spelling);
     const isNear = Math.abs(plain.length - written.length) <= MOST_TYPOS;

@@ -12,6 +12,8 @@ export interface Place {
   /** Of the sought value; absent for another string that looks like a value. */
   readonly key?: string;
   readonly written: string;
+  /** Its number among the places of the text. */
+  readonly index: number;
   readonly clause: Clause;
   /** Where in the clause's words it stands. */
   readonly at: number;
@@ -83,7 +85,7 @@ const GROUPED =
   /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
 /** Strings that look like a value: letters with digits, long numbers, paths. */
 const VALUE_LIKE =
-  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]*\/)*(?=[\w-]*\d)(?:[a-z_-]+[\w-]*\d|\d[\w-]*[a-z_]|\d{4,})[\w-]*(?:\.\w+)*/giu;
+  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
 const MARKS = /[`“”„«»"『』]/g;
 const STRUCK = /~~[^~]+~~/g;
 
@@ -113,8 +115,7 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
         ) {
           const one = queue[next++];
           if (one === undefined) continue;
-          const { key, written, isStruck } = one;
-          const place = { ...(key !== undefined && { key }), written, isStruck, clause, at };
+          const place = { ...one, index: places.length, clause, at };
           clause.places.push(place);
           places.push(place);
         }
