@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../lib/collections.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
-import { splitSentences } from '../../summarizer/extractive/head.ts';
+import { splitSentences } from '../../lib/lines.ts';
 import { factsAt } from '../quality/retention.ts';
 import { JUDGE_TEXTS } from './judge.ts';
 import { BLOCKED_ANSWER, type Probe, type ProbeKind, READER_SYSTEM } from './probe.ts';

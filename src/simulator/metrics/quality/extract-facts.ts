@@ -1,8 +1,7 @@
 import type { Message, Part, ToolPart, ToolState } from '../../../engine/index.ts';
 import type { FactKind, PlantedFact } from '../../session/facts.ts';
 import { commandOf } from '../../session/tool-calls.ts';
-import { USER_RULE } from '../../summarizer/extractive/cues.ts';
-import { withoutLineNumbers } from '../../summarizer/extractive/mentions.ts';
+import { USER_RULE, withoutLineNumbers } from '../../summarizer/extractive/cues.ts';
 import { leavesOf } from '../../summarizer/summarizer.ts';
 import { hasBan } from './cues.ts';
 import { type EntityType, findEntities } from './words.ts';
