@@ -1,4 +1,3 @@
-import { weightOf } from '../../src/simulator/metrics/quality/retention.ts';
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
 import { createLossySummarise, type FactLine, factLines, type Summarise } from './lossy-facts.ts';
 
@@ -10,7 +9,7 @@ export type WayName = (typeof WAYS)[number];
 
 /** What a way came to at the end. */
 export interface WayResult {
-  /** Of all facts by weight, in all that is left. */
+  /** Share of all facts in all that is left. */
   readonly retention: number;
   /** How often a fact went through a summarizer, on average and at most. */
   readonly meanPasses: number;
@@ -56,6 +55,9 @@ interface Bench extends RepeatedOptions {
   readonly roundOf: (round: number) => Pick<Summary, 'lines' | 'rounds'>;
   readonly valueOf: (line: string) => number;
 }
+
+/** Which lines go first where there is no room. */
+const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
 
 type Way = (memory: Memory, bench: Bench) => Memory;
 
@@ -119,7 +121,7 @@ function createBench(
   { passes, summarise }: { readonly passes: number[]; readonly summarise: Summarise },
 ): Bench {
   const { factsPerRound } = options;
-  const values = new Map(lines.map(({ fact, text }) => [text, weightOf(fact)]));
+  const values = new Map(lines.map(({ fact, text }) => [text, WEIGHTS[fact.criticality]]));
   return {
     ...options,
     merge: (parts) => {

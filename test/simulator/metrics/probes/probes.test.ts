@@ -16,7 +16,7 @@ import {
   type ReaderPrompt,
 } from '../../../../src/simulator/metrics/probes/probe.ts';
 import { buildProbes } from '../../../../src/simulator/metrics/probes/templates.ts';
-import { viewText } from '../../../../src/simulator/metrics/quality/extract-facts.ts';
+import { viewText } from '../../../../src/simulator/metrics/quality/view-text.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { shippedScenarios } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { longer, recall, shorter, stale } from './questions.ts';

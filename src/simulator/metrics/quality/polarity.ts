@@ -1,0 +1,217 @@
+/** What a text says about a value that it has: that it holds, that it does not, or something in between. */
+
+import type { PlantedFact, TodoState } from '../../session/facts.ts';
+import { type Clause, type Place, VALUE } from './read-text.ts';
+import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
+
+/** What a place says of its fact. */
+export type Verdict = 'holds' | 'contradicted' | 'unknown';
+
+interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: WordClass;
+}
+
+/** Several values that are said the same of. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Between values of one group. */
+const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
+/** Words between a denial and its value beyond which it may be about something else. */
+const FARTHEST_WORDS = 7;
+const CONTRAST =
+  /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)/u;
+/** The same for an error, beside which a denial mostly says that something failed. */
+const FAILING = 3;
+const TICKED = /\[x\]|[☑✅✔✓]/iu;
+const UNTICKED = /\[\s?\]|[☐⬜]/u;
+
+/** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
+export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
+  const { clause } = place;
+  const cues = denialsOf(clause.words, language).filter((cue) => isAbout(cue, place));
+  const [undone, limited] = [
+    count(clause.words, language, 'undo'),
+    count(clause.words, language, 'limit'),
+  ];
+  if (cues.length === 0) {
+    return undone > 0 || isDeniedNextTo(clause, language) ? 'unknown' : 'holds';
+  }
+  const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
+  if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
+  if (limited > 0 && fact.kind !== 'state') return 'unknown';
+  const nearest = Math.min(...cues.map((cue) => wordsBetween(clause.words, cue, place.at)));
+  const isFailure = fact.kind === 'error' && cues.every(({ kind }) => kind !== 'gone');
+  return nearest > (isFailure ? FAILING : FARTHEST_WORDS) ? 'unknown' : 'contradicted';
+}
+
+/** Tests if a clause says that there is none. */
+export function hasNone(words: string, language: WordLanguage): boolean {
+  return count(words, language, 'none') > 0;
+}
+
+/** A clause and those around it that have no value of their own. */
+export function clausesAbout(clause: Clause): readonly Clause[] {
+  const { clauses } = clause.sentence;
+  const at = clauses.indexOf(clause);
+  const isFree = (other: Clause) => other.places.length === 0;
+  const from = clauses.slice(0, at).findLastIndex((other) => !isFree(other)) + 1;
+  const next = clauses.findIndex((other, index) => index > at && !isFree(other));
+  return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+/** Tests if a text says that a value held before. */
+export function isPast({ clause }: Place, language: WordLanguage): boolean {
+  const { column = '', words, sentence } = clause;
+  return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
+}
+
+/** Tests if a text still forbids something. */
+export function isBanKept(place: Place, language: WordLanguage): Verdict {
+  const clauses = clausesAbout(place.clause);
+  let isForbidden = false;
+  for (const { words } of clauses) {
+    const not = count(words, language, 'not') + count(words, language, 'gone', 'after');
+    const touch = count(words, language, 'touch');
+    const may = count(words, language, 'may');
+    const ban = count(words, language, 'ban');
+    const isLifted =
+      count(words, language, 'lift') > 0 &&
+      touch === 0 &&
+      not === count(words, language, 'gone', 'after', 'not');
+    if (touch > 0 || may > 0) {
+      if (not + ban > 0) isForbidden = true;
+      else if (may > 0) return 'contradicted';
+    } else if (ban > 0 || count(words, language, 'applies') > 0) {
+      if (isLifted) return 'contradicted';
+      if (not > 0) return count(words, language, 'applies') > 0 ? 'contradicted' : 'unknown';
+      isForbidden = true;
+    } else if (isLifted && not === 0) return 'contradicted';
+    else if (not > 0) isForbidden = true;
+  }
+  const { above } = place.clause.sentence.line;
+  return isForbidden || above.some((words) => count(words, language, 'ban', 'not') > 0)
+    ? 'holds'
+    : 'unknown';
+}
+
+/** Tests if a text still rejects an option. */
+export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
+  const words = clausesAbout(place.clause)
+    .map((clause) => clause.words)
+    .join(' ');
+  const rejected = count(words, language, 'reject');
+  if (rejected > 0) return 'holds';
+  if (count(words, language, 'adopt') > 0) return 'contradicted';
+  const { above } = place.clause.sentence.line;
+  return above.some((heading) => count(heading, language, 'reject') > 0) ? 'holds' : 'unknown';
+}
+
+/** The state that a text gives a task; `unclear` where it gives several. */
+export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
+  const { sentence } = place.clause;
+  const { line } = sentence;
+  if (line.box !== undefined) return line.box === 'done' ? 'done' : 'pending';
+  if (place.isStruck) return 'cancelled';
+  if (TICKED.test(sentence.words)) return 'done';
+  if (UNTICKED.test(sentence.words)) return 'pending';
+  for (const words of [
+    place.clause.words,
+    sentence.words,
+    line.words,
+    place.clause.column ?? '',
+    ...line.above,
+  ]) {
+    const told = statesIn(words, language);
+    if (told.length > 0) return told.length === 1 ? told[0] : 'unclear';
+  }
+  return undefined;
+}
+
+function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
+  const has = (name: WordClass) => count(words, language, name) > 0;
+  const isTurned = count(words, language, 'not', 'after') > 0;
+  if (has('cancelled')) return ['cancelled'];
+  if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
+  if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
+  return has('open') || isTurned ? ['pending'] : [];
+}
+
+/** Tests if a clause without values beside that of a value denies it. */
+function isDeniedNextTo(clause: Clause, language: WordLanguage): boolean {
+  const { clauses } = clause.sentence;
+  return clausesAbout(clause).some((other) => {
+    if (other === clause) return false;
+    if (count(other.words, language, 'gone', 'after') > 0) return true;
+    const isBehind = clauses.indexOf(other) > clauses.indexOf(clause);
+    return isBehind && CONTRAST.test(other.words) && count(other.words, language, 'not') > 0;
+  });
+}
+
+function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
+  const idioms = [...words.matchAll(wordsOf(language, 'idiom'))];
+  const isFree = ({ start }: Cue) =>
+    !idioms.some(({ index, 0: found }) => start >= index && start < index + found.length);
+  const cues = (['gone', 'after', 'not'] as const).flatMap((kind) =>
+    [...words.matchAll(wordsOf(language, kind))].map(({ index, 0: found }) => ({
+      start: index,
+      end: index + found.length,
+      kind,
+    })),
+  );
+  const own = cues.filter(isFree);
+  return own.filter(
+    (cue, index) =>
+      !own.some((other, at) => at < index && cue.start < other.end && other.start < cue.end),
+  );
+}
+
+/** Tests if a denial belongs to a value, and to no other one of the clause. */
+function isAbout(cue: Cue, { clause, at }: Place): boolean {
+  const groups = groupsOf(clause);
+  const before = groups.filter(({ end }) => end <= cue.start).at(-1);
+  const after = groups.find(({ start }) => start >= cue.end);
+  const owner =
+    before === undefined || after === undefined
+      ? (before ?? after)
+      : chosen(cue, { before, after, clause });
+  return owner !== undefined && at >= owner.start && at < owner.end;
+}
+
+function chosen(
+  cue: Cue,
+  {
+    before,
+    after,
+    clause,
+  }: { readonly before: Group; readonly after: Group; readonly clause: Clause },
+): Group {
+  if (cue.kind === 'not') return after;
+  if (cue.kind === 'after') return before;
+  const back = wordsBetween(clause.words, cue, before.end - 1);
+  return wordsBetween(clause.words, cue, after.start) < back ? after : before;
+}
+
+function groupsOf({ words, places }: Clause): readonly Group[] {
+  const groups: { start: number; end: number }[] = [];
+  for (const { at } of places) {
+    const last = groups.at(-1);
+    if (last !== undefined && JOINED.test(words.slice(last.end, at))) last.end = at + VALUE.length;
+    else groups.push({ start: at, end: at + VALUE.length });
+  }
+  return groups;
+}
+
+function wordsBetween(words: string, { start, end }: Cue, at: number): number {
+  const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
+  return between.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
+function count(words: string, language: WordLanguage, ...classes: readonly WordClass[]): number {
+  const idioms = words.replaceAll(wordsOf(language, 'idiom'), ' ');
+  return idioms.match(wordsOf(language, ...classes))?.length ?? 0;
+}
