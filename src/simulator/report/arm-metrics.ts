@@ -69,7 +69,9 @@ export interface SummaryRow {
 }
 
 /** Who says what is to be kept of a session. */
-export type FactSource = 'planted' | 'stated' | 'none';
+export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
+
+export type FactSource = (typeof FACT_SOURCES)[number];
 
 /** Conditions of the rows of a comparison, each as a short string: a number, a name or a hash. */
 export interface BenchConditions {

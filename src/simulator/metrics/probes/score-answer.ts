@@ -1,8 +1,11 @@
 import { plainToolName } from '../../../engine/index.ts';
 import { type Expected, UNKNOWN_ANSWER } from './probe.ts';
 
+/** How an answer may come out. */
+export const ANSWER_STATES = ['right', 'wrong', 'abstained'] as const;
+
 /** How an answer came out. */
-export type AnswerState = 'right' | 'wrong' | 'abstained';
+export type AnswerState = (typeof ANSWER_STATES)[number];
 
 type PathExpected = Extract<Expected, { readonly type: 'path' }>;
 
