@@ -216,6 +216,8 @@ export interface SummaryRequest {
   readonly prompt: string;
   /** Longest answer in tokens; absent where the policy sets none. */
   readonly outputCapTokens?: number;
+  /** How long this agent's summaries usually are; absent where nobody measured. */
+  readonly targetTokens?: number;
   /** `provider/model` that is to answer; absent means the session's own. */
   readonly model?: string;
 }

@@ -2,8 +2,7 @@ import { isStandIn, type Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { USER_RULE } from '../../summarizer/extractive/cues.ts';
-import { findSentences } from '../../summarizer/extractive/head.ts';
+import { findSentences, USER_RULE } from '../../summarizer/extractive/cues.ts';
 import type { Touches } from './calls.ts';
 import { saidTexts, type Standing, type StandingItem } from './reference.ts';
 

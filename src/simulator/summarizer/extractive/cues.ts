@@ -1,7 +1,9 @@
+import { splitSentences } from '../../lib/lines.ts';
 import { anyWords } from '../../lib/text.ts';
+import type { Passage } from './head.ts';
 
 /** A rule that the user will not have bent. */
-export const STRICT_RULE = cue(
+const STRICT_RULE = cue(
   [
     'must',
     'never',
@@ -28,110 +30,6 @@ export const STRICT_RULE = cue(
     '必ず|絶対|常に|厳禁|べからず|ては(?:いけ|なら|だめ)|なければ(?:なら|いけ)|ないで(?:くだ|下さ|ほし|。|$)',
   ],
 );
-
-/** A wish or a limit that the user put more mildly. */
-export const MILD_RULE = cue(
-  [
-    'only',
-    'please (?:\\w+ )?use',
-    'prefer(?:ably|red)?',
-    'avoid',
-    'without',
-    'make sure',
-    'ensure',
-    'remember to',
-    "should(?: not|n['’]t)?",
-    'at (?:most|least)',
-    'no more than',
-    'instead of',
-    'from now on',
-    'bitte',
-    'nur',
-    'lieber',
-    'ab jetzt',
-  ],
-  [
-    '(?<!\\p{L})(?:пожалуйста|только|лучше|избега)',
-    '请|請|只能|只用|只要|只改|仅|僅|优先|優先|尽量|盡量|避免|应该|應該|最好|保持',
-    'てください|て下さい|お願いし|だけ|のみ|べき|優先|避けて|なるべく|できるだけ',
-  ],
-);
-
-/** A choice, or what something turned out to be. */
-export const DECISION = cue(
-  [
-    'decided',
-    'decision',
-    'root cause',
-    'turns? out',
-    'turned out',
-    'chose',
-    'opted',
-    'going with',
-    'will go with',
-    'switched to',
-    'the (?:real |actual |underlying )?(?:problem|issue|bug|culprit|cause|reason) (?:is|was)',
-    'entschieden',
-    'fest steht',
-    'die ursache',
-  ],
-  [
-    '(?<!\\p{L})(?:решено|решили|причина (?:в|была)|оказалось)',
-    '决定|決定|决策|改用|根因|根本原因|原来是|问题(?:是|在于|出在)|原因(?:是|在于)',
-    '決め(?:た|ま)|採用し|原因は|判明|と分か|とわか',
-  ],
-);
-
-/** A reason, or something that was found out along the way. */
-export const REASON = cue(
-  [
-    'because',
-    'instead of',
-    'rather than',
-    'found (?:that|out)',
-    'discovered',
-    'confirmed',
-    'due to',
-    'the reason',
-    'so that',
-    'weil',
-    'der grund',
-    'deshalb',
-  ],
-  [
-    '(?<!\\p{L})(?:потому|почему|поэтому|из-за)',
-    '因为|因為|所以|由于|由於|而不是|发现|發現|代わりに|ため、|ので、|なぜなら|ではなく',
-  ],
-);
-
-/** Work that is still to be done. */
-export const OPEN_WORK = cue(
-  [
-    'next(?=,|:| steps?\\b| up\\b| i\\b)',
-    'remaining',
-    'remains?',
-    'todo',
-    'still (?:need|needs|have|has|missing|open|fails?|failing)',
-    'not yet',
-    'yet to',
-    'left to',
-    'als nächstes',
-    'danach',
-    'noch offen',
-  ],
-  [
-    '(?<!\\p{L})(?:дальше|осталось|потом)',
-    '接下来|接下來|剩下|剩余|剩餘|待办|待辦|下一步|还需要|還需要|尚未|次に|残り|残って|まだ|これから',
-  ],
-);
-
-/** A line of output that reports a failure. */
-export const TROUBLE =
-  /error|fail(?:ed|ure|ures|ing|s)?\b|exception|traceback|\bpanic|\bfatal|denied|not found|no such file|cannot |unable to|undefined reference|timed? ?out|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|✗|✖|错误|錯誤|失败|失敗|异常|異常|エラー/iu;
-
-/** A line that names trouble only to say that there is none. */
-export const NO_TROUBLE =
-  /\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b|\b(?:errors?|fail(?:ed|ures?)):? 0\b|没有错误|エラーなし/iu;
 
 /** Where a sentence starts, also one of a list; none is looked through further than rules are long. */
 const START = '(?<=^|[.!?:;\\n] |[-*•] |[.!?:;\\n] please |^please )';
@@ -174,15 +72,81 @@ const ORDERS = cue([
   "(?:i|we) (?:do not|don['’]t) want",
 ]);
 
+const LINE_NUMBER = /^[ \t]*\d{1,7}(?:→|\t|[:-](?!\d)|[ \t]*\|)/gm;
+/** Lines with a cue that are looked at: far more than a summary holds, few enough to be quick. */
+const FIRST_LINES = 500;
+const LAST_LINES = 1_500;
+
+const FENCE = /^\s*(?:```|~~~)/;
+const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
+/** Introduces a list; it applies to each entry below. */
+const LIST_OPENING = /[:：]\s*$/;
+/** Longest opening that is repeated with each entry of its list. */
+const LONGEST_OPENING = 200;
+
 /** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
 /** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
-export function cue(english: readonly string[], others: readonly string[] = []): RegExp {
+function cue(english: readonly string[], others: readonly string[] = []): RegExp {
   return new RegExp(anyWords(english, others), 'iu');
 }
 
 function givesRule(text: string): boolean {
   const rest = text.replaceAll(TOLD, ' ');
   return STRICT_RULE.test(rest) || ORDERS.test(rest);
+}
+
+/** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
+export function findSentences(
+  passages: readonly Passage[],
+  cue: Pick<RegExp, 'test'>,
+): readonly Passage[] {
+  const lines = passages.flatMap((passage) =>
+    proseLines(passage.text)
+      .filter((line) => cue.test(line))
+      .map((text) => ({ ...passage, text })),
+  );
+  return withoutMiddle(lines).flatMap((line) =>
+    splitSentences(line.text)
+      .filter((sentence) => cue.test(sentence))
+      .map((text) => ({ ...line, text })),
+  );
+}
+
+/**
+ * The prose lines of a text, without fenced code; an unclosed fence hides nothing. Each entry of a list follows its introduction:
+ * `Do not touch: src/old.ts`.
+ */
+export function proseLines(text: string): readonly string[] {
+  let opening = '';
+  return withoutCode(text.split(/[\r\n]+/)).flatMap((line) => {
+    const isEntry = LIST_MARK.test(line);
+    if (isEntry) return [opening + line.replace(LIST_MARK, '')];
+    if (line.trim() === '') return [];
+    const isOpening = LIST_OPENING.test(line);
+    opening = isOpening && line.length <= LONGEST_OPENING ? `${line.trim()} ` : '';
+    return isOpening ? [] : [line];
+  });
+}
+
+function withoutMiddle(lines: readonly Passage[]): readonly Passage[] {
+  if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
+  return [...lines.slice(0, FIRST_LINES), ...lines.slice(-LAST_LINES)];
+}
+
+function withoutCode(lines: readonly string[]): readonly string[] {
+  const fences = lines.filter((line) => FENCE.test(line)).length;
+  const closedFences = fences - (fences % 2);
+  let seenFences = 0;
+  return lines.filter((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) seenFences += 1;
+    return !isFence && (seenFences >= closedFences || seenFences % 2 === 0);
+  });
+}
+
+/** The output of a tool without the numbers that it puts before lines: they are no numbers of the session. */
+export function withoutLineNumbers(output: string): string {
+  return output.replaceAll(LINE_NUMBER, '');
 }

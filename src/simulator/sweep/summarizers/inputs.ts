@@ -1,13 +1,14 @@
-/** A session with the facts that a summary of it should keep. */
-
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
 import { type UsedString, usedStrings } from '../../metrics/quality/used-strings.ts';
+import { holds, normalise } from '../../metrics/probes/score-answer.ts';
+import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload, type Language } from '../../scenario/workload/workload.ts';
+import type { FactSource } from '../../report/arm-metrics.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
@@ -19,8 +20,11 @@ export interface SummaryScenario {
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
   readonly trace: Trace;
+  /** All messages that are replayed, in order. */
+  readonly messages: readonly Message[];
+  /** What is to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
-  readonly factSource: 'planted' | 'extracted';
+  readonly factSource: FactSource;
   /** Strings that later steps use. */
   readonly strings: readonly UsedString[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
@@ -66,18 +70,27 @@ const WORKLOAD = 'opencode';
 const TURNS = { points: [[1, 8]] } as const;
 const PLANTING = { factsPerKilotoken: 2, injections: 1 };
 
-/** Makes a session ready: compiled, with what is to be kept of it. */
-export function prepareScenario(session: Session, options: CompileOptions): SummaryScenario {
+/** Makes a session ready: compiled, with what is to be kept of it. Facts of a user's file hold for every session. */
+export function prepareScenario(
+  session: Session,
+  options: CompileOptions,
+  stated?: readonly PlantedFact[],
+): SummaryScenario {
   const trace = compileSession(session, options);
-  const { facts: planted, messages } = session;
-  const isPlanted = planted !== undefined && planted.length > 0;
   const stepOf = numberSteps(trace);
+  const messages = trace.turns.flatMap(({ message, steps }) => [
+    message,
+    ...steps.map((step) => step.message),
+  ]);
+  const facts =
+    stated === undefined ? (session.facts ?? []) : dateFacts(stated, { messages, stepOf });
   return {
     name: session.name,
-    hash: summaryHash({ messages, facts: planted ?? [] }),
+    hash: summaryHash({ messages: session.messages, facts }),
     trace,
-    facts: isPlanted ? planted : [],
-    factSource: isPlanted ? 'planted' : 'extracted',
+    messages,
+    facts,
+    factSource: stated === undefined ? sourceOf(facts) : 'stated',
     strings: usedStrings(messages),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
@@ -147,6 +160,26 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
       yield generateSession(workload, { seed: 1, index: at * SESSIONS_PER_LANGUAGE + index });
     }
   }
+}
+
+/** The stated facts that a session says, each at the step that says it first. */
+function dateFacts(
+  facts: readonly PlantedFact[],
+  { messages, stepOf }: Pick<SummaryScenario, 'messages' | 'stepOf'>,
+): readonly PlantedFact[] {
+  const said = messages.map((message) => ({
+    text: normalise(transcriptOf([message])),
+    step: Math.max(1, (stepOf.get(message.id) ?? 0) + (message.role === 'user' ? 1 : 0)),
+  }));
+  return facts.flatMap((fact) => {
+    const values = [fact.value, ...(fact.aliases ?? [])].map(normalise);
+    const first = said.find(({ text }) => values.some((value) => holds(text, value)));
+    return first === undefined ? [] : [{ ...fact, step: first.step }];
+  });
+}
+
+function sourceOf(facts: readonly PlantedFact[]): FactSource {
+  return facts.length > 0 ? 'planted' : 'none';
 }
 
 function numberSteps(trace: Trace): ReadonlyMap<string, number> {

@@ -5,20 +5,24 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../engine/index.ts';
-import { lossesOf, qualityValues } from '../../metrics/quality/quality-metrics.ts';
-import {
-  type QualityScore,
-  type ScoreOptions,
-  scoreText,
-} from '../../metrics/quality/score-text.ts';
-import { stringsAfter } from '../../metrics/quality/used-strings.ts';
+import { createRandom } from '../../env.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { exactMean } from './estimate.ts';
+import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
+import { type FactScore, type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
+import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
+import { countEach, groupBy } from '../../lib/collections.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
-import type { MissingPivot, PivotScore, SurvivalCount } from '../../report/arm-metrics.ts';
+import type {
+  MissingPivot,
+  PivotScore,
+  StateCounts,
+  SurvivalCount,
+} from '../../report/arm-metrics.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { Fault } from '../../scenario/scenario.ts';
-import { askedHeadings } from '../../summarizer/summarizer.ts';
 import { refusesRequest } from '../live.ts';
 import {
   lastStep,
@@ -44,7 +48,6 @@ export interface TrialContext {
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
   readonly survival: readonly SurvivalCount[];
-  readonly viewSurvival: readonly SurvivalCount[];
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
@@ -60,17 +63,18 @@ interface Watched {
   readonly calls: readonly SummaryCall[];
 }
 
-/** A pivot with its score, and the scores of its summary and its view in full. */
+/** A pivot with its score, and that of its summary in full. */
 interface ScoredPivot {
   readonly pivot: PivotScore;
-  readonly summary: QualityScore;
-  readonly view: QualityScore;
+  readonly score: QualityScore;
 }
 
-/** Options that differ between the summary and the view. */
-type PivotOptions = Omit<ScoreOptions, 'facts' | 'strings'> & {
-  readonly atStep: number;
-};
+/** How random lines are drawn. */
+interface RandomLinesOptions {
+  readonly countTokens: (text: string) => number;
+  readonly maxTokens: number;
+  readonly seed: number;
+}
 
 /** The result of an attempt to compact. */
 type PivotOutcome =
@@ -82,6 +86,9 @@ type PivotOutcome =
     }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** Draws of random lines for each summary. */
+const DRAWS = 5;
+const RANDOM_LINES = findSummarizer('random');
 const CUT = 'length';
 
 /** Replays a session until it has been compacted as often as wanted, or that has failed. */
@@ -108,12 +115,13 @@ export async function runTrial(
   const chance = watchChance(options);
   await replay(scenario, chance.options, isOver);
   const scored = outcomes.flatMap(({ outcome, calls: own }) =>
-    outcome.state === 'compacted' ? [scorePivot(scenario, outcome, own)] : [],
+    outcome.state === 'compacted'
+      ? [scorePivot(scenario, outcome, { calls: own, seed: options.seed })]
+      : [],
   );
   return {
     pivots: scored.map(({ pivot }) => pivot),
-    survival: lossesOf(scored.map(({ summary }) => summary)),
-    viewSurvival: lossesOf(scored.map(({ view }) => view)),
+    survival: lossesOf(scored.map(({ score }) => score)),
     missing: missingOf(outcomes, context.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),
@@ -203,60 +211,57 @@ async function replay(
   for (const _ of runTrace(trace, { ...options, summarizer })) if (isOver()) return;
 }
 
-/** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
+/** Scores the summary of a pivot by the steps that it replaces. */
 function scorePivot(
   scenario: SummaryScenario,
-  { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
-  calls: readonly SummaryCall[],
+  { summaryText, view }: PivotOutcome & { readonly state: 'compacted' },
+  { calls, seed }: { readonly calls: readonly SummaryCall[]; readonly seed: number },
 ): ScoredPivot {
   const { count } = scenario.trace;
-  const request = calls.at(-1)?.request;
-  const head = request?.messages ?? [];
-  const seen = viewText(view);
-  const tokens = {
+  const head = calls.at(-1)?.request.messages ?? [];
+  const atStep = lastStep(scenario, head);
+  const strings = stringsAfter(scenario.strings, atStep);
+  const score = scoreText({ text: summaryText, facts: scenario.facts, atStep, strings });
+  const summaryTokens = count(summaryText);
+  const random = { countTokens: count, maxTokens: summaryTokens, seed };
+  const pivot = {
+    kinds: countKinds(score.facts),
+    mustFacts: score.must.facts,
+    mustDropped: score.must.facts - score.must.kept,
+    strings: strings.length,
+    stringsKept: score.strings.kept,
+    stringsInRandomLines: countInRandomLines(head, strings, random),
     headTokens: count(viewText(head)),
-    summaryTokens: count(summaryText),
-    viewTokens: count(seen),
+    summaryTokens,
+    viewTokens: count(viewText(view)),
+    ...callsOf(calls),
   };
-  const summary = scoreAt(scenario, {
-    text: summaryText,
-    atStep: lastStep(scenario, head),
-    headings: request === undefined ? [] : askedHeadings(request.prompt),
-    tokens: {
-      text: tokens.summaryTokens,
-      before: tokens.headTokens,
-      ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
-    },
-  });
-  const whole = scoreAt(scenario, {
-    text: seen,
-    atStep: lastStep(scenario, history),
-    tokens: { text: tokens.viewTokens },
-  });
-  const pivot = { ...valuesOf(summary, whole), ...tokens, ...callsOf(calls) };
-  return { pivot, summary, view: whole };
+  return { pivot, score };
 }
 
-function scoreAt(
-  { facts, strings }: SummaryScenario,
-  { atStep, ...options }: PivotOptions,
-): QualityScore {
-  return scoreText({ ...options, atStep, facts, strings: stringsAfter(strings, atStep) });
+function countKinds(facts: readonly FactScore[]): PivotScore['kinds'] {
+  const byKind = [...groupBy(facts, ({ kind }) => kind)];
+  return Object.fromEntries(
+    byKind.map(([kind, own]) => [
+      kind,
+      Object.fromEntries(countEach(own.map(({ state }) => state))) as StateCounts,
+    ]),
+  );
 }
 
-function valuesOf(summary: QualityScore, view: QualityScore) {
-  return {
-    summary: qualityValues(summary),
-    view: qualityValues(view),
-    kinds: kindsOf(summary),
-    mustFacts: summary.must.facts,
-    mustDropped: summary.must.facts - summary.must.kept,
-  };
-}
-
-function kindsOf(summary: QualityScore): PivotScore['kinds'] {
-  const entries = Object.entries(summary.kinds).map(([kind, { share }]) => [kind, share] as const);
-  return Object.fromEntries(entries);
+/** How many strings stand in random lines of a head that are as long as a summary; the mean of some draws. */
+function countInRandomLines(
+  head: readonly Message[],
+  strings: readonly string[],
+  { countTokens, maxTokens, seed }: RandomLinesOptions,
+): number {
+  const request = { system: '', messages: head, prompt: '', outputCapTokens: maxTokens };
+  const asked = { ...request, targetTokens: maxTokens };
+  const tools = { countTokens, random: createRandom(seed) };
+  const draws = Array.from({ length: DRAWS }, () => RANDOM_LINES.summarise(asked, tools));
+  return exactMean(
+    draws.map((draw) => (draw.state === 'failed' ? 0 : scoreStrings(draw.text, strings).kept)),
+  );
 }
 
 /** A sum of which a part is unknown is unknown. */

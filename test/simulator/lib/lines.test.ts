@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  clipLine,
-  findSentences,
-  proseLines,
-  splitSentences,
-  toLine,
-  toShortLine,
-} from '../../../../src/simulator/summarizer/extractive/head.ts';
+import { clipLine, splitSentences, toLine, toShortLine } from '../../../src/simulator/lib/lines.ts';
 
 describe('toLine', () => {
   it.each([
@@ -119,30 +112,5 @@ describe('splitSentences', () => {
         expect(splitSentences(list.join('')).join('')).toBe(list.join(''));
       }),
     );
-  });
-});
-
-describe('findSentences', () => {
-  it('looks at the first and the last of very many lines', () => {
-    const lines = Array.from({ length: 5_000 }, (_, index) => `Cue ${index}.`).join('\n');
-    const found = findSentences([{ text: lines, at: 3, turn: 1 }], /cue/i);
-    expect(found).toHaveLength(2_000);
-    expect(found.slice(499, 501).map(({ text }) => text)).toEqual(['Cue 499.', 'Cue 3500.']);
-    expect(found[0]).toEqual({ text: 'Cue 0.', at: 3, turn: 1 });
-  });
-});
-
-describe('proseLines', () => {
-  it.each([
-    ['a\r\nb\rc\n\nd', ['a', 'b', 'c', 'd']],
-    ['a\n```ts\nb\n```\nc', ['a', 'c']],
-    ['a\n~~~\nb\n~~~\nc', ['a', 'c']],
-    ['a\n```\nb\n```\nc\n```\nd', ['a', 'c', 'd']],
-    ['Do:\n- a\n* b\n3) c\nThen d\n- e', ['Do: a', 'Do: b', 'Do: c', 'Then d', 'e']],
-    ['做：\n\n- 甲', ['做： 甲']],
-    [`${'x'.repeat(300)}:\n- a`, ['a']],
-    ['Do:', []],
-  ])('of %j are %j', (text, expected) => {
-    expect(proseLines(text)).toEqual(expected);
   });
 });
