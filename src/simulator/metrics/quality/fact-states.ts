@@ -13,14 +13,7 @@ import {
   taskState,
   type Verdict,
 } from './polarity.ts';
-import {
-  isDistinctive,
-  type Place,
-  plainText,
-  type ReadText,
-  readText,
-  VALUE,
-} from './read-text.ts';
+import { isDistinctive, type Place, plainText, readText, VALUE } from './read-text.ts';
 import { namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts';
 import { languageOf, type WordLanguage } from './word-lists.ts';
 
