@@ -1,5 +1,6 @@
 /** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
 
+import { groupBy } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { chainsOf, factsAt } from './live-facts.ts';
 import {
@@ -43,10 +44,13 @@ export type FactState = (typeof FACT_STATES)[number];
 
 /** A text with the facts of a session found in it. */
 interface Matching {
-  readonly text: ReadText;
   readonly facts: readonly PlantedFact[];
   readonly live: readonly PlantedFact[];
   readonly subjects: ReadonlyMap<string, Subject>;
+  /** Places of a value by its key. */
+  readonly placesAt: (key: string) => readonly Place[];
+  /** Strings that look like values and are none of a fact's, with their places. */
+  readonly strangers: readonly (readonly [string, readonly Place[]])[];
   /** Places of a fact's value. */
   readonly placesOf: (fact: PlantedFact) => readonly Place[];
   readonly language: WordLanguage;
@@ -60,8 +64,11 @@ type Binding = 'own' | 'other' | 'alone' | 'doubtful';
 /** Most values of a line that is no mere list of values, for each word in it. */
 const VALUES_PER_WORD = 0.5;
 const DUMP = 3;
+/** The last places of a value that are looked at. */
+const MOST_PLACES = 50;
 const MOST_TYPOS = 2;
-const LEAST_TYPO_LENGTH = 6;
+/** A shorter string has one typo at most. */
+const LONG = 6;
 const SAME_START = 3;
 
 /** The state of each fact that holds at a step, by its id. */
@@ -86,24 +93,30 @@ function matchFacts(
 ): Matching {
   const read = readText(
     text,
-    said.map((fact) => ({ key: keyOf(fact), spellings: [fact.value, ...(fact.aliases ?? [])] })),
+    said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
   );
-  const places = new Map<string, Place[]>();
-  for (const place of read.places) {
-    if (place.key === undefined) continue;
-    places.set(place.key, [...(places.get(place.key) ?? []), place]);
-  }
-  const own = languageOf(live.map(({ subject }) => subject).join(' '));
-  const language = languageOf(read.words.replaceAll(VALUE, ' ')) ?? own ?? 'en';
+  const known = groupBy(read.places, ({ key = '' }) => key);
+  const places = new Map([...known].map(([key, own]) => [key, own.slice(-MOST_PLACES)]));
+  const own = languageOf(
+    live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
+  );
+  const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
   return {
-    text: read,
     facts: said,
     live,
     subjects: subjectsOf(said.filter(({ role }) => role === undefined)),
+    placesAt: (key) => places.get(key) ?? [],
     placesOf: (fact) => places.get(keyOf(fact)) ?? [],
+    strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
     language,
     isTranslated: own !== undefined && own !== language,
   };
+}
+
+/** A number may be written in groups; those with a sign between them are joined by the reader of the text. */
+function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
+  const isNumber = /^\d{5,}$/.test(value);
+  return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];
 }
 
 function keyOf({ value }: PlantedFact): string {
@@ -193,15 +206,23 @@ function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding
   if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
   for (const { words, places, isNear } of surroundings(place)) {
     const isNamed = shareNamed(subject.words, words) > 0;
-    const rivals = isNear
-      ? others
-          .filter(({ key }) => !places.some((one) => one.key === key))
-          .map((one) => rivalry(subject, one.subject, words))
-      : [];
-    if (rivals.includes('nearer')) return 'other';
-    if (isNamed) return rivals.includes('even') && !matching.isTranslated ? 'doubtful' : 'own';
+    const free = others.filter(({ key }) => isNear && !places.some((one) => one.key === key));
+    const rivals = free.map((one) => ({ ...one, is: rivalry(subject, one.subject, words) }));
+    if (rivals.some(({ is }) => is === 'nearer')) return 'other';
+    if (!isNamed) continue;
+    const isEven = rivals.some((one) => one.is === 'even' && !hasOwnPlace(matching, one, subject));
+    return isEven && !matching.isTranslated ? 'doubtful' : 'own';
   }
   return 'alone';
+}
+
+/** Tests if another fact stands somewhere with its own subject, and without the words of this one. */
+function hasOwnPlace({ placesAt }: Matching, rival: Rival, subject: Subject): boolean {
+  const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
+  return placesAt(rival.key).some(
+    ({ clause }) =>
+      shareNamed(rival.subject.words, clause.words) > 0 && shareNamed(ownWords, clause.words) === 0,
+  );
 }
 
 /** How another subject stands to a fact's own in a piece of text, by the words that only one of them has. */
@@ -245,7 +266,13 @@ function surroundings({ clause }: Place): readonly Surrounding[] {
   ];
 }
 
-function otherSubjects({ live, subjects }: Matching, fact: PlantedFact) {
+/** The subject of another fact, with the key of its value. */
+interface Rival {
+  readonly subject: Subject;
+  readonly key: string;
+}
+
+function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonly Rival[] {
   const own = subjects.get(fact.id)?.key;
   return live.flatMap((one) => {
     const subject = subjects.get(one.id);
@@ -296,28 +323,26 @@ function isToldAsCurrent(
 
 /** Tests if an old value stands with the subject, behind the last place of the current one, as if it held. */
 function isOldLast(matching: Matching, fact: PlantedFact, old: readonly PlantedFact[]): boolean {
-  const { text, placesOf, language, subjects } = matching;
-  const last = Math.max(...placesOf(fact).map((place) => text.places.indexOf(place)));
+  const { placesOf, language, subjects } = matching;
+  const last = placesOf(fact).at(-1)?.index ?? -1;
   const { words = [] } = subjects.get(fact.id) ?? {};
   return old.some((one) =>
     placesOf(one).some(
       (place) =>
-        text.places.indexOf(place) > last &&
-        !isPast(place, language) &&
-        shareNamed(words, place.clause.words) > 0,
+        place.index > last && !isPast(place, language) && shareNamed(words, place.clause.words) > 0,
     ),
   );
 }
 
 /** The state of a fact whose value stands nowhere: another one may stand in its place. */
 function absentState(matching: Matching, fact: PlantedFact): FactState {
-  const { text, facts, subjects, placesOf } = matching;
+  const { strangers, facts, subjects, placesOf } = matching;
   const subject = subjects.get(fact.id);
   const { words: names = [] } = subject ?? {};
-  const isOther = ({ key, written, clause }: Place) =>
-    key === undefined &&
-    (isTypo(written, fact) || (isAlike(written, fact) && shareNamed(names, clause.words) > 0));
-  if (text.places.some(isOther)) return 'wrong-value';
+  const isTaker = ([written, places]: readonly [string, readonly Place[]]) =>
+    isTypo(written, fact) ||
+    (isAlike(written, fact) && places.some(({ clause }) => shareNamed(names, clause.words) > 0));
+  if (strangers.some(isTaker)) return 'wrong-value';
   if (subject === undefined || names.length === 0) return 'lost';
   const isTaken = (other: PlantedFact) =>
     placesOf(other).some((place) => {
@@ -343,19 +368,17 @@ function isOwnPlace({ subjects, facts }: Matching, fact: PlantedFact, words: str
 /** Tests if a string has the form of a fact's value: a path, a number, or the same start. */
 function isAlike(written: string, { value }: PlantedFact): boolean {
   const plain = plainText(value);
-  const other = plainText(written);
-  if (/^\d+$/.test(plain)) return /^\d+$/.test(other);
-  if (plain.includes('/')) return other.includes('/');
-  return other.slice(0, SAME_START) === plain.slice(0, SAME_START);
+  if (/^\d+$/.test(plain)) return /^\d+$/.test(written);
+  if (plain.includes('/')) return written.includes('/');
+  return written.slice(0, SAME_START) === plain.slice(0, SAME_START);
 }
 
-function isTypo(string: string, { value, aliases = [] }: PlantedFact): boolean {
-  const written = plainText(string);
-  return [value, ...aliases].some((spelling) => {
+function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean {
+  return [value, value.split(' ').at(-1) ?? '', ...aliases].some((spelling) => {
     const plain = plainText(spelling);
-    const isLong =
-      plain.length >= LEAST_TYPO_LENGTH && Math.abs(plain.length - written.length) <= MOST_TYPOS;
-    return isLong && /\d/.test(plain) && typosBetween(plain, written) <= MOST_TYPOS;
+    const isNear = Math.abs(plain.length - written.length) <= MOST_TYPOS;
+    const most = plain.length < LONG ? 1 : MOST_TYPOS;
+    return isNear && /\d/.test(plain) && typosBetween(plain, written) <= most;
   });
 }
 

@@ -24,8 +24,14 @@ const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|
 /** Words between a denial and its value beyond which it may be about something else. */
 const FARTHEST_WORDS = 7;
 const CONTRAST =
-  /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)/u;
-/** The same for an error, beside which a denial mostly says that something failed. */
+  /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
+/** Joins what is denied with what is said instead. */
+const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
+/** Ends a clause that the next one contrasts with, where words follow what they join. */
+const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
+/** Marks what a clause is about, where that is not the value. */
+const TOPIC = /[はがも]|[은는이가]\s/u;
+/** The same for an error. */
 const FAILING = 3;
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
@@ -39,14 +45,23 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
     count(clause.words, language, 'limit'),
   ];
   if (cues.length === 0) {
-    return undone > 0 || isDeniedNextTo(clause, language) ? 'unknown' : 'holds';
+    return undone > 0 || isDeniedNextTo(clause, language, fact) ? 'unknown' : 'holds';
   }
   const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
   if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
   if (limited > 0 && fact.kind !== 'state') return 'unknown';
+  if (fact.kind === 'error') return isErrorDenied(cues, place);
   const nearest = Math.min(...cues.map((cue) => wordsBetween(clause.words, cue, place.at)));
-  const isFailure = fact.kind === 'error' && cues.every(({ kind }) => kind !== 'gone');
-  return nearest > (isFailure ? FAILING : FARTHEST_WORDS) ? 'unknown' : 'contradicted';
+  return nearest > FARTHEST_WORDS ? 'unknown' : 'contradicted';
+}
+
+/** Beside an error, most denials say that something failed: only one right at the code is plain. */
+function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
+  const isPlain = ({ start, end, kind }: Cue) =>
+    kind !== 'gone' &&
+    wordsBetween(words, { start, end, kind }, at) <= FAILING &&
+    !/[:：→=]/u.test(at < start ? words.slice(at, start) : words.slice(end, at));
+  return cues.some(isPlain) ? 'contradicted' : 'unknown';
 }
 
 /** Tests if a clause says that there is none. */
@@ -72,31 +87,29 @@ export function isPast({ clause }: Place, language: WordLanguage): boolean {
 
 /** Tests if a text still forbids something. */
 export function isBanKept(place: Place, language: WordLanguage): Verdict {
-  const clauses = clausesAbout(place.clause);
-  let isForbidden = false;
-  for (const { words } of clauses) {
-    const not = count(words, language, 'not') + count(words, language, 'gone', 'after');
-    const touch = count(words, language, 'touch');
-    const may = count(words, language, 'may');
-    const ban = count(words, language, 'ban');
-    const isLifted =
-      count(words, language, 'lift') > 0 &&
-      touch === 0 &&
-      not === count(words, language, 'gone', 'after', 'not');
-    if (touch > 0 || may > 0) {
-      if (not + ban > 0) isForbidden = true;
-      else if (may > 0) return 'contradicted';
-    } else if (ban > 0 || count(words, language, 'applies') > 0) {
-      if (isLifted) return 'contradicted';
-      if (not > 0) return count(words, language, 'applies') > 0 ? 'contradicted' : 'unknown';
-      isForbidden = true;
-    } else if (isLifted && not === 0) return 'contradicted';
-    else if (not > 0) isForbidden = true;
-  }
+  const verdicts = clausesAbout(place.clause).map(({ words }) => banIn(words, language));
+  if (verdicts.includes('contradicted')) return 'contradicted';
+  if (verdicts.includes('holds')) return 'holds';
   const { above } = place.clause.sentence.line;
-  return isForbidden || above.some((words) => count(words, language, 'ban', 'not') > 0)
-    ? 'holds'
-    : 'unknown';
+  return above.some((words) => count(words, language, 'ban', 'not') > 0) ? 'holds' : 'unknown';
+}
+
+/** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
+function banIn(words: string, language: WordLanguage): Verdict {
+  const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
+  const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');
+  const isAllowed = count(unbanned, language, 'may') > 0;
+  const rest = unbanned.replaceAll(wordsOf(language, 'may', 'lift'), ' ');
+  const isDenied = count(rest, language, 'not', 'after') > 0;
+  const isLifted = has('lift');
+  if (has('touch') || isAllowed) {
+    if (isDenied) return 'holds';
+    if (has('ban') && !isLifted) return has('touch') && isAllowed ? 'unknown' : 'holds';
+    return isAllowed ? 'contradicted' : 'unknown';
+  }
+  if (isLifted) return isDenied ? 'holds' : 'contradicted';
+  if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
+  return has('ban', 'applies') ? 'holds' : 'unknown';
 }
 
 /** Tests if a text still rejects an option. */
@@ -141,14 +154,20 @@ function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
   return has('open') || isTurned ? ['pending'] : [];
 }
 
-/** Tests if a clause without values beside that of a value denies it. */
-function isDeniedNextTo(clause: Clause, language: WordLanguage): boolean {
+/** Tests if a clause without values beside that of a value may deny it. */
+function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: PlantedFact): boolean {
   const { clauses } = clause.sentence;
   return clausesAbout(clause).some((other) => {
-    if (other === clause) return false;
-    if (count(other.words, language, 'gone', 'after') > 0) return true;
-    const isBehind = clauses.indexOf(other) > clauses.indexOf(clause);
-    return isBehind && CONTRAST.test(other.words) && count(other.words, language, 'not') > 0;
+    const isBefore = clauses.indexOf(other) < clauses.indexOf(clause);
+    if (other === clause || (isBefore && CONTRAST.test(clause.words))) return false;
+    if (kind === 'number' && count(other.words, language, 'exceed') > 0) return false;
+    if (count(other.words, language, 'gone') > 0) return true;
+    const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
+    if (!isBehind || TOPIC.test(other.words)) return false;
+    const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
+    const isTurned =
+      count(other.words, language, 'not', 'after') > 0 || count(clause.words, language, 'past') > 0;
+    return isContrast && isTurned;
   });
 }
 
@@ -179,7 +198,8 @@ function isAbout(cue: Cue, { clause, at }: Place): boolean {
     before === undefined || after === undefined
       ? (before ?? after)
       : chosen(cue, { before, after, clause });
-  return owner !== undefined && at >= owner.start && at < owner.end;
+  if (owner === undefined || at < owner.start || at >= owner.end) return false;
+  return cue.kind === 'after' || !INSTEAD.test(clause.words.slice(cue.end, owner.start));
 }
 
 function chosen(

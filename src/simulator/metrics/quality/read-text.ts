@@ -12,6 +12,8 @@ export interface Place {
   /** Of the sought value; absent for another string that looks like a value. */
   readonly key?: string;
   readonly written: string;
+  /** Its number among the places of the text. */
+  readonly index: number;
   readonly clause: Clause;
   /** Where in the clause's words it stands. */
   readonly at: number;
@@ -64,6 +66,7 @@ interface Heading {
 /** Stands for a value, so that words of values are no words of the text. */
 export const VALUE = '\uE000';
 
+const LONGEST_LINE = 4_000;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
 const HEADING =
@@ -82,7 +85,7 @@ const GROUPED =
   /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
 /** Strings that look like a value: letters with digits, long numbers, paths. */
 const VALUE_LIKE =
-  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]*\/)*(?=[\w-]*\d)(?:[a-z_-]+[\w-]*\d|\d[\w-]*[a-z_]|\d{4,})[\w-]*(?:\.\w+)*/giu;
+  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
 const MARKS = /[`“”„«»"『』]/g;
 const STRUCK = /~~[^~]+~~/g;
 
@@ -112,8 +115,7 @@ export function readText(text: string, values: readonly SoughtValue[]): ReadText
         ) {
           const one = queue[next++];
           if (one === undefined) continue;
-          const { key, written, isStruck } = one;
-          const place = { ...(key !== undefined && { key }), written, isStruck, clause, at };
+          const place = { ...one, index: places.length, clause, at };
           clause.places.push(place);
           places.push(place);
         }
@@ -199,7 +201,7 @@ function maskValues(plain: string, found: readonly Found[]): string {
 function* linesOf(words: string): Generator<Line, void, undefined> {
   const stack: Heading[] = [];
   let header: readonly string[] | undefined;
-  for (const raw of words.split('\n')) {
+  for (const raw of words.split('\n').flatMap(inPieces)) {
     if (raw.trim() === '') {
       if (!raw.includes('|')) header = undefined;
       continue;
@@ -214,6 +216,15 @@ function* linesOf(words: string): Generator<Line, void, undefined> {
     header = undefined;
     yield readLine(raw, stack);
   }
+}
+
+/** A long line is no sentence, and is read in pieces. */
+function inPieces(line: string): readonly string[] {
+  if (line.length <= LONGEST_LINE) return [line];
+  const count = Math.ceil(line.length / LONGEST_LINE);
+  return Array.from({ length: count }, (_, at) =>
+    line.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE),
+  );
 }
 
 function readLine(raw: string, stack: Heading[]): Line {

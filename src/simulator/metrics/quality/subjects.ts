@@ -1,6 +1,7 @@
 /** Subjects of facts: which of them a piece of text is about. */
 
 import { keepIn } from '../../lib/collections.ts';
+import { remembered } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { VALUE } from './read-text.ts';
 
@@ -70,20 +71,25 @@ function subjectWords(subject: string): readonly string[] {
   return words;
 }
 
-function tokensOf(text: string): readonly string[] {
-  return (
+const tokensOf = remembered(
+  (text): readonly string[] =>
     text
       .toLowerCase()
       .replaceAll(VALUE, ' ')
-      .match(/[\p{L}\p{N}_']+/gu) ?? []
-  );
-}
+      .match(/[\p{L}\p{N}_']+/gu) ?? [],
+);
 
 function isNamed(word: string, text: string, tokens: readonly string[]): boolean {
   if (SCRIPTED.test(word) || HANGUL.test(word)) {
-    return text.includes(word) || (word.length > 2 && text.includes(word.slice(0, -1)));
+    return text.includes(word) || halvesOf(word).some((half) => text.includes(half));
   }
   return tokens.some((token) => isSameWord(word, latinPart(token)));
+}
+
+/** The first and the last two characters of a longer word in Chinese characters: each may stand for it. */
+function halvesOf(word: string): readonly string[] {
+  const isLong = word.length > 2 && /^\p{Script=Han}+$/u.test(word);
+  return isLong ? [word.slice(0, 2), word.slice(-2)] : [];
 }
 
 /** Latin letters beside those of another script are a word of their own. */
@@ -94,13 +100,17 @@ function latinPart(token: string): string {
 
 /** Tests if two words are forms of one, as `widget` and `widgets`, or one is a part of a compound. */
 function isSameWord(word: string, token: string): boolean {
-  if (word === token) return true;
+  if (word === token || singular(word) === singular(token)) return true;
   const shorter = Math.min(word.length, token.length);
   const shared = sharedStart(word, token);
   if (shared === shorter && ENDING.test((word.length > shorter ? word : token).slice(shared)))
     return true;
   if (shared > LEAST_STEM && shared >= STEM_SHARE * shorter) return true;
   return word.length > LEAST_STEM && token.includes(word);
+}
+
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y');
 }
 
 function sharedStart(one: string, other: string): number {

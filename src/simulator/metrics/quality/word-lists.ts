@@ -17,11 +17,11 @@ const WORDS = {
   en: {
     idiom: 'not only|not just|no doubt|no problem|no matter|nothing but|why not',
     not: "not|no|never|none|nobody|nothing|neither|nor|cannot|\\w+n't|instead of|rather than|against|unlike|replac(?:es|ing)|supersed(?:es|ing)",
-    gone: "no longer|(?:not|n't) any ?more|any ?more|no more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|dislik\\w*",
+    gone: "no longer|(?:not|n't) any ?more|any ?more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|dislik\\w*",
     after: 'replaced|superseded|gave way|made way|does not hold|is history',
     undo: 'without|forget\\w*|skip\\w*|omit\\w*|miss(?:ing|ed)?|bypass\\w*',
     limit: 'unless|until|before|other than|except|but',
-    exceed: 'exceed\\w*|more than|less than|later than|above|below|beyond|over|under|surpass\\w*',
+    exceed: 'exceed\\w*|more|less|fewer|later than|above|below|beyond|past|over|under|surpass\\w*',
     none: 'none|no',
     doing: 'in progress|ongoing|under ?way|working on|started|begun|doing|half',
     past: 'formerly|former|previous\\w*|earlier|before|originally|initially|at first|used to|until then|was|were|had|old|then|supersed\\w*|replac\\w*|outdated|instead of|no longer|not|history|until',
@@ -44,15 +44,15 @@ const WORDS = {
   de: {
     idiom: 'nicht nur|nicht zuletzt|nicht vergessen|kein problem|nicht umsonst',
     not: 'nicht|kein\\w*|nie|niemals|niemand\\w*|statt|anstatt|anstelle|gegen|weder|ersetzt(?! durch)',
-    gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|fallen ?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|noch lange|fern\\w*|hat ausgedient',
+    gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|noch lange|fern\\w*|hat ausgedient',
     after: 'ersetzt durch|abgelöst|gewichen|trifft nicht zu|stimmt nicht',
     undo: 'ohne|vergess\\w*|auslass\\w*|auszulassen|überspring\\w*',
     limit: 'außer|bevor|ehe|bis|vor|sondern|solange',
     exceed:
-      'überschreit\\w*|übersteig\\w*|mehr als|weniger als|größer|kleiner|höher|über|unter|später als',
+      'überschr\\w*|überst(?:eig|ieg)\\w*|mehr als|weniger als|größer|kleiner|höher|über|unter|später als',
     none: 'kein\\w*',
     doing: 'in arbeit|läuft|laufend|begonnen|angefangen|dabei|teilweise',
-    past: 'früher\\w*|vorher\\w*|zuvor|ursprünglich\\w*|anfangs|anfänglich\\w*|zunächst|zuerst|bisher\\w*|ehemal\\w*|alt\\w{0,2}|war|waren|galt|vormals|einst|ersetzt|abgelöst|statt|anstelle|nicht|von',
+    past: 'früher\\w*|vorher\\w*|zuvor|ursprünglich\\w*|anfangs|anfänglich\\w*|zunächst|zuerst|bisher\\w*|ehemal\\w*|alt\\w{0,2}|war|waren|galt|wollte\\w*|vormals|einst|ersetzt|abgelöst|statt|anstelle|nicht|von',
     touch:
       '\\w*(?:änder|geänder|fass|gefass|bearbeit|berühr|antast|modifizier|umbenenn|anrühr|lösch)\\w*|ran|daran',
     may: 'darf\\w*|dürf\\w*|kann\\w*|können|frei\\w*|erlaubt\\w*|wieder|gestattet|zulässig|unbedenklich|gern|ruhig',
@@ -72,7 +72,7 @@ const WORDS = {
   fr: {
     idiom:
       'non seulement|pas seulement|n.oubli\\w+ pas|ne pas oublier|sans doute|n.est-ce pas|pas de problème',
-    not: 'pas|jamais|aucun\\w*|rien|au lieu d\\w?|plutôt qu\\w?|contre|ni|remplace|hormis',
+    not: 'pas|personne|jamais|aucun\\w*|rien|au lieu d\\w?|plutôt qu\\w?|contre|ni|remplace|hormis',
     gone: 'plus (?=\\w+é|utilis|valable|le |la |en |\\uE000)|n\\W(?:e |est |a |y )?\\w* ?plus|ne (?:\\S+ ){1,3}plus|abandonn\\w*|rejet\\w*|écart\\w*|annul\\w*|refus\\w*|retir\\w*|invalid\\w*|caduc\\w*|obsolète\\w*|périm\\w*|faux|fausse\\w*|erroné\\w*|renonc\\w*|supprim\\w*|révoqu\\w*|loin d\\w*|levée?',
     after: 'remplacée? par|supplanté\\w*',
     undo: 'sans|oubli\\w*|omettre',
@@ -153,7 +153,7 @@ const WORDS = {
     after: '被.{0,12}(?:取代|替换|代替)|已过时|不成立|不算数',
     undo: '忘|漏|遗漏|缺少|跳过',
     limit: '之前|以前|除非|除了',
-    exceed: '超过|超出|多于|少于|大于|小于|低于|高于|晚于',
+    exceed: '超|多于|少于|大于|小于|低于|高于|晚于',
     none: '没有|没|无',
     doing: '正在|进行中|在做|做到一半|已开始',
     past: '之前|以前|原来|原先|原本|原为|此前|曾|最初|起初|先前|旧|本来|一度|改为|改成|改用|换成|替换|取代|后来|过去|早先|不再|取消|作废|而不是',
@@ -165,7 +165,7 @@ const WORDS = {
     reject:
       '否决|放弃|排除|淘汰|不用|不采|未采|没采|没用|没有用|未用|拒绝|弃用|不考虑|不选|没选|未选|没被|否定|剔除|不合适|出局|落选|不行|不|没|未|弃|pass',
     adopt:
-      '采用|选定|选用|使用|决定用|改用|选择|选了|采纳|启用|敲定|用上|接受|选中|就用|用的是|定为|引入',
+      '采用|选定|选用|使用|决定用|改用|选择|选了|采纳|启用|敲定|用上|接受|选中|就用|用的是|用了|定为|引入',
     done: '完成|做完|已完|关闭|搞定|结束|完毕|办好|做好|已做|完工',
     open: '待|未|还|尚|接下来|下一步|剩|需要|没做|没有做|等|仍|要做',
     cancelled: '取消|放弃|不做|作废|撤销|搁置|终止',
@@ -174,7 +174,7 @@ const WORDS = {
     idiom:
       'だけでなく|のみならず|かもしれない|に違いない|間違いな|なければならな|なければいけな|なくてはな|ないといけな|なければなりません|ないと困る|忘れない|忘れず|しかない|欠かさ|にほかならな|足りない|必ず|まず|はず|わずか|ならず|すぎない',
     not: '未だ|未達|非',
-    gone: '(?<!し)ではな|じゃな|でなく|やめ|止め(?=た|て|る)|中止|取り消|取消|取りやめ|撤回|却下|廃止|破棄|無効|見送|断念|白紙|不採用|外れ|外し|外さ|誤り|間違|巻き戻|差し戻|ロールバック|放棄|否決|没に|ボツ|打ち切|使わなくな|無関係|関係な|もう.{0,30}な[いく]',
+    gone: '(?<!し)ではな|じゃな|でなく|やめ|止め(?=た|て|る)|中止|取り消|取消|取りやめ|撤回|取り下げ|却下|廃止|破棄|無効|見送|断念|白紙|不採用|外れ|外し|外さ|誤り|間違|巻き戻|差し戻|ロールバック|放棄|否決|没に|ボツ|打ち切|使わなくな|無関係|関係な|もう.{0,30}な[いく]',
     after:
       '(?<![すく])ない|なかった|なくな|なく(?=、|。|て|$)|ません|ませんで|ず(?=に|、|。|$)|ずじまい|ぬ(?=。|$)|に(?:取って|とって)代わられ|置き換えられ',
     undo: '忘れ|抜き|なし|飛ばさ|省か|せずに|ずに',
@@ -184,7 +184,7 @@ const WORDS = {
     doing: '作業中|進行中|対応中|途中|着手済|取り組',
     past: '以前|前は|前の|もともと|元々|元は|当初|最初|かつて|従来|旧|だった|でした|変更|変わ|切り替|置き換|改め|代わり|ではな|やめ|取り消|から',
     touch: '変更|変え|触|さわ|いじ|編集|修正|書き換|手を|改変|動か',
-    may: '(?<!は)してよい|てよい|てもよい|ても良い|てもいい|ていい|て構わ|ても構わ|可能|できる|できます|許可|自由|可$|可。|解禁|再開|差し支え',
+    may: '(?<!は)してよい|てよい|てもよい|ても良い|てもいい|ていい|て構わない|ても構わない|て構いません|ても構いません|問題な[いく]|可能|できる|できます|許可|自由|可$|可。|解禁|再開|差し支えな[いく]',
     ban: '凍結|禁止|禁じ|停止|ロック|保護|触るな|不可|だめ|ダメ|厳禁|いけな|ならな|な(?=。|$)|現状のまま|そのまま|避け|控え|まま',
     lift: '解除|解けた|解かれ|終了|終わ|期限切れ|対象外|除外|外れ|外さ|解禁',
     applies: '適用|対象|影響|含ま|及ば|及ん|有効|効い|禁止|凍結|かから|当たら|該当',
@@ -207,7 +207,7 @@ const WORDS = {
     doing: '진행 ?중|작업 ?중|하는 중|시작했',
     past: '이전|예전|원래|처음|기존|였|었던|전에는|바뀌|변경|대체|교체|과거|당초|대신|취소|폐기|에서',
     touch: '수정|변경|건드|바꾸|편집|손대|만지|고치',
-    may: '수 ?있|허용|가능|자유|괜찮|해도|다시|되고|된다',
+    may: '수 ?있|허용|가능|자유|괜찮|해도 ?[된되]|다시',
     ban: '동결|금지|중지|잠[금겨긴]|보호|그대로|안 ?된|안 ?됩|금물|손대지|삼가',
     lift: '해제|풀렸|풀린|풀려|종료|끝났|만료|예외|더 ?이상|제외',
     applies: '적용|해당|대상|포함|영향|미치|유효|금지|동결',
@@ -231,13 +231,15 @@ const SCRIPTS = [
 ] as const;
 /** Words that only one of the languages with Latin letters has often. */
 const FREQUENT = {
-  en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that)\b/giu,
-  de: /\b(?:der|die|das|den|dem|und|ist|nicht|für|mit|zu|wird|wurde|bei|von|auf|im|eine?[mnrs]?|noch|steht)\b/giu,
-  fr: /\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas)\b|\b[ld]['’]/giu,
-  es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya)\b/giu,
+  en: /\b(?:the|and|of|is|to|in|with|for|was|has|been|are|on|by|this|that|it|be|we|as|not|at)\b/giu,
+  de: /\b(?:der|die|das|den|dem|des|und|ist|nicht|für|mit|zu|wird|wurde|werden|bei|von|auf|im|an|als|eine?[mnrs]?|noch|steht|wegen|darf|hat|wir)\b/giu,
+  fr: /\b(?:le|la|les|des|est|pour|et|dans|du|une?|sur|avec|par|aux?|qui|pas|nous|ce)\b|\b[ldn]['’]/giu,
+  es: /\b(?:el|los|las|de|que|para|con|una?|por|del|se|es|y|en|al|ya|no|la)\b/giu,
 } as const;
 /** Letters of another script that make a text be of its language: names of code are Latin everywhere. */
 const SCRIPT_SHARE = 0.12;
+/** Frequent words of another language that a likely one may lack. */
+const CLEAR_LEAD = 1;
 
 /** Languages whose words stand between spaces; those of the others are found anywhere. */
 const SPACED: ReadonlySet<string> = new Set([...Object.keys(FREQUENT), 'ru']);
@@ -248,8 +250,11 @@ const patternOf = remembered((key) => {
   return new RegExp(SPACED.has(language) ? whole(source, language) : source, 'giu');
 });
 
-/** The language of a text by its script and its most frequent words; absent where nothing tells. */
-export function languageOf(text: string): WordLanguage | undefined {
+/**
+ * The language of a text by its script and its most frequent words; absent where nothing tells. A likely one holds unless some more words
+ * are of another.
+ */
+export function languageOf(text: string, likely?: WordLanguage): WordLanguage | undefined {
   const letters = countOf(text, /\p{L}/gu);
   for (const [language, script] of SCRIPTS) {
     if (countOf(text, script) > SCRIPT_SHARE * letters) {
@@ -257,7 +262,7 @@ export function languageOf(text: string): WordLanguage | undefined {
     }
   }
   const counts = Object.entries(FREQUENT).map(
-    ([name, words]) => [name, countOf(text, words)] as const,
+    ([name, words]) => [name, countOf(text, words) + (name === likely ? CLEAR_LEAD : 0)] as const,
   );
   const [best] = counts.toSorted((a, b) => b[1] - a[1]);
   return best === undefined || best[1] === 0 ? undefined : (best[0] as WordLanguage);
