@@ -107,6 +107,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'generate sessions like those of an agent, or like your own',
     load: async () => (await import('./commands/generate.ts')).generateCommand,
   },
+  recap: {
+    group: 'Get sessions:',
+    summary: 'sum up sessions: titles of turns, and which files they changed',
+    load: async () => (await import('./commands/recap.ts')).recapCommand,
+  },
   stats: {
     group: 'Get sessions:',
     summary: 'describe sessions: sizes, turns, gaps, reuse',

@@ -1,6 +1,7 @@
 import {
   among,
   amount,
+  being,
   both,
   expectForm,
   fields,
@@ -34,6 +35,8 @@ import type {
   ReadingPolicy,
   RereadPolicy,
   ResumePolicy,
+  SummaryForm,
+  SummaryLength,
   SummaryPolicy,
   TriggerPolicy,
 } from './policy.ts';
@@ -157,6 +160,12 @@ const summaryForm = fields<SummaryPolicy>({
   systemText: optional(text),
   instruction: oneOf(instructions),
   model: optional(text),
+  form: fields<SummaryForm>({
+    kind: among<SummaryForm['kind']>('extends', 'fresh', 'flattened'),
+    tools: flag,
+    verifies: flag,
+  }),
+  length: fields<SummaryLength>({ tokens: amount, source: text }),
   stripMedia: flag,
   toolOutputChars: optional(amount),
   anchored: flag,
@@ -201,6 +210,8 @@ const settings = fields<Policy>({
   memory: optional(memory),
   estimator: fields<EstimatorOptions>({
     charsPerToken: amount,
+    tokenizer: optional(text),
+    count: optional(being('a function', (value) => typeof value === 'function')),
     rounding: among<EstimatorOptions['rounding']>('round', 'ceil'),
     imageTokens: optional(amount),
     documentTokens: optional(amount),

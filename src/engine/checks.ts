@@ -10,7 +10,7 @@ import {
   type Message,
   type Usage,
 } from './message.ts';
-import { checkOverflow, overflowRules } from './overflow.ts';
+import { checkOverflow, compactsUnasked, overflowRules } from './overflow.ts';
 import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import {
   type EngineEvent,
@@ -165,7 +165,7 @@ export function learnLimits(limits: Limits, refusal: string): Limits {
 /** A summary's own usage says nothing about the next request. */
 function checkStep(state: LoopState, step: AssistantMessage, terms: CheckTerms): StepCheck {
   const { trigger, guards } = state.policy;
-  if (!trigger.auto || step.summary === true) return NO_CHECK;
+  if (!compactsUnasked(trigger) || step.summary === true) return NO_CHECK;
   if (!tellsUsage(step)) {
     if (!guards.estimateMissingUsage)
       return step.usage ? checkUsage(state, step.usage, terms) : NO_CHECK;

@@ -6,9 +6,11 @@ import { type ModelContent, renderMessage, renderPart, renderResult } from './re
 /** The settings that an estimate depends on. */
 export type Weights = Pick<Policy, 'estimator' | 'render'>;
 
-/** How long the JSON of a message's model messages is, and how many they are. */
+/** How long the JSON of a message's model messages is, what a policy's own counter makes of it, and how many they are. */
 interface JsonSize {
   readonly chars: number;
+  /** 0 where characters are counted. */
+  readonly counted: number;
   readonly count: number;
 }
 
@@ -53,7 +55,7 @@ export function estimateResults(message: Message, policy: Weights): number {
 export function jsonEstimator(policy: Weights): (messages: readonly Message[]) => number {
   const sizes = new Map<Message, JsonSize>();
   const sizeOf = (message: Message) => {
-    const size = sizes.get(message) ?? jsonSizeOf(message, policy.render);
+    const size = sizes.get(message) ?? jsonSizeOf(message, policy);
     sizes.set(message, size);
     return size;
   };
@@ -61,13 +63,15 @@ export function jsonEstimator(policy: Weights): (messages: readonly Message[]) =
 }
 
 /** Characters of a message as JSON, in the form in which a model gets it. */
-export function jsonChars(message: Message, policy: RenderPolicy): number {
-  return jsonSizeOf(message, policy).chars;
+export function jsonChars(message: Message, render: RenderPolicy): number {
+  return jsonsOf(message, render).reduce((total, { length }) => total + length, 0);
 }
 
-/** Tokens that a policy believes a text to have. */
+/** Tokens that a policy believes a text to have: by its own counter, else by its characters. */
 export function estimateText(text: string, { estimator }: Pick<Policy, 'estimator'>): number {
-  return estimateTokens(text.length, estimator);
+  const { count } = estimator;
+  if (count === undefined) return estimateTokens(text.length, estimator);
+  return Math[estimator.rounding](count(text));
 }
 
 function weightFold(policy: Weights): Fold<Message, number> {
@@ -86,23 +90,22 @@ function estimateMessage(message: Message, policy: Weights): number {
   return total;
 }
 
-function estimateContent(content: ModelContent, { estimator }: Weights): number {
+function estimateContent(content: ModelContent, policy: Weights): number {
+  const { estimator } = policy;
   switch (content.type) {
     case 'text':
     case 'reasoning':
-      return estimateTokens(content.text.length, estimator);
+      return estimateText(content.text, policy);
     case 'file':
       return mediaTokens(content.mime, estimator);
-    case 'tool-call': {
-      const length = content.tool.length + (JSON.stringify(content.input) ?? '').length;
-      return estimateTokens(length, estimator);
-    }
+    case 'tool-call':
+      return estimateText(content.tool + (JSON.stringify(content.input) ?? ''), policy);
     case 'tool-result': {
       const media = content.attachments.reduce(
         (total, { mime }) => total + mediaTokens(mime, estimator),
         0,
       );
-      return media + estimateTokens(content.output.length, estimator);
+      return media + estimateText(content.output, policy);
     }
   }
 }
@@ -112,16 +115,25 @@ function mediaTokens(mime: string, estimator: EstimatorOptions): number {
   return mime === 'application/pdf' ? documentTokens : imageTokens;
 }
 
-function jsonSizeOf(message: Message, policy: RenderPolicy): JsonSize {
-  const rendered = renderMessage(message, policy);
-  const chars = rendered.reduce((total, one) => total + JSON.stringify(one).length, 0);
-  return { chars, count: rendered.length };
+function jsonsOf(message: Message, render: RenderPolicy): readonly string[] {
+  return renderMessage(message, render).map((one) => JSON.stringify(one));
 }
 
-function sumSizes(sizes: readonly JsonSize[], policy: Weights): number {
+function jsonSizeOf(message: Message, { estimator, render }: Weights): JsonSize {
+  const jsons = jsonsOf(message, render);
+  const { count: countText = () => 0 } = estimator;
+  return {
+    chars: jsons.reduce((total, { length }) => total + length, 0),
+    counted: jsons.reduce((total, json) => total + countText(json), 0),
+    count: jsons.length,
+  };
+}
+
+function sumSizes(sizes: readonly JsonSize[], { estimator }: Weights): number {
   const rendered = sizes.reduce((total, { count }) => total + count, 0);
   const chars = sizes.reduce((total, size) => total + size.chars, 0);
   const brackets = 2;
   const commas = Math.max(0, rendered - 1);
-  return estimateTokens(brackets + chars + commas, policy.estimator);
+  if (estimator.count === undefined) return estimateTokens(brackets + chars + commas, estimator);
+  return Math[estimator.rounding](sizes.reduce((total, { counted }) => total + counted, 0));
 }

@@ -18,6 +18,7 @@ import { afterRequest, afterStep } from './guards.ts';
 import { insertAt, toArray } from './history.ts';
 import { isRequest } from './latest.ts';
 import type { AssistantMessage, MessageError, UserMessage } from './message.ts';
+import { compactsUnasked } from './overflow.ts';
 import { canCut } from './pivot/cut.ts';
 import { abortPivot, stepPivot } from './pivot/pivot.ts';
 import type { PrunePolicy } from './policy.ts';
@@ -98,7 +99,8 @@ function onStepFinished(state: LoopState, message: AssistantMessage, tools: Tool
 
 function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools): Transition {
   if (state.phase.state === 'summarising') return ignored(state, 'step-refused');
-  const { onRefusal, auto } = state.policy.trigger;
+  const { trigger } = state.policy;
+  const { onRefusal } = trigger;
   const limits = state.policy.guards.learnWindow
     ? learnLimits(state.limits, message)
     : state.limits;
@@ -106,7 +108,8 @@ function onStepRefused(state: LoopState, { message }: MessageError, tools: Tools
   const next = changeState(state, { limits, phase: WAITING, refusals });
   const event: EngineEvent = { type: 'overflow', path: 'refused' };
   if (onRefusal === 'stop') return after([event], stop(next, 'refused'));
-  if (onRefusal !== 'compact' && !auto) return after([event], stop(next, 'auto-off'));
+  if (onRefusal !== 'compact' && !compactsUnasked(trigger))
+    return after([event], stop(next, 'auto-off'));
   if (onRefusal === 'compact-once' && state.refusals > 0)
     return after([event], stop(next, 'refused'));
   return after([event], compactOrPrune(next, { overflow: true }, tools));

@@ -1,4 +1,4 @@
-import { estimateTokens } from './estimate.ts';
+import { estimateText } from './estimate.ts';
 import { findNewest, itemAt, type List, toArray } from './history.ts';
 import { isRequest } from './latest.ts';
 import { type Message, type Part, storedPart, type ToolPart, type UserMessage } from './message.ts';
@@ -94,7 +94,7 @@ export function recall(
 ): readonly MemoryEntry[] {
   let freeTokens = options.maxTokens;
   const fitting = rank(memory, query, options.limit).filter(([{ entry }]) => {
-    const tokens = estimateTokens(entry.text.length, options.estimator);
+    const tokens = estimateText(entry.text, options);
     if (tokens > freeTokens) return false;
     freeTokens -= tokens;
     return true;

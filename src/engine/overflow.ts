@@ -1,5 +1,5 @@
 import type { Usage } from './message.ts';
-import type { OverflowRuleName } from './policy.ts';
+import type { OverflowRuleName, TriggerPolicy } from './policy.ts';
 import type { Limits, OverflowCheck } from './state.ts';
 import {
   type Arithmetic,
@@ -27,6 +27,7 @@ import {
 import {
   countAll,
   countEverything,
+  countInput,
   countPrompt,
   type CountRule,
   type CountTerm,
@@ -43,6 +44,8 @@ export interface OverflowRule {
   readonly comparison: '>' | '>=';
   /** A window of 0 switches the check off. */
   readonly zeroContextIsUnlimited: boolean;
+  /** It compacts although automatic compaction is switched off; absent means that it does not. */
+  readonly ignoresAuto?: true;
 }
 
 interface RuleOptions {
@@ -185,12 +188,13 @@ const peerOverflowRules = {
  * Sources: OpenCode release history (O1–O10), design documents 002 and 004, comparison of peers.
  */
 export const overflowRules = {
-  /** O1. */
+  /** O1. Releases before 0.8.0 know no switch. */
   'v0.7': {
     count: countAll,
     usable: usableRule(atLeastNothing(shareOf(lessOutputUnderFixedCap, NINE_TENTHS))),
     comparison: '>',
     zeroContextIsUnlimited: true,
+    ignoresAuto: true,
   },
   /** O2: a value for debugging that was released for a day. */
   'v0.7.4': {
@@ -198,6 +202,7 @@ export const overflowRules = {
     usable: usableRule(shareOf(lessOutputUnderFixedCap, HALF)),
     comparison: '>',
     zeroContextIsUnlimited: false,
+    ignoresAuto: true,
   },
   /** O3. */
   'v0.7.6': {
@@ -205,6 +210,7 @@ export const overflowRules = {
     usable: usableRule(lessOutputUnderFixedCap),
     comparison: '>',
     zeroContextIsUnlimited: false,
+    ignoresAuto: true,
   },
   /** O4 and O5, until 1.1.22; the cap on one answer can be set since 1.0.165. */
   'v0.8.0': {
@@ -273,6 +279,13 @@ export const overflowRules = {
     comparison: '>',
     zeroContextIsUnlimited: true,
   },
+  /** The check that document 004 wires: the input alone, also where the window is not known. */
+  'document-004-processor': {
+    count: countInput,
+    usable: usableRule(shareOf(context, NINE_TENTHS)),
+    comparison: '>',
+    zeroContextIsUnlimited: false,
+  },
   ...peerOverflowRules,
 } satisfies Record<OverflowRuleName, OverflowRule>;
 
@@ -326,6 +339,15 @@ export function checkOverflow(
     comparison: rule.comparison,
     isOverflow: isOver && !isUnlimited(rule, limits),
   };
+}
+
+/** Tests if a trigger compacts unasked: automatic compaction is on, or its rule knows no switch for it. */
+export function compactsUnasked({
+  auto,
+  overflow,
+}: Pick<TriggerPolicy, 'auto' | 'overflow'>): boolean {
+  const rule: OverflowRule = overflowRules[overflow];
+  return auto || rule.ignoresAuto === true;
 }
 
 /** Tests if the 2.0 engine compacts before a request of that many tokens; never without a known window. */

@@ -67,6 +67,8 @@ export interface SummaryPolicy {
   readonly instruction: InstructionName;
   /** `provider/model` that writes summaries; absent means the session's own. */
   readonly model?: string;
+  readonly form: SummaryForm;
+  readonly length: SummaryLength;
   /** Images and documents go as a line of text. */
   readonly stripMedia: boolean;
   /** Longest tool output that is sent, in characters; absent means all of it. */
@@ -87,6 +89,23 @@ export interface SummaryPolicy {
   readonly overflowFinishes: boolean;
   /** A summary whose own usage is over the limit ends the turn. */
   readonly checksOwnUsage: boolean;
+}
+
+/** How the request for a summary is built, which decides what of it a prompt cache knows. */
+export interface SummaryForm {
+  /** The session's own request and one message more; a prompt of its own before the head; or the head as text in one message. */
+  readonly kind: 'extends' | 'fresh' | 'flattened';
+  /** The session's tools go with it. */
+  readonly tools: boolean;
+  /** A second call asks the model to check what it wrote. */
+  readonly verifies: boolean;
+}
+
+/** How long summaries usually are: what a summarizer without a model aims at. */
+export interface SummaryLength {
+  readonly tokens: number;
+  /** Where that was seen, or that it is assumed. */
+  readonly source: string;
 }
 
 /** How the session goes on after a pivot that a trigger queued. */
@@ -162,6 +181,10 @@ type DeepPartial<Value> = Value extends readonly unknown[]
 /** How a policy believes text to weigh. */
 export interface EstimatorOptions {
   readonly charsPerToken: number;
+  /** A name of a tokenizer, which whoever runs the policy loads as `count`; absent means that characters are counted. */
+  readonly tokenizer?: string;
+  /** Counts the tokens of a text, in the place of characters. It is no data: such a policy stays in its process. */
+  readonly count?: (text: string) => number;
   readonly rounding: 'round' | 'ceil';
   /** Tokens of an image that is not estimated by its bytes; absent means 1,500, as in OpenCode 2.0. */
   readonly imageTokens?: number;
@@ -339,6 +362,7 @@ export type OverflowRuleName =
   | 'v2.0'
   | 'document-002'
   | 'document-004'
+  | 'document-004-processor'
   | 'claude-code'
   | 'qwen-code'
   | 'gemini-cli'

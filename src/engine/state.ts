@@ -1,6 +1,6 @@
 import { grow, heldList, holdList, type List, type Log, toLog } from './history.ts';
 import type { AssistantMessage, Message, MessageError, Usage, UserMessage } from './message.ts';
-import type { CleanupName, Policy, PrunePolicy } from './policy.ts';
+import type { CleanupName, Policy, PrunePolicy, SummaryForm } from './policy.ts';
 
 /** How compactions have gone since the newest real request. */
 export interface Health {
@@ -206,7 +206,7 @@ export interface Tools {
   readonly uses?: PartUses | undefined;
 }
 
-/** The request to a summarizer. No tools go with it. */
+/** The request to a summarizer. Whoever sends it adds no tools, unless `form` says so. */
 export interface SummaryRequest {
   /** The summary agent's system prompt. */
   readonly system: string;
@@ -216,10 +216,12 @@ export interface SummaryRequest {
   readonly prompt: string;
   /** Longest answer in tokens; absent where the policy sets none. */
   readonly outputCapTokens?: number;
-  /** How long this agent's summaries usually are; absent where nobody measured. */
-  readonly targetTokens?: number;
   /** `provider/model` that is to answer; absent means the session's own. */
   readonly model?: string;
+  /** How it is built; absent means a fresh prompt without tools. Of one that extends the session, `system` is not sent. */
+  readonly form?: SummaryForm;
+  /** Usual length of such a summary, in tokens; absent means unknown. */
+  readonly targetTokens?: number;
 }
 
 /** The sizes that a model accepts and returns, in tokens. */

@@ -77,6 +77,9 @@ export const countTotal: CountRule = countRule((usage) => (usage.total ? TOTAL :
 /** The prompt, cached or not, without the answer. */
 export const countPrompt: CountRule = countRule(() => PROMPT);
 
+/** The input alone, as it is stored. */
+export const countInput: CountRule = countRule(() => ['input']);
+
 const anthropicWrites = ['anthropic', 'cacheCreationInputTokens'];
 const vertexWrites = ['vertex', 'cacheCreationInputTokens'];
 const bedrockWrites = ['bedrock', 'usage', 'cacheWriteInputTokens'];

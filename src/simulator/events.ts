@@ -195,9 +195,11 @@ export const eventTypes = {
       state: z.enum(['fired', 'below-minimum', 'nothing']).describe('what it came to'),
       partIds: texts('ids of the parts it chose'),
       estimatedTokens: number(
-        'what the policy believed that it saves; below the minimum, what it would have saved',
+        'what the policy believed that it saves; below the minimum, what it would have saved; of a prune that adds, minus what it adds by the same estimate',
       ),
-      prunedTokens: number('what left the view; 0 unless fired'),
+      prunedTokens: number(
+        'what left the view; below 0 where the placeholders are longer; 0 unless fired',
+      ),
       survivingTokens: number('behind the first cleared part; 0 unless fired'),
     },
   },
@@ -208,6 +210,10 @@ export const eventTypes = {
       inputTokens: number('of the request; 0 if it failed'),
       outputTokens: number('of the summary'),
       headMessages: number('messages that were to be summarised'),
+      verifies: z
+        .boolean()
+        .exactOptional()
+        .describe('true of a second call in which the model checks its summary'),
       ...billed,
       reason: z.string().exactOptional().describe('of a failure'),
       keptTokens: z

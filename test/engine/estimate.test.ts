@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { jsonEstimator } from '../../src/engine/estimate.ts';
 import {
   applyPrune,
+  DEFAULT_BY_AGE,
   estimateMessages,
+  estimateText,
   estimateTokens,
   type EstimatorOptions,
   type FilePart,
   type Message,
+  planByAge,
   policies,
   type PolicyName,
   render,
+  resolvePolicy,
 } from '../../src/engine/index.ts';
 import { file, step, summary, text, tool, user } from '../support/history.ts';
 
@@ -31,6 +35,43 @@ describe('estimateTokens', () => {
     ['divides by the characters that the policy gives', [10, { ...round, charsPerToken: 2.5 }], 4],
   ])('%s', (_, [length, options], expected) => {
     expect(estimateTokens(length, options)).toBe(expected);
+  });
+});
+
+describe("an estimator of one's own", () => {
+  /** Every word is a token. */
+  const count = (words: string) => words.split(' ').filter((word) => word !== '').length;
+  const own = resolvePolicy(policies['opencode-1.2.16'], { estimator: { count } });
+
+  it('counts texts, calls and results in the place of characters', () => {
+    expect(estimateText('one two three', own)).toBe(3);
+    expect(estimateMessages([user('u1', 'one two'), step('s1', [text('p1', 'three')])], own)).toBe(
+      3,
+    );
+    expect(jsonEstimator(own)([user('u1', 'one two')])).toBeLessThan(
+      jsonEstimator(policies['opencode-1.2.16'])([user('u1', 'one two')]),
+    );
+  });
+
+  it('is rounded as the policy rounds', () => {
+    const half = { estimator: { ...own.estimator, count: () => 1.2, rounding: 'ceil' } } as const;
+    expect(estimateText('one', half)).toBe(2);
+  });
+
+  it('decides what is pruned', () => {
+    const outputs = ['newest', 'older', 'oldest'].map((id) =>
+      step(id, [tool(id, 'w '.repeat(30))], { parentId: 'u1' }),
+    );
+    const byAge = { ...DEFAULT_BY_AGE, protectTokens: 40, minimumTokens: 1, guardTurns: 0 };
+    const chosen = (estimator: EstimatorOptions) => planByAge(outputs, byAge, estimator).partIds;
+    expect(chosen(own.estimator)).toEqual(['older', 'newest']);
+    expect(chosen(round)).toEqual(['newest']);
+  });
+
+  it('is a function', () => {
+    expect(() => resolvePolicy(own, { estimator: { count: 'o200k_base' as never } })).toThrow(
+      /estimator\.count.* a function/,
+    );
   });
 });
 

@@ -86,6 +86,7 @@ const usable: readonly [OverflowRuleName, string, Limits, number][] = [
   ['document-002', 'an input limit of 0 is a limit', zeroInput, 0],
   ['document-004', 'nine tenths of the window', plain, 180_000],
   ['document-004', 'no input cap is known', capped, 360_000],
+  ['document-004-processor', 'nine tenths of the window', plain, 180_000],
   ['claude-code', 'the window less a summary and a buffer', plain, 167_000],
   ['claude-code', 'a summary is no longer than an answer', smallOutput, 179_000],
   ['claude-code', 'no input cap is known', capped, 367_000],
@@ -120,6 +121,7 @@ const comparisons: Record<OverflowRuleName, '>' | '>='> = {
   'v2.0': '>=',
   'document-002': '>',
   'document-004': '>',
+  'document-004-processor': '>',
   'claude-code': '>=',
   'qwen-code': '>=',
   'gemini-cli': '>=',
@@ -464,7 +466,7 @@ describe('explainOverflow', () => {
     const unlimited = rules.filter(
       (rule) => explainOverflow(usage(), { contextTokens: 0 }, { ...options, rule }).isUnlimited,
     );
-    const always = ['v0.7.4', 'v0.7.6', 'anthropic-compact'];
+    const always = ['v0.7.4', 'v0.7.6', 'document-004-processor', 'anthropic-compact'];
     expect(unlimited).toEqual(rules.filter((rule) => !always.includes(rule)));
   });
 

@@ -33,7 +33,7 @@ export interface GivenSettings {
 interface SettingSources {
   /** `KEY=VALUE` each; they win over the file. */
   readonly set: readonly string[];
-  /** An `opencode.json`; without one the environment has no say either. */
+  /** An `opencode.json`; the environment has a say with and without one. */
   readonly config?: string | undefined;
 }
 
@@ -69,8 +69,8 @@ export function readSettings(
   environment: Environment,
 ): GivenSettings {
   const given = parseSettings(set);
-  if (file === undefined) return { values: given };
   const config = readOpencodeConfig(file, environment);
+  if (file === undefined && isSilent(config)) return { values: given };
   return {
     values: { ...config.settings, ...given },
     config: toProvenance(config, given),
@@ -89,13 +89,14 @@ export function describeGiven({ settings, models, catalog }: Given): readonly st
   return [...describeConfig(settings), ...models.flatMap((model) => describeModel(model, catalog))];
 }
 
-/** The same of a configuration file alone. */
+/** The same of a configuration file and the environment alone. */
 export function describeConfig({
   values,
   config,
   isConfigSilent,
 }: GivenSettings): readonly string[] {
   if (config === undefined) return [];
+  if (config.file === undefined) return describeEnvironment(config, values);
   const file = quotedLong(config.file);
   if (isConfigSilent === true) {
     const others = Object.keys(values).length === 0 ? 'all' : 'all other';
@@ -122,11 +123,22 @@ export function describeUnreadSettings({ policies, model, values }: Settled): re
   });
 }
 
+/** A variable holds for every program of a shell, so that one who set it long ago is told. */
+function describeEnvironment(
+  { origins }: ConfigProvenance,
+  values: SettingValues,
+): readonly string[] {
+  return Object.entries(origins).map(
+    ([name, variable]) =>
+      `The environment sets '${name}=${values[name as SettingName]}' by ${variable}; '--set' overrides it.`,
+  );
+}
+
 function toProvenance(config: OpencodeConfig, given: SettingValues): ConfigProvenance {
   const { file, summaryModel } = config;
   const origins = Object.entries(config.origins).filter(([name]) => !Object.hasOwn(given, name));
   return {
-    file,
+    ...(file !== undefined && { file }),
     origins: Object.fromEntries(origins),
     ...(summaryModel !== undefined && { summaryModel }),
   };

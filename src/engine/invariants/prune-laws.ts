@@ -1,6 +1,6 @@
 /** Laws about prunes and clean-ups: what they may clear, and when. */
 
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { findNewest, type List, partingOf } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part, takenOutOf } from '../message.ts';
 import { countsFor, newestOutputs } from '../prune/keep-last.ts';
@@ -67,8 +67,7 @@ export function findClearedNewest({ after, cleared, keepLast }: ClearedFacts): r
 export function findPoorSaving({ cleared, options, estimator }: ClearedFacts): readonly Finding[] {
   const { minimumTokens } = options;
   let savedTokens = 0;
-  for (const { part } of cleared)
-    savedTokens += estimateTokens(part.state.output.length, estimator);
+  for (const { part } of cleared) savedTokens += estimateText(part.state.output, { estimator });
   return savedTokens === 0 || savedTokens > minimumTokens
     ? NOTHING
     : findingsIn(cleared, `${savedTokens} tokens were saved, no more than ${minimumTokens}`);

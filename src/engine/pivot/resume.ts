@@ -1,4 +1,4 @@
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { fileReadBy } from '../file-calls.ts';
 import { wordsOf } from '../latest.ts';
 import {
@@ -87,7 +87,7 @@ export function quotePrompts(
   let leftTokens = budgetTokens;
   for (const text of textsOf(messages).toReversed()) {
     if (leftTokens <= 0) break;
-    const tokens = estimateTokens(text.length, estimator);
+    const tokens = estimateText(text, { estimator });
     quoted.push(
       tokens <= leftTokens
         ? text
@@ -122,7 +122,7 @@ export function rereadFiles(
   for (const { path, text } of newestReads(history)) {
     if (texts.length === rules.files) break;
     const shown = shorten(text, path, { rules, estimator });
-    leftTokens -= estimateTokens(shown.length, estimator);
+    leftTokens -= estimateText(shown, { estimator });
     if (leftTokens < 0) break;
     texts.push(shown);
   }
@@ -168,7 +168,7 @@ function shorten(
   path: string,
   { rules, estimator }: { readonly rules: RereadPolicy } & Pick<Policy, 'estimator'>,
 ): string {
-  if (estimateTokens(text.length, estimator) <= rules.fileTokens) return text;
+  if (estimateText(text, { estimator }) <= rules.fileTokens) return text;
   if (rules.longFiles === 'path') return path;
   return beginningOf(text, Math.floor(rules.fileTokens * estimator.charsPerToken));
 }

@@ -26,7 +26,7 @@ export interface SummaryInput {
 /** A message that nobody has seen yet. Those that are written alike are quicker to read. */
 type Draft = { -readonly [Key in keyof AssistantMessage]: AssistantMessage[Key] };
 
-/** The request that turns a head into a summary. No tools go with it. */
+/** The request that turns a head into a summary. */
 export function buildSummaryRequest(
   input: SummaryInput,
   policy: SummaryPolicy,
@@ -39,6 +39,8 @@ export function buildSummaryRequest(
     prompt: input.reminder === undefined ? instruction : `${instruction}\n\n${input.reminder}`,
     ...(policy.outputCapTokens === undefined ? {} : { outputCapTokens: policy.outputCapTokens }),
     ...(policy.model === undefined ? {} : { model: policy.model }),
+    form: policy.form,
+    targetTokens: policy.length.tokens,
   };
   const { context = [], prompt } = hooks.compacting?.(request) ?? {};
   return { ...request, prompt: prompt ?? [request.prompt, ...context].join('\n\n') };

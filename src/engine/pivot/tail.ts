@@ -1,4 +1,4 @@
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { isPrompt, isSummary, markerOf, type Message } from '../message.ts';
 import { overflowRules } from '../overflow.ts';
 import type { Policy, TailRule } from '../policy.ts';
@@ -149,12 +149,11 @@ export function keepText(
   keepTokens: number,
   policy: Policy,
 ): KeptText {
-  const { estimator } = policy;
   const texts = messages.map((message) => textOf(message, policy));
   const entries = messages.map((message, index) => {
-    const length = texts[index]?.length ?? 0;
+    const text = texts[index] ?? '';
     const isUser = message.role === 'user';
-    return length === 0 ? { isUser } : { isUser, sizeTokens: estimateTokens(length, estimator) };
+    return text === '' ? { isUser } : { isUser, sizeTokens: estimateText(text, policy) };
   });
   const hasPreviousTail = messages.some(
     (message) => isSummary(message) && message.parts.length > 1,

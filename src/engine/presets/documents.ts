@@ -4,7 +4,7 @@ import { resolvePolicy } from '../check-policy.ts';
 import { NO_GUARDS } from '../guards.ts';
 import type { Policy } from '../policy.ts';
 import { DEFAULT_BY_AGE } from '../prune/by-age.ts';
-import { opencode1216 } from './opencode.ts';
+import { ASSUMED_LENGTH, FRESH, opencode1216 } from './opencode.ts';
 
 /**
  * Document 002, the portable design, to the letter: one check after each step, no room for cache writes
@@ -39,6 +39,8 @@ export const document002: Policy = {
   summary: {
     systemPrompt: 'v1.0.154',
     instruction: 'v1.0.123',
+    form: FRESH,
+    length: ASSUMED_LENGTH,
     stripMedia: false,
     anchored: false,
     markerInHead: true,
@@ -176,7 +178,12 @@ export const document004: Policy = resolvePolicy(document002, {
   prune: { enabled: false },
   view: 'document-004',
   cut: { keep: 'last-messages', count: 10 },
-  summary: { systemPrompt: 'document-004', instruction: 'document-004', markerInHead: false },
+  summary: {
+    systemPrompt: 'document-004',
+    instruction: 'document-004',
+    length: { tokens: 2_000, source: 'design document 004: draws a summary of 2K tokens' },
+    markerInHead: false,
+  },
   resume: { continueText: 'none' },
   breaks: [
     { law: 'usable-above-floor', source: 'design document 004: no floor is looked at' },
@@ -202,4 +209,17 @@ export const document004: Policy = resolvePolicy(document002, {
       source: 'design document 004: an earlier summary that is kept stands before older messages',
     },
   ],
+});
+
+/**
+ * Document 004 with the check that its processor makes, and not `isOverflow`: the input alone above nine tenths of the
+ * window, also of a window of 0. It stores input and cache reads as the SDK reports them.
+ */
+export const document004Processor: Policy = resolvePolicy(document004, {
+  name: 'document-004-processor',
+  describes:
+    'Document 004 with the check that its processor wires: input above 90 % of the window.',
+  source: 'design document 004, Overflow Detection',
+  trigger: { overflow: 'document-004-processor' },
+  reading: { usage: 'v1.0.61' },
 });

@@ -10,7 +10,14 @@ import {
   rollingWindow,
   selectivePruning,
 } from './alternatives.ts';
-import { document000, document001, document002, document003, document004 } from './documents.ts';
+import {
+  document000,
+  document001,
+  document002,
+  document003,
+  document004,
+  document004Processor,
+} from './documents.ts';
 import {
   opencode08,
   opencode10224,
@@ -64,6 +71,7 @@ export const policies = frozen({
   'document-002': document002,
   'document-003': document003,
   'document-004': document004,
+  'document-004-processor': document004Processor,
   'rolling-window': rollingWindow,
   'selective-pruning': selectivePruning,
   'external-memory': externalMemory,

@@ -6,11 +6,23 @@
 import { resolvePolicy } from '../check-policy.ts';
 import { NO_GUARDS } from '../guards.ts';
 import { tailRules } from '../pivot/tail.ts';
-import type { BrokenLaw, Policy } from '../policy.ts';
+import type { BrokenLaw, Policy, SummaryForm, SummaryLength } from '../policy.ts';
 import { pruneRules } from '../prune/by-age.ts';
 
 const HISTORY = 'OpenCode release history';
 const OWN_TEXT = "prompt text is the project's own under the known headings";
+
+/** A request that shares nothing with the session's, as observed of releases up to 1.18, Kilo, Codex, Gemini CLI, pi and Cline. */
+export const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
+
+/** The session's own request and one message more, so that its beginning is cached. */
+export const EXTENDING: SummaryForm = { kind: 'extends', tools: true, verifies: false };
+
+/** Stands where no summaries of an agent were seen: between those of pi and of Claude Code. */
+export const ASSUMED_LENGTH: SummaryLength = {
+  tokens: 2_000,
+  source: 'assumed: no recorded summary; document 004 draws one of 2K tokens',
+};
 
 /** Laws that no release before 2.0 guards. */
 const UNGUARDED: readonly BrokenLaw[] = [
@@ -60,6 +72,8 @@ export const opencode08: Policy = {
   summary: {
     systemPrompt: 'v0.8.0',
     instruction: 'v0.8.0',
+    form: FRESH,
+    length: ASSUMED_LENGTH,
     stripMedia: false,
     anchored: false,
     markerInHead: false,
@@ -244,7 +258,8 @@ export const opencode118: Policy = resolvePolicy(opencode116, {
 
 /**
  * The 2.0 engine (2.0.x, 2026-09): the last measured usage with an estimate of what is newer, checked
- * before a request; a checkpoint that holds summary and recent text in one user message; one recovery a turn.
+ * before a request; a checkpoint that holds summary and recent text in one user message; one recovery a turn. Since 2.0.12 the
+ * summary request extends the session's (OpenCode issue 43249).
  */
 export const opencode20: Policy = resolvePolicy(opencode11419, {
   name: 'opencode-2.0',
@@ -264,6 +279,7 @@ export const opencode20: Policy = resolvePolicy(opencode11419, {
   summary: {
     systemPrompt: 'v2.0',
     instruction: 'v2.0',
+    form: EXTENDING,
     stripMedia: false,
     markerInHead: false,
     answers: 'marker',

@@ -3,7 +3,7 @@
 import { resolvePolicy } from '../check-policy.ts';
 import type { BrokenLaw, Policy } from '../policy.ts';
 import { defaultCleanups } from '../prune/cleanups.ts';
-import { opencode118, opencode20 } from './opencode.ts';
+import { ASSUMED_LENGTH, EXTENDING, FRESH, opencode118, opencode20 } from './opencode.ts';
 
 const PEERS = 'comparison of peers (2026-08)';
 const OWN_TEXT = "prompt text is the project's own under the known headings";
@@ -57,6 +57,7 @@ const peer: Policy = resolvePolicy(opencode20, {
   prune: { byAge: { protectTokens: 0, minimumTokens: 0, guardTurns: 0, protectedTools: [] } },
   view: 'marker-first',
   cut: { keep: 'nothing' },
+  summary: { form: FRESH },
   guards: {
     rejectEmptySummary: false,
     rejectTruncatedSummary: false,
@@ -83,7 +84,15 @@ export const claudeCode: Policy = resolvePolicy(peer, {
     pass: 'keep-last',
     keepLast: { outputs: 5, tools: CLAUDE_CLEARS },
   },
-  summary: { instruction: 'claude-code', outputCapTokens: 20_000 },
+  summary: {
+    instruction: 'claude-code',
+    form: EXTENDING,
+    length: {
+      tokens: 2_600,
+      source: 'median of 7 recorded summaries of 2.1.5 to 2.1.17 (2,192 to 3,252), by o200k_base',
+    },
+    outputCapTokens: 20_000,
+  },
   resume: { rereads: { files: 5, fileTokens: 5_000, longFiles: 'beginning', totalTokens: 50_000 } },
   guards: { maxFailures: 3, maxRefilled: 3, shrinkSummaryRequest: true },
   estimator: { charsPerToken: 3, rounding: 'ceil' },
@@ -103,7 +112,7 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
   trigger: { overflow: 'qwen-code' },
   prune: { keepLast: { tools: QWEN_CLEARS } },
   cut: { keep: 'unanswered' },
-  summary: { instruction: 'qwen-code', stripMedia: true },
+  summary: { instruction: 'qwen-code', length: ASSUMED_LENGTH, stripMedia: true },
   resume: { rereads: { longFiles: 'path' } },
   guards: {
     rejectEmptySummary: true,
@@ -123,7 +132,7 @@ export const qwenCode: Policy = resolvePolicy(claudeCode, {
   ],
 });
 
-/** Gemini CLI: half of the window, the newest 30 % stay, a prune at the end of each turn. Its second call, which checks the summary, is left out. */
+/** Gemini CLI: half of the window, the newest 30 % stay, a prune at the end of each turn. A second call checks the summary. */
 export const geminiCli: Policy = resolvePolicy(peer, {
   name: 'gemini-cli',
   describes:
@@ -142,7 +151,7 @@ export const geminiCli: Policy = resolvePolicy(peer, {
     },
   },
   cut: { keep: 'last-share', share: 0.3 },
-  summary: { instruction: 'gemini-cli', anchored: true },
+  summary: { instruction: 'gemini-cli', form: { verifies: true }, anchored: true },
   guards: { rejectEmptySummary: true, rejectLargerSummary: true },
   estimator: { imageTokens: 3_000, documentTokens: 25_800 },
   breaks: [
@@ -192,6 +201,11 @@ export const pi: Policy = resolvePolicy(peer, {
   cut: { keep: 'recent-messages', tokens: 20_000 },
   summary: {
     instruction: 'pi',
+    form: { kind: 'flattened' },
+    length: {
+      tokens: 1_040,
+      source: 'mean of the 2 recorded summaries (963 and 1,111), by o200k_base',
+    },
     toolOutputChars: 2_000,
     anchored: true,
     outputCapTokens: 13_107,
@@ -205,7 +219,10 @@ export const pi: Policy = resolvePolicy(peer, {
   ],
 });
 
-/** Kimi CLI: 85 % of the window or 50,000 tokens below it, whichever is less; the newest two messages stay. */
+/**
+ * Kimi CLI: 85 % of the window or 50,000 tokens below it, whichever is less; the newest two messages stay. Its summary request
+ * extends the session's, as observed of its successor, Kimi Code 2.
+ */
 export const kimiCli: Policy = resolvePolicy(peer, {
   name: 'kimi-cli',
   describes:
@@ -213,7 +230,7 @@ export const kimiCli: Policy = resolvePolicy(peer, {
   source: `${PEERS}, section 21; ${OWN_TEXT}`,
   trigger: { overflow: 'kimi-cli', countsNewerMessages: true },
   cut: { keep: 'newest-messages', count: 2 },
-  summary: { instruction: 'kimi-cli' },
+  summary: { instruction: 'kimi-cli', form: EXTENDING },
   breaks: [
     ...UNGUARDED,
     { law: 'newest-request-visible', source: `${PEERS}, section 21: two messages stay` },
@@ -247,7 +264,7 @@ export const goose: Policy = resolvePolicy(peer, {
   source: `${PEERS}, section 13; ${OWN_TEXT}`,
   trigger: { overflow: 'goose', onlyBetweenTurns: true, onRefusal: 'compact-once' },
   cut: { keep: 'unanswered' },
-  summary: { instruction: 'goose' },
+  summary: { instruction: 'goose', form: { kind: 'flattened' } },
   resume: { replayRefusedPrompt: true, wrapReplay: false },
   guards: { estimateMissingUsage: true, shrinkSummaryRequest: true },
   breaks: [
@@ -267,7 +284,13 @@ export const anthropicCompact: Policy = resolvePolicy(peer, {
     "Compaction by Anthropic's API, compact-2026-01-12: at 150,000 tokens, whatever the window; keeps no messages.",
   source: `${PEERS}, section 8; ${OWN_TEXT}`,
   trigger: { overflow: 'anthropic-compact', countsNewerMessages: true },
-  summary: { instruction: 'anthropic-compact' },
+  summary: {
+    instruction: 'anthropic-compact',
+    length: {
+      tokens: 2_400,
+      source: "evaluation design, section 1.1: 7,000 to 12,000 characters of the vendor's SDK",
+    },
+  },
   breaks: [
     ...UNGUARDED,
     { law: 'newest-request-visible', source: `${PEERS}, section 8: the whole conversation` },

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { findNewest, itemsFrom, type List, toArray } from '../history.ts';
 import {
   type CompletedPart,
@@ -226,7 +226,7 @@ function excessTokens(
   const outputs = shownIn(history, rules).flatMap(({ parts }) => parts.filter(isRanked));
   return outputs.reduce((total, part) => {
     const excess = Number(cleared.has(part.id)) - Number(isCleared(part));
-    return total + excess * estimateTokens(part.state.output.length, rules.estimator);
+    return total + excess * estimateText(part.state.output, rules);
   }, 0);
 }
 

@@ -1,4 +1,4 @@
-import { estimatePart, estimateTokens } from '../estimate.ts';
+import { estimatePart, estimateText } from '../estimate.ts';
 import { itemAt, type List } from '../history.ts';
 import { isCleared, isCompleted, type Message, type Part } from '../message.ts';
 import type { CleanupName, CleanupPolicy, Policy } from '../policy.ts';
@@ -118,7 +118,7 @@ function goneTokens(
   { role, policy }: { readonly role: Message['role']; readonly policy: Weighing },
 ): number {
   if (isCompleted(part) && isCleared(cleared)) {
-    return estimateTokens(part.state.output.length, policy.estimator);
+    return estimateText(part.state.output, policy);
   }
   const [before, after] = [part, cleared].map((one) => estimatePart(one, role, policy));
   return Math.max(0, (before ?? 0) - (after ?? 0));

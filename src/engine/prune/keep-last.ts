@@ -1,4 +1,4 @@
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { type Fold, foldOver, itemAt, type List } from '../history.ts';
 import {
   type CompletedPart,
@@ -125,7 +125,7 @@ export function judgeAllOutputs(
       if (part.state.status !== 'completed' || verdict !== 'beyond-protect') {
         return [{ ...output, verdict }];
       }
-      const tokens = estimateTokens(part.state.output.length, estimator);
+      const tokens = estimateText(part.state.output, { estimator });
       seenTokens += tokens;
       return [{ ...output, verdict, tokens, seenTokens }];
     });
@@ -157,7 +157,7 @@ function* newestFirst(messages: List<Message>, options: KeepLastOptions): Genera
 }
 
 function weigh({ state }: CompletedPart, estimator: EstimatorOptions): number {
-  return estimateTokens(state.output.length, estimator);
+  return estimateText(state.output, { estimator });
 }
 
 function verdictOf(part: ToolPart, kept: ReadonlySet<string>, { tools }: KeepLastOptions): Verdict {

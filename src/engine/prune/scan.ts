@@ -1,4 +1,4 @@
-import { estimateTokens } from '../estimate.ts';
+import { estimateText } from '../estimate.ts';
 import { isSummary, isWithout, type Message, type Part, type ToolPart } from '../message.ts';
 import type { ByAgeOptions, EstimatorOptions } from '../policy.ts';
 
@@ -158,8 +158,7 @@ function placeOf(part: ToolPart, options: ByAgeOptions): Verdict | undefined {
 }
 
 function weigh(part: ToolPart, scan: Scan, { output }: ScanVisitor): void {
-  const length = part.state.status === 'completed' ? part.state.output.length : 0;
-  const tokens = estimateTokens(length, scan.estimator);
+  const tokens = part.state.status === 'completed' ? estimateText(part.state.output, scan) : 0;
   scan.seenTokens += tokens;
   scan.weighed += 1;
   const isWithin = scan.seenTokens <= scan.options.protectTokens;

@@ -125,6 +125,7 @@ function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-e
   if (event.state === 'below-minimum') totals.prunesBelowMinimum += 1;
   if (event.state !== 'fired') return;
   totals.prunes += 1;
+  if (event.prunedTokens < 0) totals.prunesThatAdded += 1;
   totals.prunedTokens += event.prunedTokens;
   totals.prunedTokensEstimated += event.estimatedTokens;
 }
@@ -132,9 +133,10 @@ function addPrune(totals: RunTotals, event: RunEvent & { readonly type: 'prune-e
 /** Its latency counts too: the session waits for it. */
 function addSummary(totals: RunTotals, event: RunEvent & { readonly type: 'summary-end' }): void {
   totals.summaryInputTokens += event.inputTokens;
+  totals.summaryCacheReadTokens += event.cacheReadTokens;
   totals.summaryOutputTokens += event.outputTokens;
   totals.latencyMs += event.latencyMs;
-  if (event.state === 'failed') totals.failedCompactions += 1;
+  if (event.state === 'failed' && event.verifies !== true) totals.failedCompactions += 1;
   if (totals.costs) totals.costs.summariesNanoUsd += event.costNanoUsd ?? 0;
 }
 

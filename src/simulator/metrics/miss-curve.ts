@@ -1,4 +1,4 @@
-import { type ByAgeOptions, estimateTokens, type Policy } from '../../engine/index.ts';
+import { type ByAgeOptions, estimateText, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { firstAtLeast } from '../lib/collections.ts';
 import type { Reference, Source } from '../replay/references/reference.ts';
@@ -108,9 +108,9 @@ function layOut({ turns }: Trace, { prune, estimator }: MissCurveOptions['policy
   for (const [index, { steps }] of turns.entries()) {
     for (const { message } of steps) {
       turnOf.push(index + 1);
-      for (const { id, length } of outputsOf(message, prune.byAge)) {
+      for (const { id, output } of outputsOf(message, prune.byAge)) {
         byPart.set(id, { turn: index + 1, tokensBefore: tokens });
-        tokens += estimateTokens(length, estimator);
+        tokens += estimateText(output, { estimator });
       }
     }
     atTurnEnd.push(tokens);
@@ -123,7 +123,7 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
   return parts.flatMap((part) => {
     if (part.type !== 'tool' || part.state.status !== 'completed') return [];
     if (protectedTools.includes(part.tool)) return [];
-    return [{ id: part.id, length: part.state.output.length }];
+    return [{ id: part.id, output: part.state.output }];
   });
 }
 

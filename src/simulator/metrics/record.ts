@@ -113,6 +113,7 @@ function reasonOf(reason: string | undefined): { readonly reason?: string } {
 
 function whyFailed(event: RunEvent): readonly string[] {
   if (event.type === 'summary-rejected') return [event.reason];
-  const isFailure = event.type === 'summary-end' && event.state === 'failed';
+  const isFailure =
+    event.type === 'summary-end' && event.state === 'failed' && event.verifies !== true;
   return isFailure ? [event.reason ?? 'unknown'] : [];
 }

@@ -114,17 +114,24 @@ export const tokenMetrics = {
     describes: 'Prune passes that found too little worth clearing.',
     of: ({ run }) => run.prunesBelowMinimum,
   },
+  prunesThatAdded: {
+    label: 'that added',
+    unit: 'count',
+    better: 'lower',
+    describes: 'Prune passes whose placeholders were longer than what they cleared.',
+    of: ({ run }) => run.prunesThatAdded,
+  },
   prunedTokens: {
     label: 'Pruned tokens',
     unit: 'tokens',
     better: 'higher',
-    describes: 'True tokens that prunes removed from the view.',
+    describes: 'True tokens that prunes removed from the view; below 0 where they added some.',
     of: ({ run }) => run.prunedTokens,
   },
   prunedTokensEstimated: {
     label: 'Pruned, as estimated',
     unit: 'tokens',
-    describes: 'Tokens that the policy believed its prunes removed.',
+    describes: 'Tokens that the policy believed its prunes removed; below 0 where they added some.',
     of: ({ run }) => run.prunedTokensEstimated,
   },
   summaryInputTokens: {
@@ -133,6 +140,13 @@ export const tokenMetrics = {
     better: 'lower',
     describes: 'True tokens of all answered summary requests; failed ones are not charged.',
     of: ({ run }) => run.summaryInputTokens,
+  },
+  summaryCacheReadTokens: {
+    label: 'of it cached',
+    unit: 'tokens',
+    better: 'higher',
+    describes: 'True tokens of those requests that were read from the prompt cache.',
+    of: ({ run }) => run.summaryCacheReadTokens,
   },
   summaryOutputTokens: {
     label: 'Summary output',

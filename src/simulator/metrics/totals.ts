@@ -24,9 +24,11 @@ export interface RunTotals {
   recordedCompactions: number;
   prunes: number;
   prunesBelowMinimum: number;
+  prunesThatAdded: number;
   prunedTokens: number;
   prunedTokensEstimated: number;
   summaryInputTokens: number;
+  summaryCacheReadTokens: number;
   summaryOutputTokens: number;
   finalContextTokens: number;
   /** Contexts of all steps in order. */
@@ -178,9 +180,11 @@ export function emptyTotals(): RunTotals {
     recordedCompactions: 0,
     prunes: 0,
     prunesBelowMinimum: 0,
+    prunesThatAdded: 0,
     prunedTokens: 0,
     prunedTokensEstimated: 0,
     summaryInputTokens: 0,
+    summaryCacheReadTokens: 0,
     summaryOutputTokens: 0,
     finalContextTokens: 0,
     contextTokens: [],

@@ -1,6 +1,7 @@
 import {
   type Command,
   type EngineEvent,
+  estimateMessages,
   type LoopInput,
   type Message,
   type Move,
@@ -40,6 +41,13 @@ interface Savings {
   readonly prunedTokens: number;
   /** That stand behind the first block that is not as it was. */
   readonly survivingTokens: number;
+}
+
+/** A message of a view as it was before a prune, as it is, and where it stands. */
+interface Changed {
+  readonly original: Message;
+  readonly message: Message;
+  readonly index: number;
 }
 
 const NO_EVENTS: readonly RunEvent[] = [];
@@ -89,24 +97,38 @@ export function tellAll({ told }: Running, events: readonly RunEvent[]): void {
 /** The savings of a prune. Only the messages that it changed are compared. */
 export function savedBy(move: Move, ledger: Pick<Ledger, 'pageOf' | 'contextTokens'>): Savings {
   const view = viewListOf(move.next.state);
-  const { from, after } = partingOf(viewListOf(move.before), view);
-  if (after.length === 0) return NOTHING_SAVED;
-  const originals = originalsOf(move);
   let prunedTokens = 0;
   let survivingTokens: number | undefined;
-  for (let index = 0; index < after.length; index++) {
-    const message = after[index] as Message;
-    const original = originals.get(message.id);
-    if (original === undefined) continue;
+  for (const { original, message, index } of changedBy(move)) {
     const [old, now] = [ledger.pageOf(original).blocks, ledger.pageOf(message).blocks];
     if (old === now) continue;
     const common = commonLength(old, now);
     prunedTokens += tokensFrom(old, common) - tokensFrom(now, common);
     if (common === old.length && common === now.length) continue;
-    survivingTokens ??=
-      tokensFrom(now, common) + tokensBehind(view, from + index, ledger.contextTokens);
+    survivingTokens ??= tokensFrom(now, common) + tokensBehind(view, index, ledger.contextTokens);
   }
   return { prunedTokens, survivingTokens: survivingTokens ?? 0 };
+}
+
+/** The messages of a view that a prune changed, as they were and as they are. */
+function* changedBy(move: Move): Generator<Changed> {
+  const { from, after } = partingOf(viewListOf(move.before), viewListOf(move.next.state));
+  if (after.length === 0) return;
+  const originals = originalsOf(move);
+  for (const [place, message] of after.entries()) {
+    const original = originals.get(message.id);
+    if (original !== undefined) yield { original, message, index: from + place };
+  }
+}
+
+/** The savings of a prune by the policy's own estimate, less the placeholders, which its plan leaves out. */
+function estimateSaved(move: Move): number {
+  const { policy } = move.next.state;
+  let tokens = 0;
+  for (const { original, message } of changedBy(move)) {
+    tokens += estimateMessages([original], policy) - estimateMessages([message], policy);
+  }
+  return tokens;
 }
 
 /** The engine's events of a move with true tokens, in order; those that a run does not record are left out. */
@@ -161,7 +183,7 @@ function describePrune(plan: PrunePlan, { move, ledger, isSaved }: Describing): 
     type: 'prune-end',
     state: PRUNE_STATES[state],
     partIds,
-    estimatedTokens,
+    estimatedTokens: prunedTokens < 0 ? estimateSaved(move) : estimatedTokens,
     prunedTokens,
     survivingTokens,
   };

@@ -1,5 +1,6 @@
 import {
   checkpointText,
+  flattenMessage,
   isCheckpoint,
   isSent,
   isWithout,
@@ -10,8 +11,10 @@ import {
   renderMessage,
   renderPart,
   type RenderPolicy,
+  type SummaryForm,
   type SummaryRequest,
   type ToolPart,
+  VERIFICATION,
 } from '../../engine/index.ts';
 import { type Fold, foldOver, type List } from '../../engine/internal.ts';
 import type { TokenBasis } from '../events.ts';
@@ -32,8 +35,10 @@ export interface Ledger {
   contextTokens(view: List<Message>): number;
   /** The prompt of a request with this view, with cache marks behind the tools and behind the two newest messages. */
   prompt(view: List<Message>): SentPrompt;
-  /** The prompt of a summary request: its system prompt takes the place of the overhead, and no tools are sent. */
+  /** The prompt of a summary request, as its policy builds it. */
   summaryPrompt(request: SummaryRequest): SentPrompt;
+  /** The prompt of a second call, which goes on from the first one with its answer and asks to check it. */
+  verificationPrompt(asked: SentPrompt, answer: string): SentPrompt;
   /** A text on its own. */
   textTokens(text: string): number;
   readonly pageOf: PageOf;
@@ -78,6 +83,9 @@ interface Weight {
   readonly words: Words | undefined;
 }
 
+/** How a request is built that does not say it. */
+const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
+
 /** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale): Ledger {
   const { basis, count } = scale;
@@ -86,21 +94,47 @@ export function createLedger(scale: Scale): Ledger {
   const summaries = new Map<string, Fold<Message, SentPrompt>>();
 
   const textTokens = (text: string) => Math.round(basis.factor * count(text));
-  const summaryFold = (system: string) =>
-    keepIn(summaries, system, () => promptFold(textTokens(system), pageOf));
-  const questionOf = (prompt: string): PromptBlock => ({
-    tokens: textTokens(prompt) + basis.perMessageTokens,
-    words: { by: 'user', type: 'text', text: prompt },
+  const foldFrom = (firstTokens: number, system: string) =>
+    keepIn(summaries, `${firstTokens} ${system}`, () => promptFold(firstTokens, pageOf));
+  const said = (by: Message['role'], text: string): PromptBlock => ({
+    tokens: textTokens(text) + basis.perMessageTokens,
+    words: { by, type: 'text', text },
   });
+  /** The session's prompt up to its messages, which the same tools make the same; else another one. */
+  const summaryFold = ({ system, form = FRESH }: SummaryRequest) => {
+    const { overheadTokens } = basis;
+    // What tools weigh on their own is not recorded, so that the whole overhead stands for them.
+    if (form.kind === 'extends') return form.tools ? steps : foldFrom(overheadTokens, 'no tools');
+    return foldFrom(textTokens(system) + (form.tools ? overheadTokens : 0), system);
+  };
 
   return {
     textTokens,
     pageOf,
     contextTokens: (view) => foldOver(view, steps).whole.tokens,
     prompt: (view) => foldOver(view, steps),
-    summaryPrompt: ({ system, messages, prompt }) =>
-      extendPrompt(foldOver(messages, summaryFold(system)), [questionOf(prompt)], 0),
+    summaryPrompt: (request) => {
+      const { messages, prompt, form } = request;
+      const fold = summaryFold(request);
+      if (form?.kind === 'flattened') {
+        const text = `${flattenHead(messages, scale.render)}\n\n${prompt}`;
+        return extendPrompt(fold.start, [said('user', text)], 0);
+      }
+      const head = foldOver(messages, fold);
+      const asked = extendPrompt(head, [said('user', prompt)], 0);
+      // The marks of the session's own request stay.
+      return fold === steps ? { ...asked, marks: [...head.marks, asked.whole] } : asked;
+    },
+    verificationPrompt: (asked, answer) =>
+      extendPrompt(asked, [said('assistant', answer), said('user', VERIFICATION)], 0),
   };
+}
+
+/** A head as one text. */
+function flattenHead(messages: readonly Message[], { clearedOutput }: RenderPolicy): string {
+  const options = { clearedOutput, toolOutputChars: Infinity };
+  const texts = messages.map((message) => flattenMessage(message, options));
+  return texts.filter((text) => text !== '').join('\n\n');
 }
 
 /** Makes the pages of a run, one for each message. */

@@ -12,6 +12,8 @@ import type { RunEvent, RunMode } from '../events.ts';
 import { HarnessError } from '../lib/errors.ts';
 import type { ModelProfile } from '../provider/model-profile.ts';
 import type { Fault } from '../scenario/scenario.ts';
+import { createCountCache } from '../tokens/counters.ts';
+import { createTokenizer } from '../tokens/tokenizer.ts';
 import { type BeforeStep, createScriptedAgent } from './closed-loop.ts';
 import { scheduleFaults } from './faults.ts';
 import { feed, tellAll } from './feed.ts';
@@ -138,7 +140,9 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     service,
     summaryService:
       summaryModel === undefined ? service : createService(summaryModel, policy, trace),
-    state: createState(policy, model.limits, { overheadTokens: trace.basis.overheadTokens }),
+    state: createState(withOwnCount(policy), model.limits, {
+      overheadTokens: trace.basis.overheadTokens,
+    }),
     requested: undefined,
     turn: 0,
     step: 0,
@@ -148,6 +152,14 @@ function start(trace: Trace, options: SimulateOptions, env: Env): Running {
     broken: undefined,
     halt: undefined,
   };
+}
+
+/** The policy with the tokenizer loaded that it names for its estimates. */
+function withOwnCount(policy: Policy): Policy {
+  const { tokenizer, count } = policy.estimator;
+  if (tokenizer === undefined || count !== undefined) return policy;
+  const { count: ownCount } = createCountCache(createTokenizer(tokenizer));
+  return { ...policy, estimator: { ...policy.estimator, count: ownCount } };
 }
 
 function runStart(trace: Trace, options: SimulateOptions, running: Running): RunEvent {

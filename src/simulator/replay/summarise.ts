@@ -15,6 +15,7 @@ import {
   knowsOverflow,
   type ProviderError,
   type SummaryRequest,
+  type SummaryResult,
   type UserMessage,
 } from '../../engine/index.ts';
 import type { Billed, RunEvent } from '../events.ts';
@@ -52,6 +53,8 @@ type SummaryOutcome =
       readonly isOverflow: boolean;
       readonly isAborted: boolean;
     };
+
+type Answered = SummaryOutcome & { readonly state: 'answered' };
 
 /** A summary request, and how it is sent. */
 interface AskedSummary {
@@ -102,8 +105,10 @@ function* summarise(running: Running, request: SummaryRequest): Stage {
   running.summaryPrompt = prompt;
   const outcome = yield* askForSummary(running, { request, prompt });
   if (outcome.state === 'failed') return failSummary(running, request, outcome);
-  const inputTokens = prompt.whole.tokens;
-  finishSummary(running, { ...summaryEnd(request, 'answered'), inputTokens }, outcome);
+  const asked = { request, prompt };
+  const result = billSummary(running, asked, outcome);
+  if (request.form?.verifies === true) billVerification(running, asked, outcome);
+  feed(running, { type: 'summary-finished', result });
 }
 
 /** Sends a summary request with its injected faults; one that is told to wait is sent again. */
@@ -199,16 +204,18 @@ function summaryEnd({ messages }: SummaryRequest, state: SummaryEnd['state']): S
   };
 }
 
-function finishSummary(
+function billSummary(
   running: Running,
-  end: SummaryEnd,
-  { text, finish, split, keptTokens, call }: SummaryOutcome & { readonly state: 'answered' },
-): void {
+  { request, prompt }: AskedSummary,
+  { text, finish, split, keptTokens, call }: Answered,
+): SummaryResult {
   const { summaryService, ledger } = running;
+  const { tokens: inputTokens } = prompt.whole;
   const outputTokens = ledger.textTokens(text);
-  const isCut = keptTokens < end.inputTokens && call?.usage === undefined;
+  const isCut = keptTokens < inputTokens && call?.usage === undefined;
   running.told.push({
-    ...end,
+    ...summaryEnd(request, 'answered'),
+    inputTokens,
     ...(isCut && { keptTokens }),
     outputTokens,
     ...withMeasured(running, summaryService.bill(split, outputTokens), call),
@@ -219,13 +226,40 @@ function finishSummary(
       split,
       outputTokens,
       reasoningTokens: 0,
-      sentTokens: end.inputTokens,
+      sentTokens: inputTokens,
       keptTokens,
       opensTurn: false,
     });
-  feed(running, {
-    type: 'summary-finished',
-    result: { text, finish, ...(usage && { usage }) },
+  return { text, finish, ...(usage && { usage }) };
+}
+
+/**
+ * Bills a second call in which the model checks its summary. No summarizer is asked: the answer is taken to be the summary
+ * as it stands. Where a provider would not serve the call, the summary holds all the same.
+ */
+function billVerification(
+  running: Running,
+  { request, prompt: asked }: AskedSummary,
+  { text, call }: Answered,
+): void {
+  const { summaryService, ledger, env, told } = running;
+  const prompt = ledger.verificationPrompt(asked, text);
+  const { tokens } = prompt.whole;
+  const { bytes } = prompt;
+  const reply = summaryService.send({ prompt, tokens, bytes, fault: undefined }, env.now());
+  if (reply.type !== 'served') {
+    const reason = reply.type === 'refused' ? composeErrorMessage(reply.error) : reply.fault;
+    told.push({ ...summaryEnd(request, 'failed'), verifies: true, reason });
+    return;
+  }
+  const outputTokens = ledger.textTokens(text);
+  const bill = summaryService.bill(reply.split, outputTokens);
+  told.push({
+    ...summaryEnd(request, 'answered'),
+    verifies: true,
+    inputTokens: tokens,
+    outputTokens,
+    ...withMeasured(running, bill, { ...(call?.model !== undefined && { model: call.model }) }),
   });
 }
 

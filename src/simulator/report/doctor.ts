@@ -1,4 +1,10 @@
-import type { Limits, OverflowExplanation, Policy, PrunePolicy } from '../../engine/index.ts';
+import {
+  compactsUnasked,
+  type Limits,
+  type OverflowExplanation,
+  type Policy,
+  type PrunePolicy,
+} from '../../engine/index.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
 import type { Checkup, LintFinding } from '../scenario/checkup.ts';
 import type { LimitsVerdict } from '../scenario/doctor.ts';
@@ -110,7 +116,7 @@ function renderTrigger(
 }
 
 function whyUnchecked({ trigger }: Policy): string {
-  return trigger.auto ? 'the policy has none' : 'auto is off';
+  return compactsUnasked(trigger) ? 'the policy has none' : 'auto is off';
 }
 
 /** In percent with one digit; unknown for an unknown window. */

@@ -1,18 +1,19 @@
-import type {
-  CheckExplanation,
-  CleanupExplanation,
-  CleanupName,
-  CountTerm,
-  Inaction,
-  Judgement,
-  Part,
-  Policy,
-  PruneExplanation,
-  PrunePolicy,
-  ScanEnd,
-  Term,
-  UsageKind,
-  Verdict,
+import {
+  type CheckExplanation,
+  type CleanupExplanation,
+  type CleanupName,
+  compactsUnasked,
+  type CountTerm,
+  type Inaction,
+  type Judgement,
+  type Part,
+  type Policy,
+  type PruneExplanation,
+  type PrunePolicy,
+  type ScanEnd,
+  type Term,
+  type UsageKind,
+  type Verdict,
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import type { AddedMessage, Moment, ToldPrune } from '../metrics/explain.ts';
@@ -79,7 +80,7 @@ export const INACTIONS: Readonly<Record<Inaction, string>> = {
 /** Everything that one input to the engine led to, a line each. */
 export function renderMoment(moment: Moment, { prune, trigger }: Policy): readonly string[] {
   const checks = isUnchecked(moment)
-    ? [`no check${trigger.auto ? '' : ': auto is off'}`]
+    ? [`no check${compactsUnasked(trigger) ? '' : ': auto is off'}`]
     : moment.checks.flatMap((check) => renderCheck(check, moment));
   const cleaned = (moment.cleanups ?? []).flatMap(renderCleanup);
   const pruned = moment.prune === undefined ? [] : renderPrune(moment.prune);

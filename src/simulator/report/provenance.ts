@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  compactsUnasked,
   instructions,
   type Policy,
   REFUSAL_NOTE,
@@ -66,7 +67,7 @@ export function buildProvenance(input: ProvenanceInput): Provenance {
     prompts: hashPrompts(policies),
     estimators: toEstimators(input),
     settings,
-    ...(config && { config: { ...config, file: withoutFolder(config.file) } }),
+    ...(config && { config: withoutFolderOf(config) }),
   };
 }
 
@@ -154,6 +155,11 @@ function unknownPrices(prices: Prices, rules: CacheRules) {
   ];
 }
 
+function withoutFolderOf(config: ConfigProvenance): ConfigProvenance {
+  const { file } = config;
+  return file === undefined ? config : { ...config, file: withoutFolder(file) };
+}
+
 function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenance['estimators'] {
   const { name, evidence } = tokenizerOf(model.id);
   return {
@@ -164,7 +170,7 @@ function toEstimators({ model, policies, sessions }: ProvenanceInput): Provenanc
 }
 
 function canCompact({ trigger, cut }: Policy): boolean {
-  return (trigger.auto && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
+  return (compactsUnasked(trigger) && cut.keep !== 'everything') || trigger.onRefusal === 'compact';
 }
 
 function promptsOf({ summary, resume }: Policy): readonly (readonly [string, string])[] {

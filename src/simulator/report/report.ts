@@ -24,7 +24,7 @@ export interface Provenance {
   readonly estimators: Estimators;
   /** Settings in force by name, wherever they were given. */
   readonly settings: Readonly<Record<string, number | boolean | string>>;
-  /** Settings from a configuration file and the environment; absent where none was named. */
+  /** Settings from a configuration file and the environment; absent where neither has a say. */
   readonly config?: ConfigProvenance;
 }
 
@@ -76,7 +76,8 @@ export interface SessionBasis extends SessionSource {
 
 /** Where settings came from that were not given on the command line. */
 export interface ConfigProvenance {
-  readonly file: string;
+  /** Absent where only the environment has a say. */
+  readonly file?: string;
   /** Key of the file, or variable of the environment, by setting. */
   readonly origins: Readonly<Record<string, string>>;
   /** The summary model that it names, whose window counts; `summarizer` tells what answered. */

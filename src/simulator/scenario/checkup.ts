@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  compactsUnasked,
   explainOverflow,
   type Limits,
   type OverflowExplanation,
@@ -108,13 +109,13 @@ export function usableTokensOf({ trigger }: Checkup): number | undefined {
 
 /** True for a policy that checks counted tokens at all. */
 export function isChecked({ trigger }: Policy): boolean {
-  return trigger.auto && (trigger.afterStep || trigger.beforeRequest);
+  return compactsUnasked(trigger) && (trigger.afterStep || trigger.beforeRequest);
 }
 
 /** True for a policy that can compact without a person asking. */
 export function canPivot({ cut, memory, trigger }: Policy): boolean {
   if (cut.keep === 'everything' || memory !== undefined) return false;
-  return trigger.auto || trigger.onRefusal === 'compact';
+  return compactsUnasked(trigger) || trigger.onRefusal === 'compact';
 }
 
 /** A number as a complaint shows it. */
@@ -171,7 +172,7 @@ function effectOf(target: SettingTarget, checkup: Checkup) {
     unlimited: trigger?.isUnlimited,
     usable: [trigger, afterStepTrigger].map((one) => one?.check),
     refusal: limits.contextTokens > 0 && policy.trigger.onRefusal,
-    compacts: policy.trigger.auto,
+    compacts: compactsUnasked(policy.trigger),
     prune: pruneOf(policy),
     windowMessages: messagesInWindow(policy),
     memory: policy.memory,
@@ -192,7 +193,7 @@ function pruneOf({ prune, trigger }: Policy) {
 
 function isPassOff({ prune, trigger }: Pick<Policy, 'prune' | 'trigger'>): boolean {
   if (!prune.enabled || prune.when === 'never') return true;
-  return prune.when === 'on-overflow' && !trigger.auto;
+  return prune.when === 'on-overflow' && !compactsUnasked(trigger);
 }
 
 function cutOf({ policy, limits }: SettingTarget) {

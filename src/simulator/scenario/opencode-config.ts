@@ -9,7 +9,8 @@ import { type SettingName, settings, type SettingValue, type SettingValues } fro
 
 /** Compaction settings of an OpenCode configuration and the environment. */
 export interface OpencodeConfig {
-  readonly file: string;
+  /** Absent where only the environment was asked. */
+  readonly file?: string;
   readonly settings: SettingValues;
   /** Key of the file, or variable of the environment, that each setting came from. */
   readonly origins: Readonly<Partial<Record<SettingName, string>>>;
@@ -84,14 +85,17 @@ const STRING_OR_LAST_COMMA = /"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g;
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** Reads `opencode.json`; the environment overrides it, as it does in OpenCode. */
-export function readOpencodeConfig(file: string, environment: Environment): OpencodeConfig {
-  const config = checkConfig(file, parseFile(file));
+/** Reads `opencode.json` where one is named; the environment overrides it, as it does in OpenCode. */
+export function readOpencodeConfig(
+  file: string | undefined,
+  environment: Environment,
+): OpencodeConfig {
+  const config = file === undefined ? {} : checkConfig(file, parseFile(file));
   const found = [...findInFile(config), ...findInEnvironment(environment)];
   const summaryModel = config.agent?.compaction?.model ?? config.agents?.compaction?.model;
   const summaryPrompt = config.agent?.compaction?.prompt ?? config.agents?.compaction?.prompt;
   return {
-    file,
+    ...(file !== undefined && { file }),
     settings: Object.fromEntries(found.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(found.map(({ name, origin }) => [name, origin])),
     ...(summaryModel !== undefined && { summaryModel }),

@@ -20,6 +20,7 @@ import { ROLLING_WINDOW_MESSAGES } from '../../engine/internal.ts';
 import { badOption, HarnessError } from '../lib/errors.ts';
 import { named, quoted } from '../lib/names.ts';
 import { MS_PER_SECOND } from '../lib/units.ts';
+import { findEncoding } from '../tokens/encodings.ts';
 import { AMOUNT, parseAmount } from './file/amounts.ts';
 
 /** Settings in force, by name. */
@@ -313,6 +314,14 @@ export const settings = {
     'Characters that the policy counts as one token when it estimates.',
     (charsPerToken) => ({ policy: { estimator: { charsPerToken } } }),
   ),
+  estimator: createSetting(
+    'name',
+    'Tokenizer by which the policy estimates in place of characters: o200k_base or cl100k_base.',
+    (tokenizer) => {
+      findEncoding(tokenizer);
+      return { policy: { estimator: { tokenizer } } };
+    },
+  ),
   roundUp: createSetting(
     'switch',
     'Whether the policy rounds its estimates up instead of to the nearest.',
@@ -364,7 +373,6 @@ const SWITCH = /^(?:true|false)$/;
 const OTHER_WORDS = new Map([
   ['window', 'contextTokens'],
   ['tail', 'tailTurns'],
-  ['estimator', 'charsPerToken'],
 ]);
 
 /** The target with all these settings in force. */

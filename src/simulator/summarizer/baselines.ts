@@ -10,7 +10,7 @@ import {
   type SummarizerTools,
   type SummaryAnswer,
   type SummaryRequest,
-  wantedTokens,
+  budgetTokens,
 } from './summarizer.ts';
 
 /** A sentence with its place in the head. */
@@ -69,7 +69,7 @@ function fillAnswer(
   sentences: Iterable<Placed>,
   tools: SummarizerTools,
 ): SummaryAnswer {
-  const capTokens = wantedTokens(request);
+  const capTokens = budgetTokens(request);
   const countTokens = (text: string) => tools.countTokens(text);
   const [heading = ''] = askedHeadings(request.prompt);
   const maxTokens = capTokens - countTokens(`${heading}\n`);

@@ -122,7 +122,7 @@ const HEADING = /^#{1,6}\s+\S/;
 const SILENT = { clearedOutput: '', markerQuestion: '', summaryAs: 'assistant' } as const;
 
 /** How long an answer without a model is meant to be: as long as real ones are, and never above the cap. */
-export function wantedTokens({ targetTokens, outputCapTokens }: SummaryRequest): number {
+export function budgetTokens({ targetTokens, outputCapTokens }: SummaryRequest): number {
   return Math.min(targetTokens ?? USUAL_TOKENS, outputCapTokens ?? Infinity);
 }
 

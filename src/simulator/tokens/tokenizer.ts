@@ -77,6 +77,11 @@ const PIECE_START = /(?<=[\p{L}\p{N}])[^\p{L}\p{M}\p{N}']/u;
 
 /** Loads the table of an encoding, some 60 ms of work the first time. */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
+  return createTokenizer(name);
+}
+
+/** The tokenizer of an encoding, at once. */
+export function createTokenizer(name: string): Tokenizer {
   const { pattern, size } = findEncoding(expectText('name', name));
   const ownPattern = new RegExp(pattern);
   const countPiece = createPieceCount(keepIn(tables, name, () => readTable(name)));

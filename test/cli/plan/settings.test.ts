@@ -91,6 +91,35 @@ describe('a configuration that says nothing of compaction', () => {
   });
 });
 
+describe("OpenCode's variables of the environment", () => {
+  const env = { OPENCODE_DISABLE_PRUNE: '1', OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: '9000' };
+  const settingsOf = async (...argv: readonly string[]) => {
+    const { stdout, stderr } = await callMain(['run', chat, '--format', 'json', ...argv], { env });
+    const { settings: given, config } = JSON.parse(stdout).provenance;
+    return { given, config, stderr };
+  };
+
+  it('hold without a configuration, and are told', async () => {
+    const { given, config, stderr } = await settingsOf();
+    expect(given).toEqual({ prune: false, outputCap: 9_000 });
+    expect(config).toEqual({
+      origins: {
+        prune: 'OPENCODE_DISABLE_PRUNE',
+        outputCap: 'OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX',
+      },
+    });
+    expect(stderr).toContain(
+      "Note: The environment sets 'prune=false' by OPENCODE_DISABLE_PRUNE; '--set' overrides it.",
+    );
+  });
+
+  it('are overridden by settings', async () => {
+    const { given, stderr } = await settingsOf('--set', 'prune=true');
+    expect(given).toEqual({ prune: true, outputCap: 9_000 });
+    expect(stderr).not.toContain('OPENCODE_DISABLE_PRUNE');
+  });
+});
+
 const model = createProfile('lab/model', { contextTokens: 200_000, outputTokens: 64_000 });
 const unread = (names: readonly (keyof typeof policies)[], values: SettingValues) =>
   describeUnreadSettings({ policies: names.map((name) => policies[name]), model, values });

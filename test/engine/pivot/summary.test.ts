@@ -253,7 +253,7 @@ describe('failedSummary', () => {
 });
 
 /** What tells two presets apart: the first line of each text, and the shape of the rest. */
-function outline({ system, prompt, messages, ...rest }: SummaryRequest) {
+function outline({ system, prompt, messages, form: _, targetTokens: __, ...rest }: SummaryRequest) {
   return {
     system: system.split('\n')[0],
     systemEnd: system.split('\n').at(-1),

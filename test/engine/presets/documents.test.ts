@@ -281,6 +281,40 @@ describe('document 004', () => {
       system: expect.stringMatching(/^Summarize the following conversation history\./),
       messages: head,
       prompt: '',
+      form: { kind: 'fresh', tools: false, verifies: false },
+      targetTokens: 2_000,
     });
+  });
+});
+
+describe('document 004 with the check of its processor', () => {
+  const policy = policies['document-004-processor'];
+  const linesOf = (input: number, cacheRead: number, limits = LIMITS) =>
+    drive(policy, limits, [
+      said('u1'),
+      {
+        type: 'step-finished',
+        message: step('s1', [], {
+          parentId: 'u1',
+          usage: { input, output: 50, reasoning: 0, cacheRead, cacheWrite: 0 },
+        }),
+      },
+    ]).lines.at(-1);
+
+  it('compacts where the input alone is above nine tenths of the window', () => {
+    expect(linesOf(135, 0)).toEqual(['request u1 s1']);
+    expect(linesOf(136, 0)?.[0]).toBe('overflow after-step');
+  });
+
+  it('counts nothing that was read from a cache', () => {
+    expect(linesOf(10, 140)).toEqual(['request u1 s1']);
+  });
+
+  it('compacts at once where the window is not known', () => {
+    expect(linesOf(1, 0, { contextTokens: 0 })?.[0]).toBe('overflow after-step');
+  });
+
+  it('stores the input as it is reported', () => {
+    expect(policy.reading.usage).toBe('v1.0.61');
   });
 });

@@ -71,8 +71,9 @@ describe('presets', () => {
   it('never change in any number: a correction is a new name', () => {
     const hashes = Object.entries<Policy>(policies).map(([name, policy]) => {
       const { describes: _, source: __, ...rules } = policy;
+      const { form: ___, length: ____, ...summary } = rules.summary;
       const breaks = rules.breaks.map(({ law }) => law);
-      return [name, contentHash({ ...rules, breaks }).slice(0, 16)] as const;
+      return [name, contentHash({ ...rules, summary, breaks }).slice(0, 16)] as const;
     });
     expect(Object.fromEntries(hashes)).toMatchInlineSnapshot(`
       {
@@ -114,6 +115,25 @@ describe('presets', () => {
         "selective-pruning": "cae54d5c6e526814",
       }
     `);
+  });
+
+  it('ask for summaries as was observed, and as long ones as were recorded', () => {
+    const usual = 'fresh, 2000';
+    const others = Object.entries<Policy>(policies).flatMap(([name, { summary }]) => {
+      const { kind, ...flags } = summary.form;
+      const asked = `${[kind, ...flagsOf(flags)].join(' ')}, ${summary.length.tokens}`;
+      return asked === usual ? [] : [`${name}: ${asked}`];
+    });
+    expect(others).toEqual([
+      'opencode-2.0: extends tools, 2000',
+      'claude-code: extends tools, 2600',
+      'qwen-code: extends tools, 2000',
+      'gemini-cli: fresh verifies, 2000',
+      'pi: flattened, 1040',
+      'kimi-cli: extends tools, 2000',
+      'goose: flattened, 2000',
+      'anthropic-compact: fresh, 2400',
+    ]);
   });
 
   it('has the numbers of the released program, but where a document or another agent has others', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Move, policies, resolvePolicy, viewOf } from '../../../src/engine/index.ts';
+import { foldRun } from '../../../src/simulator/metrics/fold.ts';
 import { commonPrefix } from '../../../src/simulator/provider/prompt.ts';
 import { savedBy } from '../../../src/simulator/replay/feed.ts';
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
@@ -46,5 +47,31 @@ describe('savedBy', () => {
       { numRuns: 50 },
     );
     expect(fired).toBeGreaterThan(20);
+  });
+});
+
+describe('a prune', () => {
+  const sessionOf = (outputTokens: number) => [
+    ask('u1', 10),
+    ...Array.from({ length: 13 }, (_, at) => call(`s${at}`, outputTokens, { parentId: 'u1' })),
+  ];
+  const totalsUnder = (outputTokens: number) => {
+    const options = { policy: policies['last-n-observations'], model, summarizer: fixed, seed: 1 };
+    return foldRun(runTrace(traceOf(sessionOf(outputTokens)), options));
+  };
+
+  it('that adds is told below 0 by both counters, and counted', () => {
+    const { prunes, prunesThatAdded, prunedTokens, prunedTokensEstimated } = totalsUnder(1);
+    expect(prunesThatAdded).toBe(prunes);
+    expect(prunesThatAdded).toBeGreaterThan(0);
+    expect(prunedTokens).toBeLessThan(0);
+    expect(prunedTokensEstimated).toBeLessThan(0);
+  });
+
+  it('that removes is told above 0 by both', () => {
+    const { prunesThatAdded, prunedTokens, prunedTokensEstimated } = totalsUnder(500);
+    expect(prunesThatAdded).toBe(0);
+    expect(prunedTokens).toBeGreaterThan(0);
+    expect(prunedTokensEstimated).toBeGreaterThan(prunedTokens);
   });
 });

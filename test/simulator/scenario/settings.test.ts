@@ -64,6 +64,7 @@ const inForce: Record<SettingName, readonly [SettingValue, (target: SettingTarge
   keepShare: [0.5, (changed) => cutOf(changed)['share']],
   summaryCap: [4_000, ({ policy }) => policy.summary.outputCapTokens],
   charsPerToken: [3.5, ({ policy }) => policy.estimator.charsPerToken],
+  estimator: ['o200k_base', ({ policy }) => policy.estimator.tokenizer],
   roundUp: [true, ({ policy }) => policy.estimator.rounding === 'ceil'],
   guards: [true, ({ policy }) => policy.guards.stopIrreducible && policy.guards.maxFailures > 0],
   rejectLargerSummary: [true, ({ policy }) => policy.guards.rejectLargerSummary],

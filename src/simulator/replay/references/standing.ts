@@ -2,9 +2,9 @@ import { isStandIn, type Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { findSentences, USER_RULE } from '../../summarizer/extractive/cues.ts';
 import type { Touches } from './calls.ts';
 import { saidTexts, type Standing, type StandingItem } from './reference.ts';
+import { findSentences, USER_RULE } from './user-rules.ts';
 
 interface StandingInput {
   readonly messages: readonly Message[];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   checkOverflow,
+  compactsUnasked,
   estimateTokens,
   isContextOverflow,
   isContextOverflowEvent,
@@ -64,7 +65,8 @@ const isOverflow = createKind({
   schema: OverflowVector,
   expected: (vector) => expectedByRule(vector, NEWEST),
   ruleOf: (profile) => ruleNamed(overflowRules, profile),
-  evaluate: (vector, rule) => isOn(vector) && check(vector, rule).isOverflow,
+  evaluate: (vector, rule) =>
+    compactsUnasked({ auto: isOn(vector), overflow: rule }) && check(vector, rule).isOverflow,
   findFault: (vector, rule) => {
     if (vector.usable === undefined || rule !== NEWEST) return undefined;
     const { usableTokens } = check(vector, rule);

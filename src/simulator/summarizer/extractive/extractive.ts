@@ -1,4 +1,4 @@
-import { type Summarizer, wantedTokens } from '../summarizer.ts';
+import { type Summarizer, budgetTokens } from '../summarizer.ts';
 import { fitTopics } from './fit.ts';
 import { readTemplate } from './template.ts';
 import { readTopics } from './topics.ts';
@@ -13,7 +13,7 @@ export function createExtractive(): Summarizer {
     summarise: (request, tools) => ({
       state: 'finished',
       text: fitTopics(readTemplate(request.prompt), readTopics(request), {
-        maxTokens: wantedTokens(request),
+        maxTokens: budgetTokens(request),
         countTokens: (text) => tools.countTokens(text),
       }),
       finish: 'stop',

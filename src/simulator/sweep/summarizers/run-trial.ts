@@ -80,7 +80,6 @@ interface RandomLinesOptions {
 type PivotOutcome =
   | {
       readonly state: 'compacted';
-      readonly summaryText: string;
       readonly view: readonly Message[];
       readonly history: readonly Message[];
     }
@@ -155,14 +154,7 @@ function pivotOutcomeOf({ before, input, next }: Move): PivotOutcome | undefined
     if (event.type === 'summary-failed') return failed(event.error.message ?? event.error.name);
     if (event.type === 'summary-rejected') return failed(event.reason);
     if (event.type !== 'compacted') continue;
-    const { history } = next.state;
-    const summary = history.find(({ id }) => id === event.summaryId);
-    return {
-      state: 'compacted',
-      summaryText: summary === undefined ? '' : textOf(summary),
-      view: viewOf(next.state),
-      history,
-    };
+    return { state: 'compacted', view: viewOf(next.state), history: next.state.history };
   }
   const isAborted = input.type === 'aborted' && before.phase.state === 'summarising';
   return isAborted ? failed('aborted') : undefined;
@@ -170,10 +162,6 @@ function pivotOutcomeOf({ before, input, next }: Move): PivotOutcome | undefined
 
 function failed(reason: string): PivotOutcome {
   return { state: 'failed', reason };
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** A run whose summarizer tells whether it drew anything; what makes others wait may differ in any case. */
@@ -214,11 +202,14 @@ async function replay(
 /** Scores the summary of a pivot by the steps that it replaces. */
 function scorePivot(
   scenario: SummaryScenario,
-  { summaryText, view }: PivotOutcome & { readonly state: 'compacted' },
+  { view }: PivotOutcome & { readonly state: 'compacted' },
   { calls, seed }: { readonly calls: readonly SummaryCall[]; readonly seed: number },
 ): ScoredPivot {
   const { count } = scenario.trace;
-  const head = calls.at(-1)?.request.messages ?? [];
+  const { request, answer } = calls.at(-1) ?? {};
+  const head = request?.messages ?? [];
+  // Some policies put files beside the summary, which no summarizer wrote.
+  const summaryText = answer?.state === 'finished' ? answer.text : '';
   const atStep = lastStep(scenario, head);
   const strings = stringsAfter(scenario.strings, atStep);
   const score = scoreText({ text: summaryText, facts: scenario.facts, atStep, strings });

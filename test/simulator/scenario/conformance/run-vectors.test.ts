@@ -101,6 +101,19 @@ describe('runVectors', () => {
     ]);
   });
 
+  it.each(['v0.7', 'v0.7.4', 'v0.7.6'])('heeds no switch under the rule of %s', (profile) => {
+    const settings = {
+      config: { compaction: { auto: false } },
+      env: { OPENCODE_DISABLE_AUTOCOMPACT: '1' },
+    };
+    const full = {
+      ...overflow,
+      tokens: { input: 180_000, output: 0, cache: { read: 0, write: 0 } },
+    };
+    const vector = { ...full, ...settings, expectedByProfile: { [profile]: true } };
+    expect(run(vector as never)).toMatchObject([{ profile, state: 'passed' }]);
+  });
+
   it.each<[string, object, string]>([
     ['names the releases', { ...estimate, version: 'v0.7.4..', expected: 1 }, 'v0.7.4..'],
     ['names none', { ...estimate, expected: 1 }, 'any'],

@@ -1,6 +1,5 @@
 import { splitSentences } from '../../lib/lines.ts';
 import { anyWords } from '../../lib/text.ts';
-import type { Passage } from './head.ts';
 
 /** A rule that the user will not have bent. */
 const STRICT_RULE = cue(
@@ -72,7 +71,6 @@ const ORDERS = cue([
   "(?:i|we) (?:do not|don['’]t) want",
 ]);
 
-const LINE_NUMBER = /^[ \t]*\d{1,7}(?:→|\t|[:-](?!\d)|[ \t]*\|)/gm;
 /** Lines with a cue that are looked at: far more than a summary holds, few enough to be quick. */
 const FIRST_LINES = 500;
 const LAST_LINES = 1_500;
@@ -83,6 +81,12 @@ const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
 const LIST_OPENING = /[:：]\s*$/;
 /** Longest opening that is repeated with each entry of its list. */
 const LONGEST_OPENING = 200;
+
+/** A text with the index of its message. */
+interface Passage {
+  readonly text: string;
+  readonly at: number;
+}
 
 /** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
@@ -118,7 +122,7 @@ export function findSentences(
  * The prose lines of a text, without fenced code; an unclosed fence hides nothing. Each entry of a list follows its introduction:
  * `Do not touch: src/old.ts`.
  */
-export function proseLines(text: string): readonly string[] {
+function proseLines(text: string): readonly string[] {
   let opening = '';
   return withoutCode(text.split(/[\r\n]+/)).flatMap((line) => {
     const isEntry = LIST_MARK.test(line);
@@ -144,9 +148,4 @@ function withoutCode(lines: readonly string[]): readonly string[] {
     if (isFence) seenFences += 1;
     return !isFence && (seenFences >= closedFences || seenFences % 2 === 0);
   });
-}
-
-/** The output of a tool without the numbers that it puts before lines: they are no numbers of the session. */
-export function withoutLineNumbers(output: string): string {
-  return output.replaceAll(LINE_NUMBER, '');
 }

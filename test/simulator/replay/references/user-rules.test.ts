@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USER_RULE } from '../../../../src/simulator/summarizer/extractive/cues.ts';
+import { USER_RULE } from '../../../../src/simulator/replay/references/user-rules.ts';
 
 const RULES = [
   'Never touch main!',

@@ -1,0 +1,68 @@
+import type { Message, Snapshots } from '../../engine/index.ts';
+import {
+  recapFormats,
+  type RecapReport,
+  recapSession,
+  type SessionRecap,
+} from '../../simulator/report/recap.ts';
+import { loadSessions } from '../../simulator/session/load.ts';
+import { readSnapshots } from '../../simulator/session/snapshots.ts';
+import { defineCommand, option, reportOptions } from '../command.ts';
+import { findInputs, noInput } from '../inputs.ts';
+import { ownOrigin } from '../origin.ts';
+import { type CliIo, EXIT, isStopped } from '../process/io.ts';
+import { inTurn } from '../process/progress.ts';
+
+type Recaps = Pick<RecapReport, 'sessions' | 'unread'>;
+
+const EXAMPLES = `
+Examples:
+  $ compaction-bench recap sessions/
+  $ compaction-bench recap session.json --snapshots ~/.local/share/opencode/snapshot/PROJECT
+  $ compaction-bench recap session.json --format json`;
+
+const NO_SNAPSHOTS: Snapshots = new Map();
+
+/** Sums up recorded sessions: titles, answers, and changes of files between snapshots. */
+export const recapCommand = defineCommand({
+  name: 'recap',
+  describe: 'Sum up recorded sessions: the title of each turn, and which files it changed.',
+  arguments: { '[inputs...]': 'files, folders or patterns (default: the shipped sessions)' },
+  options: {
+    snapshots: option(
+      '--snapshots <folder>',
+      'git repository of the snapshots that steps name; changes are unknown without it',
+    ),
+    ...reportOptions(recapFormats),
+  },
+  examples: EXAMPLES,
+  run: async ({ inputs }, { snapshots }, { io, openReport }) => {
+    const out = openReport(recapFormats, 'recap format');
+    const recaps = await recapFiles(inputs, snapshots, io);
+    if (recaps === undefined) return undefined;
+    if (recaps.sessions.length === 0) throw noInput(recaps.unread);
+    const shown = out.format({ origin: ownOrigin(), ...recaps }, out.terminal);
+    return out.finish(shown, recaps.unread.length === 0 ? EXIT.done : EXIT.failed);
+  },
+});
+
+/** The recaps of all sessions in files; `undefined` if the user wanted to stop. */
+async function recapFiles(
+  inputs: readonly string[],
+  repository: string | undefined,
+  io: CliIo,
+): Promise<Recaps | undefined> {
+  const found = findInputs(inputs);
+  const sessions: SessionRecap[] = [];
+  const unread = [...found.unread];
+  const snapshotsOf = (messages: readonly Message[]) =>
+    repository === undefined ? NO_SNAPSHOTS : readSnapshots(repository, messages);
+  for (const file of inTurn(found.files, (path) => found.nameOf(path), io)) {
+    for (const loaded of loadSessions([file])) {
+      if (await isStopped(io)) return undefined;
+      if (loaded.state === 'unread') unread.push({ file, reason: loaded.reason });
+      else sessions.push(recapSession(loaded.session, snapshotsOf(loaded.session.messages)));
+    }
+  }
+  return { sessions, unread };
+}
