@@ -18,6 +18,7 @@ const COLUMNS = [
   { title: 'Share' },
   { title: 'Wanted' },
 ];
+const FIGURES = /<!-- agreement -->[\s\S]*<!-- \/agreement -->/;
 const LONGEST_QUOTE = 200;
 const INTRODUCTION = `Numbers that judge are worth as much as they agree with somebody who reads. \`npm run agreement\` holds each against its labelled cases and
 writes this page with \`-- --write\`; it ends with exit code 1 where one agrees too seldom. What the states of facts mean is in
@@ -61,6 +62,13 @@ export function agreementPage(rows: readonly AgreementRow[], cases: readonly Fac
     },
   ];
   return `# Agreement\n\n${INTRODUCTION}\n\n${renderMarkdown(blocks).trimEnd()}\n`;
+}
+
+/** A page with the accepted figures between its marks. */
+export function withFigures(page: string, rows: readonly AgreementRow[]): string {
+  const accepted = rows.filter(({ wanted }) => wanted !== undefined);
+  const table = renderMarkdown([tableOf(accepted)]).trim();
+  return page.replace(FIGURES, () => `<!-- agreement -->\n\n${table}\n\n<!-- /agreement -->`);
 }
 
 function tableOf(rows: readonly AgreementRow[]): Block {

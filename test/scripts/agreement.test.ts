@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { factRows, readCases } from '../../scripts/agreement/facts.ts';
-import { agreementPage } from '../../scripts/agreement/page.ts';
+import { agreementPage, withFigures } from '../../scripts/agreement/page.ts';
 import { type AgreementRow, isAsWanted } from '../../scripts/agreement/row.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,8 +33,11 @@ describe('states of facts', () => {
     expect(shareOf('All facts')).toBeGreaterThan(shareOf('Baseline: always') + 0.1);
   });
 
-  it('are on the page as they are', () => {
-    const page = readFileSync(resolve(ROOT, 'docs/agreement.md'), 'utf8');
-    expect(page).toBe(agreementPage(rows, cases));
+  it('are on the pages as they are', () => {
+    const read = (name: string) => readFileSync(resolve(ROOT, 'docs', name), 'utf8');
+    expect(read('agreement.md')).toBe(agreementPage(rows, cases));
+    const summarizers = read('summarizers.md');
+    expect(summarizers).toContain('Contradicted facts that are not taken for kept');
+    expect(summarizers).toBe(withFigures(summarizers, rows));
   });
 });

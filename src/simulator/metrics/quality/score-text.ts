@@ -62,14 +62,27 @@ export function scoreText(options: ScoreOptions): QualityScore {
     state: states.get(id) ?? 'lost',
   }));
   const strings = options.strings ?? neededValues(said, atStep);
+  return toScore(scored, scoreStrings(text, strings));
+}
+
+/** The same score with other states of some facts, by id. */
+export function withStates(
+  { facts, strings }: QualityScore,
+  states: ReadonlyMap<string, FactState>,
+): QualityScore {
+  const changed = facts.map((fact) => ({ ...fact, state: states.get(fact.id) ?? fact.state }));
+  return toScore(changed, strings);
+}
+
+function toScore(facts: readonly FactScore[], strings: StringScore): QualityScore {
   return {
     version: SCORER_VERSION,
-    facts: scored,
-    states: countStates(scored),
-    retained: retain(scored),
-    kinds: retainByKind(scored),
-    must: retain(scored.filter(({ criticality }) => criticality === 'must')),
-    strings: scoreStrings(text, strings),
+    facts,
+    states: countStates(facts),
+    retained: retain(facts),
+    kinds: retainByKind(facts),
+    must: retain(facts.filter(({ criticality }) => criticality === 'must')),
+    strings,
   };
 }
 
