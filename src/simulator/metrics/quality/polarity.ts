@@ -45,7 +45,8 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
     count(clause.words, language, 'limit'),
   ];
   if (cues.length === 0) {
-    return undone > 0 || isDeniedNextTo(clause, language, fact) ? 'unknown' : 'holds';
+    const isOver = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
+    return isOver || undone > 0 || isDeniedNextTo(clause, language, fact) ? 'unknown' : 'holds';
   }
   const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
   if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
@@ -168,8 +169,8 @@ function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const before = groups.filter(({ end }) => end <= cue.start).at(-1);
   const after = groups.find(({ start }) => start >= cue.end);
   const owner =
-    before === undefined || after === undefined
-      ? (before ?? after)
+    cue.kind === 'after' || before === undefined || after === undefined
+      ? (before ?? (cue.kind === 'after' ? undefined : after))
       : chosen(cue, { before, after, clause });
   if (owner === undefined || at < owner.start || at >= owner.end) return false;
   return cue.kind === 'after' || !INSTEAD.test(clause.words.slice(cue.end, owner.start));
@@ -184,7 +185,6 @@ function chosen(
   }: { readonly before: Group; readonly after: Group; readonly clause: Clause },
 ): Group {
   if (cue.kind === 'not') return after;
-  if (cue.kind === 'after') return before;
   const back = wordsBetween(clause.words, cue, before.end - 1);
   return wordsBetween(clause.words, cue, after.start) < back ? after : before;
 }

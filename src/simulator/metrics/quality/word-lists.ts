@@ -10,20 +10,22 @@ export type WordClass = keyof (typeof WORDS)['en'];
 
 /**
  * Patterns of words. `not` denies the value that follows, `gone` the nearest one, `after` the one before.
- * `undo` and `exceed` turn a denial round, and `limit` may. `past` says that something held before. `touch`, `may`, `ban`, `lift` and `applies` are about bans,
+ * `undo` and `exceed` turn a denial round, and `limit` may. `held` says that something does so no more, and `past`, besides, that
+ * something else came. `touch`, `may`, `ban`, `lift` and `applies` are about bans,
  * `reject` and `adopt` about options, `done`, `open`, `doing` and `cancelled` about tasks. `idiom` looks like a denial and is none.
  */
 const WORDS = {
   en: {
     idiom: 'not only|not just|no doubt|no problem|no matter|nothing but|why not',
     not: "not|no|never|none|nobody|nothing|neither|nor|cannot|\\w+n't|instead of|rather than|against|unlike|replac(?:es|ing)|supersed(?:es|ing)",
-    gone: "no longer|(?:not|n't) any ?more|any ?more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|dislik\\w*",
-    after: 'replaced|superseded|gave way|made way|does not hold|is history',
+    gone: "no longer|(?:not|n't) any ?more|any ?more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|retract\\w*|repeal\\w*|discontinu\\w*|deprecat\\w*|phased out|shelved|walked back|overturned|overruled|ditched|axed|bogus|untrue|refut\\w*|disprov\\w*|misattribut\\w*|misread|t[ao]\\w+ back|f[ea]ll through|f[ea]ll back|dislik\\w*",
+    after: 'replaced|superseded|gave way|made way|does not hold|is history|of the past',
     undo: 'without|forget\\w*|skip\\w*|omit\\w*|miss(?:ing|ed)?|bypass\\w*',
     limit: 'unless|until|before|other than|except|but',
     exceed: 'exceed\\w*|more|less|fewer|later than|above|below|beyond|past|over|under|surpass\\w*',
     none: 'none|no',
     doing: 'in progress|ongoing|under ?way|working on|started|begun|doing|half',
+    held: 'used to be|formerly|once was|was once',
     past: 'formerly|former|previous\\w*|earlier|before|originally|initially|at first|used to|until then|was|were|had|old|then|supersed\\w*|replac\\w*|outdated|instead of|no longer|not|history|until',
     touch:
       'touch\\w*|chang\\w*|edit\\w*|modif\\w*|alter\\w*|rewrit\\w*|renam\\w*|delet\\w*|updat\\w*|work on|tamper\\w*|mess\\w*',
@@ -44,7 +46,7 @@ const WORDS = {
   de: {
     idiom: 'nicht nur|nicht zuletzt|nicht vergessen|kein problem|nicht umsonst',
     not: 'nicht|kein\\w*|nie|niemals|niemand\\w*|statt|anstatt|anstelle|gegen|weder|ersetzt(?! durch)',
-    gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|noch lange|fern\\w*|hat ausgedient',
+    gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|gekippt|abgesagt|begraben|eingestampft|obsolet\\w*|unwahr|unzutreffend|ausgemustert|ad acta|abgesehen|noch lange|fern\\w*|hat ausgedient',
     after: 'ersetzt durch|abgelöst|gewichen|trifft nicht zu|stimmt nicht',
     undo: 'ohne|verg[ei]ss\\w*|auslass\\w*|auszulassen|überspring\\w*',
     limit: 'außer|bevor|ehe|bis|vor|sondern|solange',
@@ -52,6 +54,7 @@ const WORDS = {
       'überschr\\w*|überst(?:eig|ieg)\\w*|mehr als|weniger als|größer|kleiner|höher|über|unter|später als',
     none: 'kein\\w*',
     doing: 'in arbeit|läuft|laufend|begonnen|angefangen|dabei|teilweise',
+    held: 'ehemals|einst|früher (?:war|galt)|war früher',
     past: 'früher\\w*|vorher\\w*|zuvor|ursprünglich\\w*|anfangs|anfänglich\\w*|zunächst|zuerst|bisher\\w*|ehemal\\w*|alt\\w{0,2}|war|waren|galt|wollte\\w*|vormals|einst|ersetzt|abgelöst|statt|anstelle|nicht|von',
     touch:
       '\\w*(?:änder|geänder|fass|gefass|bearbeit|berühr|antast|modifizier|umbenenn|anrühr|lösch)\\w*|ran|daran',
@@ -80,6 +83,7 @@ const WORDS = {
     exceed: 'dépass\\w*|excéd\\w*|plus de|moins de|au-delà',
     none: 'aucun\\w*|pas de|pas d',
     doing: 'en cours|commencé\\w*|entamé\\w*',
+    held: 'autrefois|jadis',
     past: 'avant|auparavant|ancien\\w*|initialement|d.abord|précéd\\w*|était|étaient|remplac\\w*|autrefois|jadis|au lieu',
     touch: 'touch\\w*|modifi\\w*|chang\\w*|édit\\w*|altér\\w*|renomm\\w*',
     may: 'peut|peuvent|pouvez|libre\\w*|autoris\\w*|permis\\w*|de nouveau|à nouveau',
@@ -105,6 +109,7 @@ const WORDS = {
     exceed: 'super\\w*|exced\\w*|sobrepas\\w*|más de|menos de|rebas\\w*',
     none: 'ningun\\w*|ningún|no hay|no tiene\\w*',
     doing: 'en curso|en marcha|empezad\\w*|haciendo',
+    held: 'antes era|solía\\w*',
     past: 'antes|anterior\\w*|inicialmente|primero|antigu\\w*|era|fue|sustitu\\w*|reemplaz\\w*|previ\\w*|en lugar|originalmente',
     touch: 'toc\\w*|toqu\\w*|cambi\\w*|modific\\w*|modifiqu\\w*|edit\\w*|alter\\w*|renombr\\w*',
     may: 'pued\\w*|libre\\w*|permit\\w*|permis\\w*|autoriz\\w*|de nuevo|otra vez',
@@ -130,6 +135,7 @@ const WORDS = {
     exceed: 'превы\\p{L}*|больше|более|менее|меньше|позднее|свыше|выше',
     none: 'нет|ни одн\\p{L}*',
     doing: 'в процессе|в работе|начат\\p{L}*|идёт|делаем',
+    held: 'раньше был\\p{L}*|прежде',
     past: 'раньше|ранее|прежн\\p{L}*|прежде|сначала|был\\p{L}*|вначале|стар\\p{L}*|замен\\p{L}*|отмен\\p{L}*|вместо|не|изначально|первоначальн\\p{L}*|уже не',
     touch: '\\p{L}*(?:измен|меня|трога|трону|прав(?:и|л|ь)|редакт|каса|переимен)\\p{L}*',
     may: 'можно|может|разреш\\p{L}*|свободно|снова|допус\\p{L}*|позвол\\p{L}*',
@@ -149,15 +155,16 @@ const WORDS = {
     idiom:
       '不仅|不過|不过|不同|不少|不断|不久|不错|不止|不管|不论|无论|未来|别的|特别|区别|分别|级别|识别|类别|差别|个别|莫非|没错|非常|不得不|不要忘|别忘|不要漏|别漏|不能漏|不能少|是否|否则',
     not: '不|没|未|无|别|勿|非|而非|并非|代替|取代|替换(?!为|成)|而不是',
-    gone: '不再|已经?不|取消|放弃|废弃|废除|否决|作废|无效|撤销|撤回|撤掉|回滚|回退|推翻|弃用|驳回|划掉|淘汰|失效|终止|搁置|打消|停用|解除|错误地|有误|尚未|还没|远未|差.{0,4}到|差得远|差得多|讨厌',
+    gone: '不再|已经?不|取消|放弃|废弃|废除|否决|作废|无效|撤销|撤回|撤掉|回滚|回退|推翻|弃用|驳回|划掉|淘汰|失效|终止|搁置|打消|停用|解除|错误地|有误|尚未|还没|远未|差.{0,4}到|差得远|差得多|叫停|作罢|撤消|回绝|打回|不实|误传|误以为|弄错|搞错|记错|讨厌',
     after: '被.{0,12}(?:取代|替换|代替)|已过时|不成立|不算数',
     undo: '忘|漏|遗漏|缺少|跳过',
     limit: '之前|以前|除非|除了',
     exceed: '超|多于|少于|大于|小于|低于|高于|晚于',
     none: '没有|没|无',
     doing: '正在|进行中|在做|做到一半|已开始',
+    held: '曾经|曾是|原本|原先是|一度',
     past: '之前|以前|原来|原先|原本|原为|此前|曾|最初|起初|先前|旧|本来|一度|改为|改成|改用|换成|替换|取代|后来|过去|早先|不再|取消|作废|而不是',
-    touch: '改|动|碰|修改|更改|变更|编辑|触|删',
+    touch: '改|动|碰|修改|更改|变更|编辑|触|删|写|调整',
     may: '可以|可随|允许|能够|可能?改|随意|自由|放心|重新|恢复|又可|能改|能动',
     ban: '冻结|禁|不得|不许|不准|不能|停|锁定|保护|勿|切勿|原样|避开|封',
     lift: '解除|解冻|取消|结束|到期|放开|解封|豁免|不再|撤销',
@@ -174,14 +181,15 @@ const WORDS = {
     idiom:
       'だけでなく|のみならず|かもしれない|に違いない|間違いな|なければならな|なければいけな|なくてはな|ないといけな|なければなりません|ないと困る|忘れない|忘れず|しかない|欠かさ|にほかならな|足りない|必ず|まず|はず|わずか|ならず|すぎない',
     not: '未だ|未達|非',
-    gone: '(?<!し)ではな|じゃな|でなく|やめ|止め(?=た|て|る)|中止|取り消|取消|取りやめ|撤回|取り下げ|却下|廃止|破棄|無効|見送|断念|白紙|不採用|外れ|外し|外さ|誤り|間違|巻き戻|差し戻|ロールバック|放棄|否決|没に|ボツ|打ち切|使わなくな|無関係|関係な|もう.{0,30}な[いく]',
+    gone: 'やめ|止め(?=た|て|る)|中止|取り消|取消|取りやめ|撤回|取り下げ|却下|廃止|破棄|無効|見送|断念|白紙|不採用|外れ|外し|外さ|誤り|間違|巻き戻|差し戻|撤廃|棄却|覆[さっ]|立ち消え|反故|否定され|失効|誤解|勘違い|諦め|手前|ロールバック|放棄|否決|没に|ボツ|打ち切|使わなくな|無関係|関係な|もう.{0,30}な[いく]',
     after:
-      '(?<![すく])ない|なかった|なくな|なく(?=、|。|て|$)|ません|ませんで|ず(?=に|、|。|$)|ずじまい|ぬ(?=。|$)|に(?:取って|とって)代わられ|置き換えられ',
+      '(?<!し)ではな|じゃな|でなく|(?<![すく])ない|なかった|なくな|なく(?=、|。|て|$)|ません|ませんで|ず(?=に|、|。|$)|ずじまい|ぬ(?=。|$)|に(?:取って|とって)代わられ|置き換えられ',
     undo: '忘れ|抜き|なし|飛ばさ|省か|せずに|ずに',
     limit: '前に|までは|以外',
     exceed: '超え|上回|下回|以上|以下|以内',
     none: 'ない|なし|ありません',
     doing: '作業中|進行中|対応中|途中|着手済|取り組',
+    held: 'かつて|以前は',
     past: '以前|前は|前の|もともと|元々|元は|当初|最初|かつて|従来|旧|だった|でした|変更|変わ|切り替|置き換|改め|代わり|ではな|やめ|取り消|から',
     touch: '変更|変え|触|さわ|いじ|編集|修正|書き換|手を|改変|動か',
     may: '(?<!は)してよい|てよい|てもよい|ても良い|てもいい|ていい|て構わない|ても構わない|て構いません|ても構いません|問題な[いく]|可能|できる|できます|許可|自由|可$|可。|解禁|再開|差し支えな[いく]',
@@ -190,7 +198,8 @@ const WORDS = {
     applies: '適用|対象|影響|含ま|及ば|及ん|有効|効い|禁止|凍結|かから|当たら|該当',
     reject:
       '却下|不採用|見送|やめ|除外|外し|外れ|外さ|落選|没|ボツ|断念|採用しな|採用せ|採用され(?:な|ま)|使わな|使いませ|ない|なかった|ません|ず(?=に|、|。)|退け|否決|拒否|候補から|なし|避け|禁止|落と|落ち|だめ|ダメ',
-    adopt: '採用|使う|使用|使い|使って|選定|選ん|選ば|選択|決定|決ま|決め|導入|採択|利用|切り替え',
+    adopt:
+      '採用|使う|使用|使い|使って|選定|選ん|選ば|選択|決定|決ま|決め|導入|採択|利用|切り替え|落ち着|選び|乗り換え|組み込',
     done: '完了|済み|済ん|終わ|終え|終了|片付|仕上が|クローズ|完成|できた|でき上',
     open: '未|残|これから|予定|次|まだ|待ち|必要|着手前|する(?:こと|。|$)|要対応|やる|後で',
     cancelled: '中止|取りやめ|取り消|キャンセル|やめ|不要|見送|打ち切',
@@ -198,13 +207,14 @@ const WORDS = {
   ko: {
     idiom: '뿐(?:만)? ?아니라|지 않으면 안|잊지|빠뜨리지|틀림없|에 불과',
     not: '안(?= )|비(?=활성)|미(?=달|완)',
-    gone: '취소|폐기|철회|기각|무효|포기|중단|더 ?이상|되돌|번복|아니|아닌|해제|삭제|틀린|잘못|롤백|그만|관계가? ?없|접었|접기|물러',
-    after: '않|없|못|말[고아라]|지 ?마|대체되|으로 ?대체|로 ?대체|로 ?교체',
+    gone: '취소|폐기|철회|기각|무효|포기|중단|더 ?이상|되돌|번복|해제|삭제|틀린|잘못|롤백|그만|관계가? ?없|접었|접기|물러',
+    after: '아니|아닌|않|없|못|말[고아라]|지 ?마|대체되|으로 ?대체|로 ?대체|로 ?교체',
     undo: '없이|잊|빠뜨',
     limit: '전에|제외하고|외에',
     exceed: '초과|넘|이하|이상|미만',
     none: '없',
     doing: '진행 ?중|작업 ?중|하는 중|시작했',
+    held: '예전에는|한때',
     past: '이전|예전|원래|처음|기존|였|었던|전에는|바뀌|변경|대체|교체|과거|당초|대신|취소|폐기|에서',
     touch: '수정|변경|건드|바꾸|편집|손대|만지|고치',
     may: '수 ?있|허용|가능|자유|괜찮|해도 ?[된되]|다시',
