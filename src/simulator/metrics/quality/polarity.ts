@@ -46,7 +46,9 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   ];
   if (cues.length === 0) {
     const isOver = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
-    return isOver || undone > 0 || isDeniedNextTo(clause, language, fact) ? 'unknown' : 'holds';
+    const isGone = clause.sentence.line.above.some((words) => count(words, language, 'gone') > 0);
+    const isDoubtful = isOver || isGone || undone > 0 || isDeniedNextTo(clause, language, fact);
+    return isDoubtful ? 'unknown' : 'holds';
   }
   const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
   if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
@@ -79,25 +81,18 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
 
 /** Tests if a text says that a value held before. */
 export function isPast({ clause }: Place, language: WordLanguage): boolean {
-  const { column = '', words, sentence } = clause;
+  const { column, words, sentence } = clause;
   return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
 }
 
 /** The state that a text gives a task; `unclear` where it gives several. */
 export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
-  const { sentence } = place.clause;
-  const { line } = sentence;
-  if (line.box !== undefined) return line.box === 'done' ? 'done' : 'pending';
+  const { words: own, column, sentence } = place.clause;
+  const { words: all, above } = sentence.line;
   if (place.isStruck) return 'cancelled';
-  if (TICKED.test(sentence.words)) return 'done';
-  if (UNTICKED.test(sentence.words)) return 'pending';
-  for (const words of [
-    place.clause.words,
-    sentence.words,
-    line.words,
-    place.clause.column ?? '',
-    ...line.above,
-  ]) {
+  if (TICKED.test(all)) return 'done';
+  if (UNTICKED.test(all)) return 'pending';
+  for (const words of [own, sentence.words, all, column, ...above]) {
     const told = statesIn(words, language);
     if (told.length > 0) return told.length === 1 ? told[0] : 'unclear';
   }
@@ -113,10 +108,13 @@ export function hasNone(words: string, language: WordLanguage): boolean {
 export function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
-  const isFree = (other: Clause) => other.places.length === 0;
-  const from = clauses.slice(0, at).findLastIndex((other) => !isFree(other)) + 1;
-  const next = clauses.findIndex((other, index) => index > at && !isFree(other));
+  const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
+  const next = clauses.findIndex((other, index) => index > at && hasValue(other));
   return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+function hasValue({ places }: Clause): boolean {
+  return places.length > 0;
 }
 
 /** Beside an error, most denials say that something failed: only one right at the code is plain. */
@@ -168,25 +166,30 @@ function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const groups = groupsOf(clause);
   const before = groups.filter(({ end }) => end <= cue.start).at(-1);
   const after = groups.find(({ start }) => start >= cue.end);
-  const owner =
-    cue.kind === 'after' || before === undefined || after === undefined
-      ? (before ?? (cue.kind === 'after' ? undefined : after))
-      : chosen(cue, { before, after, clause });
-  if (owner === undefined || at < owner.start || at >= owner.end) return false;
-  return cue.kind === 'after' || !INSTEAD.test(clause.words.slice(cue.end, owner.start));
+  if (cue.kind === 'after') return isIn(before, at);
+  if (after === undefined || isIn(before, at)) {
+    return isIn(before, at) && (after === undefined || isNearer(cue, { before, after, clause }));
+  }
+  const isTaken = before !== undefined && isNearer(cue, { before, after, clause });
+  return isIn(after, at) && !isTaken && !INSTEAD.test(clause.words.slice(cue.end, after.start));
 }
 
-function chosen(
+/** Tests if a denial between two values is about the first: only one that may stand on either side, and is as near to it. */
+function isNearer(
   cue: Cue,
   {
     before,
     after,
     clause,
-  }: { readonly before: Group; readonly after: Group; readonly clause: Clause },
-): Group {
-  if (cue.kind === 'not') return after;
+  }: { readonly before: Group | undefined; readonly after: Group; readonly clause: Clause },
+): boolean {
+  if (cue.kind === 'not' || before === undefined) return false;
   const back = wordsBetween(clause.words, cue, before.end - 1);
-  return wordsBetween(clause.words, cue, after.start) < back ? after : before;
+  return back <= wordsBetween(clause.words, cue, after.start);
+}
+
+function isIn(group: Group | undefined, at: number): boolean {
+  return group !== undefined && at >= group.start && at < group.end;
 }
 
 function groupsOf({ words, places }: Clause): readonly Group[] {
