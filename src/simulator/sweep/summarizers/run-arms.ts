@@ -2,7 +2,12 @@ import type { Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering, type ProbeResult } from '../../metrics/probes/ask-probes.ts';
-import { type Reader, type ReaderPrompt, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
+import {
+  type Reader,
+  type ReaderPrompt,
+  recordOf,
+  UNKNOWN_ANSWER,
+} from '../../metrics/probes/probe.ts';
 import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
 import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
@@ -290,7 +295,7 @@ function toRequest({ system, context, question }: ReaderPrompt): SummaryRequest 
     id: 'context',
     role: 'user',
     createdAt: 0,
-    parts: [{ type: 'text', id: 'context-0', text: context }],
+    parts: [{ type: 'text', id: 'context-0', text: recordOf(context) }],
   };
   return { system, messages: context === '' ? [] : [message], prompt: question };
 }
