@@ -7,6 +7,7 @@ import { readTextFile } from '../lib/files.ts';
 import { describeMismatch, parseJson, placeOfIssue } from '../lib/json.ts';
 import { quoted, quotedLong } from '../lib/names.ts';
 import { FACT_KINDS, type PlantedFact } from './facts.ts';
+import { factShape } from './formats/canonical-lines.ts';
 
 const Text = z.string().trim().min(1, 'expected a string that is not empty');
 
@@ -34,15 +35,24 @@ const StatedFact = z
 /** The facts of a file, in its order. */
 const FactsFile = z.array(StatedFact).min(1, 'expected at least one fact');
 
+/** The facts of a generated session, as its first line or a labelled case has them. */
+const PlantedFacts = z.object({ facts: z.array(z.object(factShape)).min(1) });
+
 type StatedFact = z.infer<typeof StatedFact>;
 
 /** What the user states is to be kept, wherever a session says it. */
 const STATED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
 
-/** Reads the facts of a user's file: `fact-1`, `fact-2`, … in its order, each after the value that it replaced. Throws `HarnessError`. */
+/**
+ * Reads the facts of a user's file: `fact-1`, `fact-2`, … in its order, each after the value that it replaced. Facts as sessions are
+ * generated with stay unchanged. Throws `HarnessError`.
+ */
 export function readFacts(file: string): readonly PlantedFact[] {
   const text = readTextFile(file, (reason, cause) => badFacts(file, `got ${reason}`, cause));
-  const { data, error } = FactsFile.safeParse(parseFacts(file, text), { reportInput: true });
+  const parsed = parseFacts(file, text);
+  const planted = PlantedFacts.safeParse(parsed);
+  if (planted.success) return planted.data.facts;
+  const { data, error } = FactsFile.safeParse(parsed, { reportInput: true });
   if (data !== undefined) return data.flatMap(toPlanted);
   const [issue] = error.issues;
   if (issue === undefined) throw badFacts(file, 'got something else', error);

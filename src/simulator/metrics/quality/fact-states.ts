@@ -1,11 +1,11 @@
 /** States of facts in a text: each value is looked up, and what stands around it decides what is said of it. */
 
-import { groupBy } from '../../lib/collections.ts';
+import { typosBetween } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { chainsOf, factsAt } from './live-facts.ts';
+import { bindingOf, isDump, surroundings } from './binding.ts';
+import { keyOf, type Matching, matchFacts } from './matching.ts';
 import {
-  clausesAbout,
-  hasNone,
   isBanKept,
   isDenied,
   isOptionRejected,
@@ -13,16 +13,8 @@ import {
   taskState,
   type Verdict,
 } from './polarity.ts';
-import {
-  isDistinctive,
-  type Place,
-  plainText,
-  type ReadText,
-  readText,
-  VALUE,
-} from './read-text.ts';
-import { namedWords, shareNamed, type Subject, subjectsOf } from './subjects.ts';
-import { languageOf, type WordLanguage } from './word-lists.ts';
+import { isDistinctive, type Place, plainText } from './read-text.ts';
+import { shareNamed, subjectsOf } from './subjects.ts';
 
 /**
  * `kept`: value with its subject. `unbound`: value alone. `wrong-value`: subject with another value, or value with another subject.
@@ -42,30 +34,6 @@ export const FACT_STATES = [
 /** What a text says of a fact. */
 export type FactState = (typeof FACT_STATES)[number];
 
-/** A text with the facts of a session found in it. */
-interface Matching {
-  readonly facts: readonly PlantedFact[];
-  readonly live: readonly PlantedFact[];
-  readonly subjects: ReadonlyMap<string, Subject>;
-  /** Places of a value by its key. */
-  readonly placesAt: (key: string) => readonly Place[];
-  /** Strings that look like values and are none of a fact's, with their places. */
-  readonly strangers: readonly (readonly [string, readonly Place[]])[];
-  /** Places of a fact's value. */
-  readonly placesOf: (fact: PlantedFact) => readonly Place[];
-  readonly language: WordLanguage;
-  /** The text is in another language than the facts: subjects may be translated. */
-  readonly isTranslated: boolean;
-}
-
-/** How a place belongs to a fact. */
-type Binding = 'own' | 'other' | 'alone' | 'doubtful';
-
-/** Most values of a line that is no mere list of values, for each word in it. */
-const VALUES_PER_WORD = 0.5;
-const DUMP = 3;
-/** The last places of a value that are looked at. */
-const MOST_PLACES = 50;
 const MOST_TYPOS = 2;
 /** A shorter string has one typo at most. */
 const LONG = 6;
@@ -85,42 +53,6 @@ export function factStates(
     ),
   );
   return new Map(live.map((fact) => [fact.id, stateOf(matching, fact, before.get(fact.id) ?? [])]));
-}
-
-function matchFacts(
-  text: string,
-  { said, live }: { readonly said: readonly PlantedFact[]; readonly live: readonly PlantedFact[] },
-): Matching {
-  const read = readText(
-    text,
-    said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
-  );
-  const known = groupBy(read.places, ({ key = '' }) => key);
-  const places = new Map([...known].map(([key, own]) => [key, own.slice(-MOST_PLACES)]));
-  const own = languageOf(
-    live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
-  );
-  const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
-  return {
-    facts: said,
-    live,
-    subjects: subjectsOf(said.filter(({ role }) => role === undefined)),
-    placesAt: (key) => places.get(key) ?? [],
-    placesOf: (fact) => places.get(keyOf(fact)) ?? [],
-    strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
-    language,
-    isTranslated: own !== undefined && own !== language,
-  };
-}
-
-/** A number may be written in groups; those with a sign between them are joined by the reader of the text. */
-function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
-  const isNumber = /^\d{5,}$/.test(value);
-  return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];
-}
-
-function keyOf({ value }: PlantedFact): string {
-  return plainText(value);
 }
 
 function stateOf(matching: Matching, fact: PlantedFact, before: readonly PlantedFact[]): FactState {
@@ -196,111 +128,6 @@ function taskVerdict(
     told !== 'cancelled' &&
     (todoState === 'pending' || todoState === 'in_progress');
   return isNear ? 'unknown' : 'contradicted';
-}
-
-/** Looks for the subject around a value, from near to far, and for others that are nearer. */
-function bindingOf(matching: Matching, fact: PlantedFact, place: Place): Binding {
-  const subject = matching.subjects.get(fact.id);
-  if (subject === undefined || subject.words.length === 0) return 'own';
-  const others = otherSubjects(matching, fact);
-  if (fact.polarity === 'do' && isNamedEmpty(subject, place, matching.language)) return 'other';
-  for (const { words, places, isNear } of surroundings(place)) {
-    const isNamed = shareNamed(subject.words, words) > 0;
-    const free = others.filter(({ key }) => isNear && !places.some((one) => one.key === key));
-    const rivals = free.map((one) => ({ ...one, is: rivalry(subject, one.subject, words) }));
-    if (rivals.some(({ is }) => is === 'nearer')) return 'other';
-    if (!isNamed) continue;
-    const isEven = rivals.some((one) => one.is === 'even' && !hasOwnPlace(matching, one, subject));
-    return isEven && !matching.isTranslated ? 'doubtful' : 'own';
-  }
-  return 'alone';
-}
-
-/** Tests if another fact stands somewhere with its own subject, and without the words of this one. */
-function hasOwnPlace({ placesAt }: Matching, rival: Rival, subject: Subject): boolean {
-  const ownWords = subject.all.filter((word) => !rival.subject.all.includes(word));
-  return placesAt(rival.key).some(
-    ({ clause }) =>
-      shareNamed(rival.subject.words, clause.words) > 0 && shareNamed(ownWords, clause.words) === 0,
-  );
-}
-
-/** How another subject stands to a fact's own in a piece of text, by the words that only one of them has. */
-function rivalry(own: Subject, other: Subject, text: string): 'nearer' | 'even' | 'farther' {
-  const ownWords = own.all.filter((word) => !other.all.includes(word));
-  const otherWords = other.all.filter((word) => !own.all.includes(word));
-  const ownShare = shareNamed(ownWords, text);
-  const otherShare = shareNamed(otherWords, text);
-  if (ownShare === 0 && otherShare === 1) return 'nearer';
-  return otherShare > 0 && ownShare < 1 && otherShare >= ownShare && shareNamed(own.words, text) < 1
-    ? 'even'
-    : 'farther';
-}
-
-interface Surrounding {
-  readonly words: string;
-  readonly places: readonly Place[];
-  /** The clause, and those beside it that have no value. */
-  readonly isNear: boolean;
-}
-
-function surroundings({ clause }: Place): readonly Surrounding[] {
-  const { sentence, column = '' } = clause;
-  const { line } = sentence;
-  const at = line.sentences.indexOf(sentence);
-  const around = [line.sentences[at - 1], line.sentences[at + 1]].map((one) => one?.words ?? '');
-  return [
-    { words: clause.words, places: clause.places, isNear: true },
-    {
-      words: clausesAbout(clause)
-        .map(({ words }) => words)
-        .join(' '),
-      places: clause.places,
-      isNear: true,
-    },
-    ...[sentence.words, column, ...around, ...line.above].map((words) => ({
-      words,
-      places: [],
-      isNear: false,
-    })),
-  ];
-}
-
-/** The subject of another fact, with the key of its value. */
-interface Rival {
-  readonly subject: Subject;
-  readonly key: string;
-}
-
-function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonly Rival[] {
-  const own = subjects.get(fact.id)?.key;
-  return live.flatMap((one) => {
-    const subject = subjects.get(one.id);
-    return subject === undefined || subject.key === own || subject.words.length === 0
-      ? []
-      : [{ subject, key: keyOf(one) }];
-  });
-}
-
-/** Tests if the rest of the subject stands in another clause of the sentence, which says that it has no such value. */
-function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
-  const here = namedWords(words, clause.words);
-  const missing = words.filter((word) => !here.includes(word));
-  return clause.sentence.clauses.some(
-    (other) =>
-      other !== clause &&
-      other.places.length === 0 &&
-      shareNamed(missing, other.words) === 1 &&
-      hasNone(other.words, language),
-  );
-}
-
-/** Tests if the values of a line stand there without saying anything. */
-function isDump({ clause }: Place): boolean {
-  const { words } = clause.sentence.line;
-  const values = words.split(VALUE).length - 1;
-  const others = words.match(/[\p{L}]{2,}/gu)?.length ?? 0;
-  return values >= DUMP && others < values / VALUES_PER_WORD / 2;
 }
 
 /** Tests if an old value is told as if it held. */
@@ -380,27 +207,4 @@ function isTypo(written: string, { value, aliases = [] }: PlantedFact): boolean 
     const most = plain.length < LONG ? 1 : MOST_TYPOS;
     return isNear && /\d/.test(plain) && typosBetween(plain, written) <= most;
   });
-}
-
-/** Edits from one string to the other: a letter more, less or changed, or two of them swapped. */
-function typosBetween(one: string, other: string): number {
-  let [before, row]: number[][] = [
-    [],
-    Array.from({ length: other.length + 1 }, (_, index) => index),
-  ];
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1];
-      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      next[j] = Math.min(
-        (row?.[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row?.[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwap ? (before?.[j - 2] ?? 0) + 1 : Infinity,
-      );
-    }
-    [before, row] = [row, next];
-  }
-  return row?.at(-1) ?? 0;
 }

@@ -55,34 +55,16 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   return nearest > FARTHEST_WORDS ? 'unknown' : 'contradicted';
 }
 
-/** Beside an error, most denials say that something failed: only one right at the code is plain. */
-function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
-  const isPlain = ({ start, end, kind }: Cue) =>
-    kind !== 'gone' &&
-    wordsBetween(words, { start, end, kind }, at) <= FAILING &&
-    !/[:：→=]/u.test(at < start ? words.slice(at, start) : words.slice(end, at));
-  return cues.some(isPlain) ? 'contradicted' : 'unknown';
-}
-
-/** Tests if a clause says that there is none. */
-export function hasNone(words: string, language: WordLanguage): boolean {
-  return count(words, language, 'none') > 0;
-}
-
-/** A clause and those around it that have no value of their own. */
-export function clausesAbout(clause: Clause): readonly Clause[] {
-  const { clauses } = clause.sentence;
-  const at = clauses.indexOf(clause);
-  const isFree = (other: Clause) => other.places.length === 0;
-  const from = clauses.slice(0, at).findLastIndex((other) => !isFree(other)) + 1;
-  const next = clauses.findIndex((other, index) => index > at && !isFree(other));
-  return clauses.slice(from, next === -1 ? undefined : next);
-}
-
-/** Tests if a text says that a value held before. */
-export function isPast({ clause }: Place, language: WordLanguage): boolean {
-  const { column = '', words, sentence } = clause;
-  return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
+/** Tests if a text still rejects an option. */
+export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
+  const words = clausesAbout(place.clause)
+    .map((clause) => clause.words)
+    .join(' ');
+  const rejected = count(words, language, 'reject');
+  if (rejected > 0) return 'holds';
+  if (count(words, language, 'adopt') > 0) return 'contradicted';
+  const { above } = place.clause.sentence.line;
+  return above.some((heading) => count(heading, language, 'reject') > 0) ? 'holds' : 'unknown';
 }
 
 /** Tests if a text still forbids something. */
@@ -94,34 +76,10 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
   return above.some((words) => count(words, language, 'ban', 'not') > 0) ? 'holds' : 'unknown';
 }
 
-/** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
-function banIn(words: string, language: WordLanguage): Verdict {
-  const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
-  const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');
-  const isAllowed = count(unbanned, language, 'may') > 0;
-  const rest = unbanned.replaceAll(wordsOf(language, 'may', 'lift'), ' ');
-  const isDenied = count(rest, language, 'not', 'after') > 0;
-  const isLifted = has('lift');
-  if (has('touch') || isAllowed) {
-    if (isDenied) return 'holds';
-    if (has('ban') && !isLifted) return has('touch') && isAllowed ? 'unknown' : 'holds';
-    return isAllowed ? 'contradicted' : 'unknown';
-  }
-  if (isLifted) return isDenied ? 'holds' : 'contradicted';
-  if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
-  return has('ban', 'applies') ? 'holds' : 'unknown';
-}
-
-/** Tests if a text still rejects an option. */
-export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
-  const words = clausesAbout(place.clause)
-    .map((clause) => clause.words)
-    .join(' ');
-  const rejected = count(words, language, 'reject');
-  if (rejected > 0) return 'holds';
-  if (count(words, language, 'adopt') > 0) return 'contradicted';
-  const { above } = place.clause.sentence.line;
-  return above.some((heading) => count(heading, language, 'reject') > 0) ? 'holds' : 'unknown';
+/** Tests if a text says that a value held before. */
+export function isPast({ clause }: Place, language: WordLanguage): boolean {
+  const { column = '', words, sentence } = clause;
+  return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
 }
 
 /** The state that a text gives a task; `unclear` where it gives several. */
@@ -145,13 +103,28 @@ export function taskState(place: Place, language: WordLanguage): TodoState | 'un
   return undefined;
 }
 
-function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
-  const has = (name: WordClass) => count(words, language, name) > 0;
-  const isTurned = count(words, language, 'not', 'after') > 0;
-  if (has('cancelled')) return ['cancelled'];
-  if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
-  if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
-  return has('open') || isTurned ? ['pending'] : [];
+/** Tests if a clause says that there is none. */
+export function hasNone(words: string, language: WordLanguage): boolean {
+  return count(words, language, 'none') > 0;
+}
+
+/** A clause and those around it that have no value of their own. */
+export function clausesAbout(clause: Clause): readonly Clause[] {
+  const { clauses } = clause.sentence;
+  const at = clauses.indexOf(clause);
+  const isFree = (other: Clause) => other.places.length === 0;
+  const from = clauses.slice(0, at).findLastIndex((other) => !isFree(other)) + 1;
+  const next = clauses.findIndex((other, index) => index > at && !isFree(other));
+  return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+/** Beside an error, most denials say that something failed: only one right at the code is plain. */
+function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
+  const isPlain = ({ start, end, kind }: Cue) =>
+    kind !== 'gone' &&
+    wordsBetween(words, { start, end, kind }, at) <= FAILING &&
+    !/[:：→=]/u.test(at < start ? words.slice(at, start) : words.slice(end, at));
+  return cues.some(isPlain) ? 'contradicted' : 'unknown';
 }
 
 /** Tests if a clause without values beside that of a value may deny it. */
@@ -229,6 +202,33 @@ function groupsOf({ words, places }: Clause): readonly Group[] {
 function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
   return between.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
+/** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
+function banIn(words: string, language: WordLanguage): Verdict {
+  const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
+  const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');
+  const isAllowed = count(unbanned, language, 'may') > 0;
+  const rest = unbanned.replaceAll(wordsOf(language, 'may', 'lift'), ' ');
+  const isDenied = count(rest, language, 'not', 'after') > 0;
+  const isLifted = has('lift');
+  if (has('touch') || isAllowed) {
+    if (isDenied) return 'holds';
+    if (has('ban') && !isLifted) return has('touch') && isAllowed ? 'unknown' : 'holds';
+    return isAllowed ? 'contradicted' : 'unknown';
+  }
+  if (isLifted) return isDenied ? 'holds' : 'contradicted';
+  if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
+  return has('ban', 'applies') ? 'holds' : 'unknown';
+}
+
+function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
+  const has = (name: WordClass) => count(words, language, name) > 0;
+  const isTurned = count(words, language, 'not', 'after') > 0;
+  if (has('cancelled')) return ['cancelled'];
+  if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
+  if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
+  return has('open') || isTurned ? ['pending'] : [];
 }
 
 function count(words: string, language: WordLanguage, ...classes: readonly WordClass[]): number {

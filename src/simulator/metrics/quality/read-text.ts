@@ -130,6 +130,12 @@ export function plainText(text: string): string {
   return lowered(spelled(text));
 }
 
+/** Tests if a string can hardly stand anywhere by chance: it is long, or has digits among letters. */
+export function isDistinctive(value: string): boolean {
+  const plain = plainText(value);
+  return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
+}
+
 /** In lower case, where that leaves every letter in its place. */
 function lowered(text: string): string {
   const lower = text.toLowerCase();
@@ -143,12 +149,6 @@ function spelled(text: string): string {
     .replaceAll('’', "'")
     .replaceAll(VALUE, ' ')
     .replaceAll(GROUPED, (number) => number.replaceAll(/\D/g, ''));
-}
-
-/** Tests if a string can hardly stand anywhere by chance: it is long, or has digits among letters. */
-export function isDistinctive(value: string): boolean {
-  const plain = plainText(value);
-  return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
 }
 
 function findValues(plain: string, values: readonly SoughtValue[]): readonly Found[] {

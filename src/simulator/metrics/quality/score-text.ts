@@ -4,7 +4,6 @@ import { groupBy } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
 import { FACT_STATES, type FactState, factStates } from './fact-states.ts';
 import { factsAt } from './live-facts.ts';
-import { type SectionScore, scoreSections } from './sections.ts';
 import { neededValues, scoreStrings, type StringScore } from './used-strings.ts';
 
 /** Options of scoring a text. */
@@ -16,18 +15,6 @@ export interface ScoreOptions {
   readonly atStep?: number;
   /** Strings that later steps use; absent: the values of the facts that they use. */
   readonly strings?: readonly string[];
-  /** Lines of the headings that were asked for. */
-  readonly headings?: readonly string[];
-  readonly tokens?: TokenCounts;
-}
-
-/** Sizes around a text. */
-interface TokenCounts {
-  readonly text: number;
-  /** Tokens of the content that the text replaces; absent if it replaces none. */
-  readonly before?: number;
-  /** Token limit of the text. */
-  readonly budget?: number;
 }
 
 /** What a text says of one fact. */
@@ -58,9 +45,6 @@ export interface QualityScore {
   readonly must: Retained;
   /** Strings that later steps use and that still stand in the text. */
   readonly strings: StringScore;
-  /** Absent where no headings were asked for. */
-  readonly sections?: SectionScore;
-  readonly tokens?: TokenCounts;
 }
 
 /** Which rules scores follow; those of different rules are not compared. */
@@ -68,7 +52,7 @@ export const SCORER_VERSION = 8;
 
 /** Scores a text. Pure. */
 export function scoreText(options: ScoreOptions): QualityScore {
-  const { text, facts, atStep, headings, tokens } = options;
+  const { text, facts, atStep } = options;
   const { said, live } = factsAt(facts, atStep);
   const states = factStates(text, facts, atStep);
   const scored = live.map(({ id, kind, criticality }) => ({
@@ -78,16 +62,27 @@ export function scoreText(options: ScoreOptions): QualityScore {
     state: states.get(id) ?? 'lost',
   }));
   const strings = options.strings ?? neededValues(said, atStep);
+  return toScore(scored, scoreStrings(text, strings));
+}
+
+/** The same score with other states of some facts, by id. */
+export function withStates(
+  { facts, strings }: QualityScore,
+  states: ReadonlyMap<string, FactState>,
+): QualityScore {
+  const changed = facts.map((fact) => ({ ...fact, state: states.get(fact.id) ?? fact.state }));
+  return toScore(changed, strings);
+}
+
+function toScore(facts: readonly FactScore[], strings: StringScore): QualityScore {
   return {
     version: SCORER_VERSION,
-    facts: scored,
-    states: countStates(scored),
-    retained: retain(scored),
-    kinds: retainByKind(scored),
-    must: retain(scored.filter(({ criticality }) => criticality === 'must')),
-    strings: scoreStrings(text, strings),
-    ...(headings && { sections: scoreSections(text, headings) }),
-    ...(tokens && { tokens }),
+    facts,
+    states: countStates(facts),
+    retained: retain(facts),
+    kinds: retainByKind(facts),
+    must: retain(facts.filter(({ criticality }) => criticality === 'must')),
+    strings,
   };
 }
 

@@ -26,6 +26,14 @@ const STEM_SHARE = 0.7;
 /** Endings of a short word; a longer one may also change within. */
 const ENDING = /^(?:s|es|'s|n|en|e|ed|d|er|ern|ing|в|а|ы|и|ов|ам|у|е|ой|ом)?$/u;
 
+const tokensOf = remembered(
+  (text): readonly string[] =>
+    text
+      .toLowerCase()
+      .replaceAll(VALUE, ' ')
+      .match(/[\p{L}\p{N}_']+/gu) ?? [],
+);
+
 /** The subjects of facts, by the id of the fact. */
 export function subjectsOf(facts: readonly PlantedFact[]): ReadonlyMap<string, Subject> {
   const uses = new Map<string, Set<string>>();
@@ -70,14 +78,6 @@ function subjectWords(subject: string): readonly string[] {
   }
   return words;
 }
-
-const tokensOf = remembered(
-  (text): readonly string[] =>
-    text
-      .toLowerCase()
-      .replaceAll(VALUE, ' ')
-      .match(/[\p{L}\p{N}_']+/gu) ?? [],
-);
 
 function isNamed(word: string, text: string, tokens: readonly string[]): boolean {
   if (SCRIPTED.test(word) || HANGUL.test(word)) {

@@ -26,7 +26,7 @@ export interface StringScore {
 
 /** Paths, addresses, and names or numbers that are long or mixed enough to be somebody's. */
 const STRING =
-  /https?:\/\/[^\s"'<>)\]]{1,200}|(?<![\w/.@~-])(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{0,80}\w|(?<![\w/.-])(?:[A-Za-z_][\w-]{0,80}\d[\w-]{0,80}|\d{1,40}[A-Za-z_][\w-]{0,80}|\d{5,40}|[A-Za-z]{1,40}(?:[A-Z][a-z\d]{1,40}){1,9}|[A-Za-z]{1,40}(?:_[A-Za-z\d]{1,40}){1,9}|[\w-]{1,80}\.[a-z]{2,4})(?![\w/])/g;
+  /https?:\/\/[^\s"'<>)\]]{1,200}|(?<![\w/.@~-])\/?(?:[\w.@~-]{1,80}\/){1,20}[\w.@-]{0,80}\w|(?<![\w/.-])(?:[A-Za-z_][\w-]{0,80}\d[\w-]{0,80}|\d{1,40}[A-Za-z_][\w-]{0,80}|\d{5,40}|[A-Za-z]{1,40}(?:[A-Z][a-z\d]{1,40}){1,9}|[A-Za-z]{1,40}(?:_[A-Za-z\d]{1,40}){1,9}|[\w-]{1,80}\.[a-z]{2,4})(?![\w/])/g;
 const SHORTEST = 6;
 const LONGEST = 200;
 /** A string that more of the steps write than this is on every page, as the folder of the project. */

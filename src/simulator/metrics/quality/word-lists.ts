@@ -46,7 +46,7 @@ const WORDS = {
     not: 'nicht|kein\\w*|nie|niemals|niemand\\w*|statt|anstatt|anstelle|gegen|weder|ersetzt(?! durch)',
     gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|noch lange|fern\\w*|hat ausgedient',
     after: 'ersetzt durch|abgelöst|gewichen|trifft nicht zu|stimmt nicht',
-    undo: 'ohne|vergess\\w*|auslass\\w*|auszulassen|überspring\\w*',
+    undo: 'ohne|verg[ei]ss\\w*|auslass\\w*|auszulassen|überspring\\w*',
     limit: 'außer|bevor|ehe|bis|vor|sondern|solange',
     exceed:
       'überschr\\w*|überst(?:eig|ieg)\\w*|mehr als|weniger als|größer|kleiner|höher|über|unter|später als',
@@ -149,7 +149,7 @@ const WORDS = {
     idiom:
       '不仅|不過|不过|不同|不少|不断|不久|不错|不止|不管|不论|无论|未来|别的|特别|区别|分别|级别|识别|类别|差别|个别|莫非|没错|非常|不得不|不要忘|别忘|不要漏|别漏|不能漏|不能少|是否|否则',
     not: '不|没|未|无|别|勿|非|而非|并非|代替|取代|替换(?!为|成)|而不是',
-    gone: '不再|已经?不|取消|放弃|废弃|废除|否决|作废|无效|撤销|撤回|撤掉|回滚|回退|推翻|弃用|驳回|划掉|淘汰|失效|终止|搁置|打消|停用|解除|错误地|有误|尚未|还没|远未|差.{0,4}到|讨厌',
+    gone: '不再|已经?不|取消|放弃|废弃|废除|否决|作废|无效|撤销|撤回|撤掉|回滚|回退|推翻|弃用|驳回|划掉|淘汰|失效|终止|搁置|打消|停用|解除|错误地|有误|尚未|还没|远未|差.{0,4}到|差得远|差得多|讨厌',
     after: '被.{0,12}(?:取代|替换|代替)|已过时|不成立|不算数',
     undo: '忘|漏|遗漏|缺少|跳过',
     limit: '之前|以前|除非|除了',
