@@ -187,9 +187,10 @@ async function tryTrial(
   context: ArmsContext & { readonly repeat: number },
 ): Promise<Trial> {
   try {
-    const trial = await runTrial(scenario, arm, context);
-    if (context.reader === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, context.reader.of(context.repeat));
+    const reader = context.reader?.of(context.repeat);
+    const trial = await runTrial(scenario, arm, { ...context, judge: reader });
+    if (reader === undefined) return trial;
+    const probed = await probeTrial(scenario, trial, reader);
     const [reason] = probed.unanswered;
     const isMute = probed.probes.length === 0 && reason !== undefined;
     return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
