@@ -9,7 +9,7 @@ export type WayName = (typeof WAYS)[number];
 
 /** What a way came to at the end. */
 export interface WayResult {
-  /** Share of all facts in all that is left. */
+  /** Of all facts by weight, in all that is left. */
   readonly retention: number;
   /** How often a fact went through a summarizer, on average and at most. */
   readonly meanPasses: number;
@@ -56,7 +56,7 @@ interface Bench extends RepeatedOptions {
   readonly valueOf: (line: string) => number;
 }
 
-/** Which lines go first where there is no room. */
+/** What a fact weighs; the lightest go first where there is no room. */
 const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
 
 type Way = (memory: Memory, bench: Bench) => Memory;
@@ -107,12 +107,16 @@ export function compactRepeatedly(
   }
   const left = [...memory.summaries, ...memory.tail.map(bench.roundOf)];
   const text = left.flatMap((part) => part.lines.map((line) => `- ${line}`)).join('\n');
-  const { retained } = scoreText({ text, facts: lines.map(({ fact }) => fact) });
+  const { facts } = scoreText({ text, facts: lines.map(({ fact }) => fact) });
   return {
-    retention: retained.share ?? 0,
+    retention: weigh(facts.filter(({ state }) => state === 'kept')) / weigh(facts),
     meanPasses: passes.reduce((sum, count) => sum + count, 0) / rounds,
     mostPasses: Math.max(...passes),
   };
+}
+
+function weigh(facts: readonly { readonly criticality: keyof typeof WEIGHTS }[]): number {
+  return facts.reduce((total, { criticality }) => total + WEIGHTS[criticality], 0);
 }
 
 function createBench(

@@ -9,6 +9,7 @@ import {
   type Reader,
   READER_SYSTEM,
   type ReaderAnswer,
+  type ReaderPrompt,
 } from './probe.ts';
 import { type AnswerState, scoreAnswer } from './score-answer.ts';
 
@@ -56,12 +57,23 @@ export async function askProbes(
   };
 }
 
-/** A reader that is asked the same only once: what it makes of the whole session and of nothing is the same for all arms. */
+/**
+ * A reader that is asked the same only once, but for failures: its answers to the whole session and to nothing are the same
+ * for all arms.
+ */
 export function createRemembering(reader: Reader): Reader {
   const answers = new Map<string, Promise<ReaderAnswer>>();
+  const ask = async (prompt: ReaderPrompt, key: string) => {
+    const reply = await reader.answer(prompt);
+    if (reply.state === 'failed') answers.delete(key);
+    return reply;
+  };
   return {
     ...reader,
-    answer: (prompt) => keepIn(answers, contentHash(prompt), () => reader.answer(prompt)),
+    answer: (prompt) => {
+      const key = contentHash(prompt);
+      return keepIn(answers, key, () => ask(prompt, key));
+    },
   };
 }
 

@@ -79,6 +79,16 @@ export function findNextStep({ head, tail, later }: ProbedMoment): readonly Prob
   ];
 }
 
+/** The options that an agent offered to the user, and the one that was chosen. */
+export function findChoices(head: readonly Message[]): readonly Probe[] {
+  return callsIn(head).flatMap((part, index) => {
+    const questions = readField(part.state.input, 'questions');
+    const output = part.state.status === 'completed' ? part.state.output : '';
+    if (!Array.isArray(questions) || output === '') return [];
+    return questions.flatMap((asked, nth) => askChoice(asked, output, `${index}.${nth}`));
+  });
+}
+
 /** The first later calls with a target, in words: what nobody forbade. */
 export function describeLaterCalls(later: readonly Message[], most: number): readonly string[] {
   const calls = callsIn(later).filter(hasTarget).slice(0, most);
@@ -217,16 +227,6 @@ function commandName(command: string): string {
   const words = last.trim().split(/\s+/);
   const end = words.findIndex((word) => /^[-"'$<>|&(]/.test(word));
   return words.slice(0, Math.min(COMMAND_WORDS, end < 0 ? words.length : end)).join(' ');
-}
-
-/** The options that an agent offered to the user, and the one that was chosen. */
-export function findChoices(head: readonly Message[]): readonly Probe[] {
-  return callsIn(head).flatMap((part, index) => {
-    const questions = readField(part.state.input, 'questions');
-    const output = part.state.status === 'completed' ? part.state.output : '';
-    if (!Array.isArray(questions) || output === '') return [];
-    return questions.flatMap((asked, nth) => askChoice(asked, output, `${index}.${nth}`));
-  });
 }
 
 function askChoice(asked: unknown, output: string, id: string): readonly Probe[] {

@@ -61,4 +61,9 @@ export const CONDITIONS = ['full', 'compacted', 'none'] as const;
 export const UNKNOWN_ANSWER = 'UNKNOWN';
 
 /** The system prompt of every reader. */
-export const READER_SYSTEM = `You are given the record of an agent's work on a task, or what is left of it. Answer the question from it in one line, with the answer alone. Where the record does not tell, give your best guess, or answer ${UNKNOWN_ANSWER}.`;
+export const READER_SYSTEM = `You are given the record of an agent's work on a task, or what is left of it, in <record> tags. Answer the question behind it in one line, with the answer alone. Where the record does not tell, give your best guess, or answer ${UNKNOWN_ANSWER}.`;
+
+/** A context as it stands before a question. */
+export function recordOf(context: string): string {
+  return `<record>\n${context}\n</record>`;
+}

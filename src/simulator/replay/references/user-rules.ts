@@ -91,16 +91,6 @@ interface Passage {
 /** The test that tells the rules of a user from other text. */
 export const USER_RULE = { test: givesRule };
 
-/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
-function cue(english: readonly string[], others: readonly string[] = []): RegExp {
-  return new RegExp(anyWords(english, others), 'iu');
-}
-
-function givesRule(text: string): boolean {
-  const rest = text.replaceAll(TOLD, ' ');
-  return STRICT_RULE.test(rest) || ORDERS.test(rest);
-}
-
 /** The sentences of passages in which a cue occurs, in order; of very many lines the first and the last. */
 export function findSentences(
   passages: readonly Passage[],
@@ -116,6 +106,16 @@ export function findSentences(
       .filter((sentence) => cue.test(sentence))
       .map((text) => ({ ...line, text })),
   );
+}
+
+/** A pattern of words that tell what a sentence or a line is about. Words in Latin letters are matched whole. */
+function cue(english: readonly string[], others: readonly string[] = []): RegExp {
+  return new RegExp(anyWords(english, others), 'iu');
+}
+
+function givesRule(text: string): boolean {
+  const rest = text.replaceAll(TOLD, ' ');
+  return STRICT_RULE.test(rest) || ORDERS.test(rest);
 }
 
 /**

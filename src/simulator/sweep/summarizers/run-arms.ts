@@ -2,7 +2,12 @@ import type { Message } from '../../../engine/index.ts';
 import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
 import { askProbes, createRemembering, type ProbeResult } from '../../metrics/probes/ask-probes.ts';
-import { type Reader, type ReaderPrompt, UNKNOWN_ANSWER } from '../../metrics/probes/probe.ts';
+import {
+  type Reader,
+  type ReaderPrompt,
+  recordOf,
+  UNKNOWN_ANSWER,
+} from '../../metrics/probes/probe.ts';
 import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
 import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
@@ -182,9 +187,10 @@ async function tryTrial(
   context: ArmsContext & { readonly repeat: number },
 ): Promise<Trial> {
   try {
-    const trial = await runTrial(scenario, arm, context);
-    if (context.reader === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, context.reader.of(context.repeat));
+    const reader = context.reader?.of(context.repeat);
+    const trial = await runTrial(scenario, arm, { ...context, judge: reader });
+    if (reader === undefined) return trial;
+    const probed = await probeTrial(scenario, trial, reader);
     const [reason] = probed.unanswered;
     const isMute = probed.probes.length === 0 && reason !== undefined;
     return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
@@ -290,7 +296,7 @@ function toRequest({ system, context, question }: ReaderPrompt): SummaryRequest 
     id: 'context',
     role: 'user',
     createdAt: 0,
-    parts: [{ type: 'text', id: 'context-0', text: context }],
+    parts: [{ type: 'text', id: 'context-0', text: recordOf(context) }],
   };
   return { system, messages: context === '' ? [] : [message], prompt: question };
 }

@@ -8,8 +8,16 @@ import {
 import { createRandom } from '../../env.ts';
 import { findSummarizer } from '../../summarizer/summarizers.ts';
 import { exactMean } from './estimate.ts';
+import type { Reader } from '../../metrics/probes/probe.ts';
+import type { FactState } from '../../metrics/quality/fact-states.ts';
+import { settleUnknown } from '../../metrics/quality/settle-unknown.ts';
 import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
-import { type FactScore, type QualityScore, scoreText } from '../../metrics/quality/score-text.ts';
+import {
+  type FactScore,
+  type QualityScore,
+  scoreText,
+  withStates,
+} from '../../metrics/quality/score-text.ts';
 import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
 import { viewText } from '../../metrics/quality/view-text.ts';
 import { countEach, groupBy } from '../../lib/collections.ts';
@@ -44,6 +52,14 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One trial of several. */
+interface TrialOptions extends TrialContext {
+  /** Which repetition it is, from 1. */
+  readonly repeat: number;
+  /** Decides what rules leave in doubt. */
+  readonly judge?: Reader | undefined;
+}
+
 /** The result of a trial. */
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
@@ -67,6 +83,17 @@ interface Watched {
 interface ScoredPivot {
   readonly pivot: PivotScore;
   readonly score: QualityScore;
+}
+
+/** What a pivot is scored by. */
+interface PivotInput extends Pick<TrialOptions, 'judge'> {
+  readonly calls: readonly SummaryCall[];
+  readonly seed: number;
+}
+
+interface DoubtfulText {
+  readonly summaryText: string;
+  readonly judge: Reader;
 }
 
 /** How random lines are drawn. */
@@ -94,7 +121,7 @@ const CUT = 'length';
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  { repeat, ...context }: TrialContext & { readonly repeat: number },
+  { repeat, judge, ...context }: TrialOptions,
 ): Promise<TrialResult> {
   const calls: SummaryCall[] = [];
   const outcomes: Watched[] = [];
@@ -113,11 +140,12 @@ export async function runTrial(
     outcomes.length >= context.pivots || outcomes.some(({ outcome }) => outcome.state === 'failed');
   const chance = watchChance(options);
   await replay(scenario, chance.options, isOver);
-  const scored = outcomes.flatMap(({ outcome, calls: own }) =>
-    outcome.state === 'compacted'
-      ? [scorePivot(scenario, outcome, { calls: own, seed: options.seed })]
-      : [],
-  );
+  const scored: ScoredPivot[] = [];
+  for (const { outcome, calls: own } of outcomes) {
+    if (outcome.state !== 'compacted') continue;
+    const pivot = { calls: own, seed: options.seed, judge };
+    scored.push(await scorePivot(scenario, outcome, pivot));
+  }
   return {
     pivots: scored.map(({ pivot }) => pivot),
     survival: lossesOf(scored.map(({ score }) => score)),
@@ -200,11 +228,11 @@ async function replay(
 }
 
 /** Scores the summary of a pivot by the steps that it replaces. */
-function scorePivot(
+async function scorePivot(
   scenario: SummaryScenario,
   { view }: PivotOutcome & { readonly state: 'compacted' },
-  { calls, seed }: { readonly calls: readonly SummaryCall[]; readonly seed: number },
-): ScoredPivot {
+  { calls, seed, judge }: PivotInput,
+): Promise<ScoredPivot> {
   const { count } = scenario.trace;
   const { request, answer } = calls.at(-1) ?? {};
   const head = request?.messages ?? [];
@@ -212,7 +240,9 @@ function scorePivot(
   const summaryText = answer?.state === 'finished' ? answer.text : '';
   const atStep = lastStep(scenario, head);
   const strings = stringsAfter(scenario.strings, atStep);
-  const score = scoreText({ text: summaryText, facts: scenario.facts, atStep, strings });
+  const byRules = scoreText({ text: summaryText, facts: scenario.facts, atStep, strings });
+  const score =
+    judge === undefined ? byRules : await settle(byRules, { ...scenario, summaryText, judge });
   const summaryTokens = count(summaryText);
   const random = { countTokens: count, maxTokens: summaryTokens, seed };
   const pivot = {
@@ -228,6 +258,22 @@ function scorePivot(
     ...callsOf(calls),
   };
   return { pivot, score };
+}
+
+/** Lets a model decide what rules leave in doubt; what it does not answer stays so. */
+async function settle(
+  score: QualityScore,
+  { facts, summaryText: text, judge }: Pick<SummaryScenario, 'facts'> & DoubtfulText,
+): Promise<QualityScore> {
+  const doubtful = new Set(
+    score.facts.filter(({ state }) => state === 'unknown').map(({ id }) => id),
+  );
+  const states = new Map<string, FactState>();
+  for (const fact of facts.filter(({ id }) => doubtful.has(id))) {
+    const settled = await settleUnknown(judge, { text, fact });
+    if (settled.state === 'settled') states.set(fact.id, settled.is);
+  }
+  return withStates(score, states);
 }
 
 function countKinds(facts: readonly FactScore[]): PivotScore['kinds'] {
