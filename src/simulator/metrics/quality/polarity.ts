@@ -33,6 +33,10 @@ const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]
 const TOPIC = /[はがも]|[은는이가]\s/u;
 /** The same for an error. */
 const FAILING = 3;
+/** Letters of a clause that says nothing by itself; a wide one counts as two. */
+const SHORT = 11;
+/** Letters of which two are about a word. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
 
@@ -135,12 +139,20 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: Plante
     if (kind === 'number' && count(other.words, language, 'exceed') > 0) return false;
     if (count(other.words, language, 'gone') > 0) return true;
     const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
-    if (!isBehind || TOPIC.test(other.words)) return false;
+    if (!isBehind) return false;
+    if (isShort(other.words) && count(other.words, language, 'not', 'after') > 0) return true;
+    if (TOPIC.test(other.words)) return false;
     const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
     const isTurned =
       count(other.words, language, 'not', 'after') > 0 || count(clause.words, language, 'past') > 0;
     return isContrast && isTurned;
   });
+}
+
+/** Tests if a clause is as short as "it did not". */
+function isShort(words: string): boolean {
+  const letters = words.match(/\p{L}/gu)?.length ?? 0;
+  return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
 }
 
 function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
@@ -204,7 +216,9 @@ function groupsOf({ words, places }: Clause): readonly Group[] {
 
 function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
-  return between.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const wide = between.match(WIDE)?.length ?? 0;
+  const others = between.replaceAll(WIDE, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return others + wide / 2;
 }
 
 /** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
