@@ -71,7 +71,7 @@ const LEAD_LEVEL = 10;
 /** Marked, bold, a tag alone on its line, or a number with a short title and a colon. */
 const HEADING =
   /^(?:(?<marks>#{1,6})\s+.+|\*\*[^*]+\*\*:?|<[a-z][\w-]*>|\d{1,2}\.\s+[^.。:]{1,60}:)$/u;
-const ITEM = /^(?<indent>\s*)(?:[-*+•–]|\d{1,2}[.)、])\s*/u;
+const ITEM = /^(?<indent>\s*)(?:[-*+–]\s+|[•・]\s*|\d{1,2}(?:[.)]\s+|、\s*))/u;
 const LEAD = /[:：]\s*$/;
 const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
 /** Ends of sentences; after a short Latin word, and before a small letter or a value, it is an abbreviation. */
