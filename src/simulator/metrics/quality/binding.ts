@@ -111,6 +111,7 @@ function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonl
 function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));
+  if (here.length === 0) return false;
   return clause.sentence.clauses.some(
     (other) =>
       other !== clause &&

@@ -33,6 +33,9 @@ const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]
 const TOPIC = /[はがも]|[은는이가]\s/u;
 /** The same for an error. */
 const FAILING = 3;
+/** Refers to the clause before. */
+const BACK =
+  /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
 /** Letters of a clause that says nothing by itself; a wide one counts as two. */
 const SHORT = 11;
 /** Letters of which two are about a word. */
@@ -43,7 +46,9 @@ const UNTICKED = /\[\s?\]|[☐⬜]/u;
 /** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
 export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
   const { clause } = place;
-  const cues = denialsOf(clause.words, language).filter((cue) => isAbout(cue, place));
+  const cues = denialsOf(clause.words, language).filter(
+    (cue) => isAbout(cue, place) && !(fact.kind === 'error' && isAnnounced(cue, place)),
+  );
   const [undone, limited] = [
     count(clause.words, language, 'undo'),
     count(clause.words, language, 'limit'),
@@ -58,8 +63,12 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
   if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
   if (limited > 0 && fact.kind !== 'state') return 'unknown';
   if (fact.kind === 'error') return isErrorDenied(cues, place);
-  const nearest = Math.min(...cues.map((cue) => wordsBetween(clause.words, cue, place.at)));
-  return nearest > FARTHEST_WORDS ? 'unknown' : 'contradicted';
+  const isPlain = (cue: Cue) =>
+    wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
+  const isTwice = clausesAbout(clause).some(
+    (other) => other !== clause && denialsOf(other.words, language).length > 0,
+  );
+  return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
 }
 
 /** Tests if a text still rejects an option. */
@@ -117,6 +126,11 @@ export function clausesAbout(clause: Clause): readonly Clause[] {
   return clauses.slice(from, next === -1 ? undefined : next);
 }
 
+/** Tests if a denial stands before a colon, and the value behind it. */
+function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
+  return end <= at && /[:：→=]/u.test(words.slice(end, at));
+}
+
 function hasValue({ places }: Clause): boolean {
   return places.length > 0;
 }
@@ -124,9 +138,7 @@ function hasValue({ places }: Clause): boolean {
 /** Beside an error, most denials say that something failed: only one right at the code is plain. */
 function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
   const isPlain = ({ start, end, kind }: Cue) =>
-    kind !== 'gone' &&
-    wordsBetween(words, { start, end, kind }, at) <= FAILING &&
-    !/[:：→=]/u.test(at < start ? words.slice(at, start) : words.slice(end, at));
+    kind !== 'gone' && wordsBetween(words, { start, end, kind }, at) <= FAILING;
   return cues.some(isPlain) ? 'contradicted' : 'unknown';
 }
 
@@ -140,7 +152,12 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: Plante
     if (count(other.words, language, 'gone') > 0) return true;
     const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
     if (!isBehind) return false;
-    if (isShort(other.words) && count(other.words, language, 'not', 'after') > 0) return true;
+    if (
+      BACK.test(other.words) &&
+      isShort(other.words) &&
+      count(other.words, language, 'not', 'after') > 0
+    )
+      return true;
     if (TOPIC.test(other.words)) return false;
     const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
     const isTurned =

@@ -16,9 +16,10 @@ export type WordClass = keyof (typeof WORDS)['en'];
  */
 const WORDS = {
   en: {
-    idiom: 'not only|not just|no doubt|no problem|no matter|nothing but|why not',
-    not: "not|no|never|none|nobody|nothing|neither|nor|cannot|\\w+n't|instead of|rather than|against|unlike|replac(?:es|ing)|supersed(?:es|ing)",
-    gone: "no longer|(?:not|n't) any ?more|any ?more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|retract\\w*|repeal\\w*|discontinu\\w*|deprecat\\w*|phased out|shelved|walked back|overturned|overruled|ditched|axed|bogus|untrue|refut\\w*|disprov\\w*|misattribut\\w*|misread|t[ao]\\w+ back|f[ea]ll through|f[ea]ll back|dislik\\w*",
+    idiom:
+      'did(?:n.t| not) change|ha(?:s|ve)(?:n.t| not) changed|no change|not only|not just|no doubt|no problem|no matter|nothing but|why not',
+    not: "let alone|not|no|never|none|nobody|nothing|neither|nor|cannot|\\w+n't|instead of|rather than|against|unlike|replac(?:es|ing)|supersed(?:es|ing)",
+    gone: "rid of|fell short|no longer|(?:not|n't) any ?more|any ?more|stopped \\w+ing|dropped|abandon\\w*|reject\\w*|discard\\w*|cancel\\w*|revok\\w*|withdr\\w+|retired?|obsolete|invalid\\w*|void|wrong(?:ly)?|incorrect|false|mistaken\\w*|outdated|revert\\w*|roll(?:ed|ing)? back|undone|undid|short of|far from|nowhere near|ruled out|thrown out|turned (?:\\w+ )?down|off the table|out of the question|decided against|g[ai]ven? (?:\\w+ )?up|called off|struck|crossed out|moved away|backed out|unrelated|scrapped|vetoed|lifted|yet to|retract\\w*|repeal\\w*|discontinu\\w*|deprecat\\w*|phased out|shelved|walked back|overturned|overruled|ditched|axed|bogus|untrue|refut\\w*|disprov\\w*|misattribut\\w*|misread|t[ao]\\w+ back|f[ea]ll through|f[ea]ll back|dislik\\w*",
     after: 'replaced|superseded|gave way|made way|does not hold|is history|of the past',
     undo: 'without|forget\\w*|skip\\w*|omit\\w*|miss(?:ing|ed)?|bypass\\w*|unless|other than|except',
     limit: 'until|before',
@@ -41,12 +42,13 @@ const WORDS = {
     done: 'done|finished|complete|completed|closed|shipped|resolved|ticked|checked off|accomplished|wrapped up|through',
     open: 'pending|open|to[- ]?do|todo|next|remain\\w*|left|still|outstanding|waiting|not started|has to|have to|must|needs?|later|upcoming|unfinished|incomplete|yet|should',
     cancelled:
-      "cancel\\w*|dropped|abandon\\w*|called off|scrapped|won't|will not be|given up|withdrawn|obsolete|struck",
+      "(?:no longer|not) needed|not necessary|cancel\\w*|dropped|abandon\\w*|called off|scrapped|won't|will not be|given up|withdrawn|obsolete|struck",
   },
   de: {
-    idiom: 'nicht nur|nicht zuletzt|nicht vergessen|kein problem|nicht umsonst',
+    idiom:
+      '(?:hat|haben) sich nicht geändert|nicht geändert hat|nicht nur|nicht zuletzt|nicht vergessen|kein problem|nicht umsonst',
     not: 'nicht|kein\\w*|nie|niemals|niemand\\w*|statt|anstatt|anstelle|gegen|weder|ersetzt(?! durch)',
-    gone: 'nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|gekippt|abgesagt|begraben|eingestampft|obsolet\\w*|unwahr|unzutreffend|ausgemustert|ad acta|abgesehen|noch lange|fern\\w*|hat ausgedient',
+    gone: 'verfehl\\w*|verpass\\w*|nicht (?:mehr|länger|weiter)|nichts|verworfen|verwarf\\w*|abgelehnt|verabschiedet|vom tisch|abgerückt|abgekommen|abgewählt|abgeschafft|aufgegeben|gestrichen|abgebrochen|zurück(?:gesetzt|gezogen|genommen|gerollt)\\w*|rückgängig|ungültig\\w*|überholt|veraltet|hinfällig|falsch\\w*|irrtümlich\\w*|widerrufen|widerlegt|aufgehoben|entfällt|entfallen|eingestellt|(?:fallen ?)?gelassen|passé|verzichte\\w*|ausgeschlossen|storniert|gekippt|abgesagt|begraben|eingestampft|obsolet\\w*|unwahr|unzutreffend|ausgemustert|ad acta|abgesehen|noch lange|fern\\w*|hat ausgedient',
     after: 'ersetzt durch|abgelöst|gewichen|trifft nicht zu|stimmt nicht',
     undo: 'ohne|verg[ei]ss\\w*|auslass\\w*|auszulassen|überspring\\w*|außer',
     limit: 'bevor|ehe|bis|vor|solange',
@@ -64,17 +66,17 @@ const WORDS = {
     applies:
       'gilt|gelten|galt|betrifft|betreffen|betroffen|erfasst|umfasst|greift|fällt unter|unterliegt|bezieht',
     reject:
-      'verworfen|verwarf\\w*|abgelehnt|ablehn\\w*|nicht|kein\\w*|niemand\\w*|nie|gegen|raus|ausgeschieden|ausgeschlossen|abgekommen|abgerückt|durchgefallen|durchfallen|verzicht\\w*|aussortiert|gestrichen|ungeeignet|vom tisch|scheidet|ausscheid\\w*|abgewählt|fallen ?gelassen|ohne|untauglich|aufgegeben|verabschiedet',
+      'schied|schieden|verworfen|verwarf\\w*|abgelehnt|ablehn\\w*|nicht|kein\\w*|niemand\\w*|nie|gegen|raus|ausgeschieden|ausgeschlossen|abgekommen|abgerückt|durchgefallen|durchfallen|verzicht\\w*|aussortiert|gestrichen|ungeeignet|vom tisch|scheidet|ausscheid\\w*|abgewählt|fallen ?gelassen|ohne|untauglich|aufgegeben|verabschiedet',
     adopt:
       '\\w*eingesetzt|einsetz\\w*|setzen|setzt|verwend\\w*|nutz\\w*|benutz\\w*|genutzt|gewählt|ausgewählt|wähl\\w*|wahl|entschieden|genommen|nehmen|nimmt|bleib\\w*|übernommen|übernehm\\w*|zuschlag|angenommen|eingeführt|eingebaut|favorit\\w*|geeinigt',
     done: 'erledigt|fertig\\w*|abgehakt|abgeschlossen|getan|durch|vollbracht|geschafft|vollendet|beendet|gelöst',
     open: 'offen\\w*|ausstehend\\w*|steht|stehen|noch|nächst\\w*|muss|müssen|todo|zu tun|bleibt|wartet|später|anstehend\\w*|unerledigt|fehlt|sollte?n?',
     cancelled:
-      'abgebrochen|gestrichen|verworfen|abgesagt|storniert|entfällt|entfallen|hinfällig|aufgegeben|fallen ?gelassen|nicht mehr',
+      '(?:nicht mehr|nicht) nötig|überflüssig|abgebrochen|gestrichen|verworfen|abgesagt|storniert|entfällt|entfallen|hinfällig|aufgegeben|fallen ?gelassen|nicht mehr',
   },
   fr: {
     idiom:
-      'non seulement|pas seulement|n.oubli\\w+ pas|ne pas oublier|sans doute|n.est-ce pas|pas de problème',
+      'n.a pas changé|non seulement|pas seulement|n.oubli\\w+ pas|ne pas oublier|sans doute|n.est-ce pas|pas de problème',
     not: 'pas|personne|jamais|aucun\\w*|rien|au lieu d\\w?|plutôt qu\\w?|contre|ni|remplace|hormis',
     gone: 'plus (?=\\w+é|utilis|valable|le |la |en |\\uE000)|n\\W(?:e |est |a |y )?\\w* ?plus|ne (?:\\S+ ){1,3}plus|abandonn\\w*|rejet\\w*|écart\\w*|annul\\w*|refus\\w*|retir\\w*|invalid\\w*|caduc\\w*|obsolète\\w*|périm\\w*|faux|fausse\\w*|erroné\\w*|renonc\\w*|supprim\\w*|révoqu\\w*|loin d\\w*|levée?',
     after: 'remplacée? par|supplanté\\w*',
@@ -99,7 +101,8 @@ const WORDS = {
     cancelled: 'annul\\w*|abandonn\\w*|supprim\\w*',
   },
   es: {
-    idiom: 'no solo|no sólo|no olvid\\w*|sin duda|no obstante|no importa',
+    idiom:
+      'no (?:ha )?cambi(?:a|ó|ado)|no solo|no sólo|no olvid\\w*|sin duda|no obstante|no importa',
     not: 'no|nunca|jamás|ningun\\w*|ningún|nadie|nada|tampoco|ni|en vez de|en lugar de|contra|reemplaza|sustituye',
     gone: 'ya no|descart\\w*|rechaz\\w*|abandon\\w*|anul\\w*|cancel\\w*|retir\\w*|inválid\\w*|obsolet\\w*|revert\\w*|revoc\\w*|equivocad\\w*|erróne\\w*|fals\\w*|renunci\\w*|elimin\\w*|levantad\\w*|lejos de|dejó de',
     after: 'reemplazad\\w* por|sustituid\\w* por',
@@ -124,7 +127,7 @@ const WORDS = {
     cancelled: 'cancel\\w*|anul\\w*|abandon\\w*|descart\\w*',
   },
   ru: {
-    idiom: 'не только|не забы\\p{L}*',
+    idiom: 'не измен\\p{L}*|не только|не забы\\p{L}*',
     not: 'не|нет|ни|нельзя|никогда|никто|никак\\p{L}*|вместо|против|заменя\\p{L}*|незач\\p{L}*',
     gone: 'больше не|уже не|отказ\\p{L}*|отмен\\p{L}*|отклон\\p{L}*|отверг\\p{L}*|отвер\\p{L}*|забрак\\p{L}*|снят\\p{L}*|снял\\p{L}*|устар\\p{L}*|недейств\\p{L}*|ошибоч\\p{L}*|неверн\\p{L}*|откат\\p{L}*|откач\\p{L}*|отброш\\p{L}*|отозва\\p{L}*|аннулир\\p{L}*|прекра\\p{L}*|вычеркн\\p{L}*|далек\\p{L}*|переста\\p{L}*|исключ\\p{L}*',
     after: 'заменен\\p{L}* на|заменён\\p{L}* на|сменил\\p{L}*',
@@ -151,7 +154,7 @@ const WORDS = {
   },
   zh: {
     idiom:
-      '不仅|不過|不过|不同|不少|不断|不久|不错|不止|不管|不论|无论|未来|别的|特别|区别|分别|级别|识别|类别|差别|个别|莫非|没错|非常|不得不|不要忘|别忘|不要漏|别漏|不能漏|不能少|是否|否则',
+      '没变|没有变|不变(?!更)|未变|没有变化|不仅|不過|不过|不同|不少|不断|不久|不错|不止|不管|不论|无论|未来|别的|特别|区别|分别|级别|识别|类别|差别|个别|莫非|没错|非常|不得不|不要忘|别忘|不要漏|别漏|不能漏|不能少|是否|否则',
     not: '不|没|未|无|别|勿|非|而非|并非|代替|取代|替换(?!为|成)|而不是',
     gone: '不再|已经?不|取消|放弃|废弃|废除|否决|作废|无效|撤销|撤回|撤掉|回滚|回退|推翻|弃用|驳回|划掉|淘汰|失效|终止|搁置|打消|停用|解除|错误地|有误|远未|差.{0,4}到|差得远|差得多|叫停|作罢|撤消|回绝|打回|不实|误传|误以为|弄错|搞错|记错|讨厌',
     after: '被.{0,12}(?:取代|替换|代替)|已过时|不成立|不算数',
@@ -173,16 +176,16 @@ const WORDS = {
       '采用|选定|选用|使用|决定用|改用|选择|选了|采纳|启用|敲定|用上|接受|选中|就用|用的是|用了|定为|引入',
     done: '完成|做完|已完|关闭|搞定|结束|完毕|办好|做好|已做|完工',
     open: '待|未|还|尚|接下来|下一步|剩|需要|没做|没有做|等|仍|要做',
-    cancelled: '取消|放弃|不做|作废|撤销|搁置|终止',
+    cancelled: '不用做|不需要|用不着|取消|放弃|不做|作废|撤销|搁置|终止',
   },
   ja: {
     idiom:
-      'ざるを[得え]な(?:い|かった)|やむを[得え](?:な(?:い|かった)|ず)|だけでなく|のみならず|かもしれない|に違いない|間違いな|なければならな|なければいけな|なくてはな|ないといけな|なければなりません|ないと困る|忘れない|忘れず|しかない|欠かさ|にほかならな|足りない|必ず|まず|はず|わずか|ならず|すぎない',
+      '変わらな(?:い|かった)|変わって(?:い)?な(?:い|かった)|変わりな[いく]|ざるを[得え]な(?:い|かった)|やむを[得え](?:な(?:い|かった)|ず)|だけでなく|のみならず|かもしれない|に違いない|間違いな|なければならな|なければいけな|なくてはな|ないといけな|なければなりません|ないと困る|忘れない|忘れず|しかない|欠かさ|にほかならな|足りない|必ず|まず|はず|わずか|ならず|すぎない',
     not: '未だ|未達|非',
     gone: 'やめ|止め(?=た|て|る)|中止|取り消|取消|取りやめ|撤回|取り下げ|却下|廃止|破棄|無効|見送|断念|白紙|不採用|外れ|外し|外さ|誤り|間違|巻き戻|差し戻|撤廃|棄却|覆[さっ]|立ち消え|反故|否定され|失効|誤解|勘違い|諦め|手前|ロールバック|放棄|否決|没に|ボツ|打ち切|使わなくな|無関係|関係な|もう.{0,30}な[いく]',
     after:
       '(?<!し)ではな|じゃな|でなく|(?<![すく])ない|なかった|なくな|なく(?=、|。|て|$)|ません|ませんで|ず(?=に|、|。|$)|ずじまい|ぬ(?=。|$)|に(?:取って|とって)代わられ|置き換えられ',
-    undo: '忘れ|抜き|なし|飛ばさ|省か|せずに|ずに|以外',
+    undo: 'ない限り|なければ|ないうちは|忘れ|抜き|なし|飛ばさ|省か|せずに|ずに|以外',
     limit: '前に|までは',
     exceed: '超え|上回|下回|以上|以下|以内',
     none: 'ない|なし|ありません',
@@ -200,7 +203,7 @@ const WORDS = {
       '採用|使う|使用|使い|使って|選定|選ん|選ば|選択|決定|決ま|決め|導入|採択|利用|切り替え|落ち着|選び|乗り換え|組み込',
     done: '完了|済み|済ん|終わ|終え|終了|片付|仕上が|クローズ|完成|できた|でき上',
     open: '未|残|これから|予定|次|まだ|待ち|必要|着手前|する(?:こと|。|$)|要対応|やる|後で',
-    cancelled: '中止|取りやめ|取り消|キャンセル|やめ|不要|見送|打ち切',
+    cancelled: '必要な(?:い|くな)|中止|取りやめ|取り消|キャンセル|やめ|不要|見送|打ち切',
   },
   ko: {
     idiom: '뿐(?:만)? ?아니라|지 않으면 안|잊지|빠뜨리지|틀림없|에 불과',
