@@ -54,9 +54,10 @@ export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact
     count(clause.words, language, 'limit'),
   ];
   if (cues.length === 0) {
-    const isOver = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
-    const isGone = clause.sentence.line.above.some((words) => count(words, language, 'gone') > 0);
-    const isDoubtful = isOver || isGone || undone > 0 || isDeniedNextTo(clause, language, fact);
+    const [heading = ''] = clause.sentence.line.above;
+    const isPut = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
+    const isOver = isPut || count(heading, language, 'gone') > 0;
+    const isDoubtful = isOver || undone > 0 || isDeniedNextTo(clause, language, fact);
     return isDoubtful ? 'unknown' : 'holds';
   }
   const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;

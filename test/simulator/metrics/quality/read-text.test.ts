@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readText, VALUE } from '../../../../src/simulator/metrics/quality/read-text.ts';
 
@@ -47,25 +47,23 @@ describe('readText', () => {
 
   it('puts every value into one clause, whatever the text', () => {
     const piece = fc.constantFrom(
-      ...[
-        '84612',
-        'make site-4k',
-        'kq8_',
-        'job_77',
-        'and',
-        'no',
-        '\n',
-        '# ',
-        '- ',
-        '| ',
-        ', ',
-        '. ',
-        '。',
-        ' (',
-        ') ',
-        ': ',
-        '1. ',
-      ],
+      '84612',
+      'make site-4k',
+      'kq8_',
+      'job_77',
+      'and',
+      'no',
+      '\n',
+      '# ',
+      '- ',
+      '| ',
+      ', ',
+      '. ',
+      '。',
+      ' (',
+      ') ',
+      ': ',
+      '1. ',
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
