@@ -21,7 +21,7 @@ const NO_NAMES = { tuning: [], heldOut: [] };
 const member = {
   settings: { reserved: 10 },
   values: [1],
-  misses: { mean: 2, atBest: 1 },
+  misses: { mean: 2, bestKnown: 1 },
   probability: null,
   isToday: false,
   isKnee: true,
