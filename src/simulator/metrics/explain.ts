@@ -14,7 +14,7 @@ import {
 } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { keepIn } from '../lib/collections.ts';
-import type { StandingItem } from '../replay/references/standing.ts';
+import type { StandingItem } from '../replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../replay/run-trace.ts';
 import type { Trace } from '../replay/trace.ts';
 

@@ -72,6 +72,11 @@ export const lostColumns: readonly NumberColumn[] = [
     rank: 9,
     of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
   },
+  {
+    title: 'Unrecoverable',
+    rank: 11,
+    of: ({ unrecoverableMisses }) => formatCount(unrecoverableMisses),
+  },
   { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
   {
     title: 'in time',
@@ -132,13 +137,17 @@ export function withBestKnown<Row extends Ranked>(
 /** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
 export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
-    if (!metrics.misses) return [];
+    if (metrics.misses === null) return [];
+    if (metrics.misses === 0 && !metrics.unrecoverableMisses) return [];
     const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
     const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
     const parts = [
       `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
       `${formatValue(missesPerEviction, 'factor')} per evicted part`,
       `${tokens} of referenced tokens`,
+      ...(metrics.unrecoverableMisses
+        ? [`words lost for good at ${countOf(metrics.unrecoverableMisses, 'place')}`]
+        : []),
       `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
       `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),

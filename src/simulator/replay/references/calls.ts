@@ -92,6 +92,14 @@ export function writtenIn(part: Part): Written {
   return { ...NOTHING, anchors, code: withoutLines(code, anchors) };
 }
 
+/** Comments of a code, which are prose. */
+export function commentsIn(code: string): string {
+  return code
+    .split('\n')
+    .filter((line) => COMMENT.test(line))
+    .join('\n');
+}
+
 /** Tests if a call only shows files or folders: it reads, searches or lists, and tests, builds and checks nothing. */
 export function isReading(part: ToolPart): boolean {
   const operation = operationOf(part);
@@ -113,14 +121,6 @@ function eachText(name: string, value: unknown, sink: (name: string, text: strin
   else if (typeof value === 'object' && value !== null) {
     for (const [key, each] of Object.entries(value)) eachText(key, each, sink);
   }
-}
-
-/** Comments of a code, which are prose. */
-export function commentsIn(code: string): string {
-  return code
-    .split('\n')
-    .filter((line) => COMMENT.test(line))
-    .join('\n');
 }
 
 /** Lines that an edit keeps are no news. */

@@ -1,5 +1,4 @@
 import type { Message, Part, ToolPart } from '../../../engine/index.ts';
-import type { Standing } from './standing.ts';
 
 /**
  * How a step shows that it needs something: a generated session declares it, a reading call gives lines again, an edit stands on
@@ -60,6 +59,23 @@ export interface Activity {
   readonly loops: number;
   /** Outputs that become useless by it. */
   readonly stale: readonly StaleOutput[];
+}
+
+/** A wish of the user, what a generated session declares as one, or a file of the work: they should not get lost. */
+export interface StandingItem {
+  readonly id: string;
+  readonly kind: 'constraint' | 'path';
+  /** Stays on this machine: events name it by its id. */
+  readonly text: string;
+}
+
+/** Standing items, and the sides that name them. */
+export interface Standing {
+  readonly items: readonly StandingItem[];
+  /** Indices of the items that each side names. */
+  readonly itemsOf: readonly (readonly number[])[];
+  /** Indices of the items that a text of the policy's own carries. */
+  readonly itemsIn: (text: string) => readonly number[];
 }
 
 /** The earlier content that each step of a session needs. */

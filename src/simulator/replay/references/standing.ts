@@ -2,26 +2,16 @@ import type { Message, Part } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
 import { saidTexts } from './calls.ts';
-import { isOutput, type References, type Side, sideOf } from './reference.ts';
+import {
+  isOutput,
+  type References,
+  type Side,
+  sideOf,
+  type Standing,
+  type StandingItem,
+} from './reference.ts';
 import type { Touches } from './touches.ts';
 import { findSentences, USER_RULE } from './user-rules.ts';
-
-/** A wish of the user, what a generated session declares as one, or a file of the work: they should not get lost. */
-export interface StandingItem {
-  readonly id: string;
-  readonly kind: 'constraint' | 'path';
-  /** Stays on this machine: events name it by its id. */
-  readonly text: string;
-}
-
-/** Standing items, and the sides that name them. */
-export interface Standing {
-  readonly items: readonly StandingItem[];
-  /** Indices of the items that each side names. */
-  readonly itemsOf: readonly (readonly number[])[];
-  /** Indices of the items that a text of the policy's own carries. */
-  readonly itemsIn: (text: string) => readonly number[];
-}
 
 interface StandingInput extends Pick<References, 'partNumbers'> {
   readonly messages: readonly Message[];

@@ -10,6 +10,13 @@ export interface Phrase {
   readonly end: number;
 }
 
+/** Words of a text in order. */
+interface Words {
+  readonly hashes: readonly number[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
 /** Words in a row that hardly occur twice by chance. */
 const PHRASE_WORDS = 10;
 /** A row of equal words identifies nothing. */
@@ -54,6 +61,19 @@ const FOREIGN_WORDS = new RegExp(
   ].join('|'),
   'g',
 );
+
+const PRIME = 0x01000193;
+const OTHER_PRIME = 0x5bd1e995;
+const WEIGHT = power(PRIME);
+const OTHER_WEIGHT = power(OTHER_PRIME);
+/** Two hashes of 32 bits make a whole number of 52. */
+const KEY_SHIFT = 2 ** 20;
+const KEY_DROP = 12;
+const LAST_ASCII = 0x7f;
+const SLASH = 0x2f;
+const FIRST_LETTER = 0xc0;
+const FIRST_IDEOGRAPH = 0x3040;
+const LAST_IDEOGRAPH = 0xd7a3;
 
 /** A text without lines that stand in everybody's texts. */
 export function withoutForeignLines(text: string): string {
@@ -109,26 +129,6 @@ export function eachPhrase(text: string, sink: PieceSink<Phrase>): void {
 export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
-
-const PRIME = 0x01000193;
-const OTHER_PRIME = 0x5bd1e995;
-const WEIGHT = power(PRIME);
-const OTHER_WEIGHT = power(OTHER_PRIME);
-/** Two hashes of 32 bits make a whole number of 52. */
-const KEY_SHIFT = 2 ** 20;
-const KEY_DROP = 12;
-
-interface Words {
-  readonly hashes: readonly number[];
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
-
-const LAST_ASCII = 0x7f;
-const SLASH = 0x2f;
-const FIRST_LETTER = 0xc0;
-const FIRST_IDEOGRAPH = 0x3040;
-const LAST_IDEOGRAPH = 0xd7a3;
 
 /** Hashes and places of words; each ideograph is one. */
 function wordsOf(text: string): Words {

@@ -42,6 +42,16 @@ interface Recorded {
 const NONE: readonly number[] = [];
 const NO_MESSAGES: readonly Message[] = [];
 
+/** Runs of a trace see the same messages, so that each is looked through once. */
+const recordingOf = perKey((references: References): ReadonlyMap<string, Recorded> => {
+  return new Map(
+    references.messages.map(({ id, parts }) => [
+      id,
+      { parts, shown: findShown(references, parts) },
+    ]),
+  );
+});
+
 /** A view without messages. */
 export function startVisible(references: References): Visible {
   const { parts, holders, standing } = references;
@@ -143,16 +153,6 @@ function shownIn(visible: Visible, message: Message): Shown {
   visible.changed.set(message, shown);
   return shown;
 }
-
-/** Runs of a trace see the same messages, so that each is looked through once. */
-const recordingOf = perKey((references: References): ReadonlyMap<string, Recorded> => {
-  return new Map(
-    references.messages.map(({ id, parts }) => [
-      id,
-      { parts, shown: findShown(references, parts) },
-    ]),
-  );
-});
 
 /** Sides that are shown as they were recorded, and what stands in everything else. */
 function findShown(references: References, parts: readonly Part[]): Shown {
