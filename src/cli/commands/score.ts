@@ -44,7 +44,7 @@ Examples:
   $ compaction-bench score summary.md --facts facts.yaml --reader ai:openai/gpt-5-mini
   $ compaction-bench score summary.md --session generated/session-1.jsonl
 
-A file of facts is a list of { kind, subject, value, polarity }; sentence, aliases and previous are optional.
+A file of facts is a list of { kind, subject, value, polarity }; sentence, aliases, previous and todoState are optional.
 A session without planted facts says only which strings its later steps use.
 
 Exit codes: 2 where no text could be read, 1 where one of several could not, 0 otherwise.`;

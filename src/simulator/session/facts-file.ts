@@ -6,7 +6,7 @@ import { HarnessError, messageOf } from '../lib/errors.ts';
 import { readTextFile } from '../lib/files.ts';
 import { describeMismatch, parseJson, placeOfIssue } from '../lib/json.ts';
 import { quoted, quotedLong } from '../lib/names.ts';
-import { FACT_KINDS, type PlantedFact } from './facts.ts';
+import { FACT_KINDS, type PlantedFact, TODO_STATES } from './facts.ts';
 import { factShape } from './formats/canonical-lines.ts';
 
 const Text = z.string().trim().min(1, 'expected a string that is not empty');
@@ -26,6 +26,8 @@ const StatedFact = z
     aliases: z.array(Text).optional(),
     /** The value of the subject that this one replaced. */
     previous: Text.optional(),
+    /** The state of a task. */
+    todoState: z.enum(TODO_STATES).optional(),
   })
   .refine(({ value, previous }) => value !== previous, {
     path: ['previous'],
@@ -70,7 +72,7 @@ function parseFacts(file: string, text: string): unknown {
 }
 
 function toPlanted(stated: StatedFact, index: number): readonly PlantedFact[] {
-  const { kind, subject, value, polarity, sentence, aliases, previous } = stated;
+  const { kind, subject, value, polarity, sentence, aliases, previous, todoState } = stated;
   const id = `fact-${index + 1}`;
   const common = { ...STATED, kind, subject, polarity };
   const replaced = { ...common, id: `${id}-previous`, value: previous ?? '' };
@@ -80,6 +82,7 @@ function toPlanted(stated: StatedFact, index: number): readonly PlantedFact[] {
     value,
     ...(sentence !== undefined && { sentence }),
     ...(aliases !== undefined && { aliases }),
+    ...(todoState !== undefined && { todoState }),
   };
   return previous === undefined ? [fact] : [replaced, { ...fact, supersedes: replaced.id }];
 }

@@ -24,6 +24,13 @@ describe('readFacts', () => {
     expect(read(yaml)).toEqual(read([RETRIES]));
   });
 
+  it('takes the facts of a generated session unchanged', () => {
+    const [planted] = read([{ ...RETRIES, kind: 'todo', todoState: 'done' }]);
+    expect(planted).toMatchObject({ kind: 'todo', todoState: 'done' });
+    const facts = [{ ...planted, id: 'fact-7', neededAt: [3] }];
+    expect(read({ session: 'a', facts, summaries: [] })).toEqual(facts);
+  });
+
   it('keeps the sentence', () => {
     const sentence = 'Use half a second: 重试。';
     expect(read([{ ...RETRIES, sentence }])[0]).toMatchObject({ sentence });

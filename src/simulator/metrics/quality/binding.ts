@@ -47,7 +47,7 @@ export function bindingOf(matching: Matching, fact: PlantedFact, place: Place): 
 
 /** Pieces of text around a place, the nearest first. */
 export function surroundings({ clause }: Place): readonly Surrounding[] {
-  const { sentence, column = '' } = clause;
+  const { sentence, column } = clause;
   const { line } = sentence;
   const at = line.sentences.indexOf(sentence);
   const around = [line.sentences[at - 1], line.sentences[at + 1]].map((one) => one?.words ?? '');
@@ -111,6 +111,7 @@ function otherSubjects({ live, subjects }: Matching, fact: PlantedFact): readonl
 function isNamedEmpty({ words }: Subject, { clause }: Place, language: WordLanguage): boolean {
   const here = namedWords(words, clause.words);
   const missing = words.filter((word) => !here.includes(word));
+  if (here.length === 0) return false;
   return clause.sentence.clauses.some(
     (other) =>
       other !== clause &&

@@ -142,7 +142,7 @@ function isToldAsCurrent(
       !place.isStruck &&
       !isDump(place) &&
       !isPast(place, language) &&
-      isDenied(place, language, fact) === 'holds' &&
+      isDenied(place, language, fact) !== 'contradicted' &&
       (subject === undefined ||
         surroundings(place).some(({ words }) => shareNamed(subject.words, words) > 0)),
   );

@@ -33,26 +33,42 @@ const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]
 const TOPIC = /[はがも]|[은는이가]\s/u;
 /** The same for an error. */
 const FAILING = 3;
+/** Refers to the clause before. */
+const BACK =
+  /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
+/** Letters of a clause that says nothing by itself; a wide one counts as two. */
+const SHORT = 11;
+/** Letters of which two are about a word. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const TICKED = /\[x\]|[☑✅✔✓]/iu;
 const UNTICKED = /\[\s?\]|[☐⬜]/u;
 
 /** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
 export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
   const { clause } = place;
-  const cues = denialsOf(clause.words, language).filter((cue) => isAbout(cue, place));
+  const cues = denialsOf(clause.words, language).filter(
+    (cue) => isAbout(cue, place) && !(fact.kind === 'error' && isAnnounced(cue, place)),
+  );
   const [undone, limited] = [
     count(clause.words, language, 'undo'),
     count(clause.words, language, 'limit'),
   ];
   if (cues.length === 0) {
-    return undone > 0 || isDeniedNextTo(clause, language, fact) ? 'unknown' : 'holds';
+    const isOver = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
+    const isGone = clause.sentence.line.above.some((words) => count(words, language, 'gone') > 0);
+    const isDoubtful = isOver || isGone || undone > 0 || isDeniedNextTo(clause, language, fact);
+    return isDoubtful ? 'unknown' : 'holds';
   }
   const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
   if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
   if (limited > 0 && fact.kind !== 'state') return 'unknown';
   if (fact.kind === 'error') return isErrorDenied(cues, place);
-  const nearest = Math.min(...cues.map((cue) => wordsBetween(clause.words, cue, place.at)));
-  return nearest > FARTHEST_WORDS ? 'unknown' : 'contradicted';
+  const isPlain = (cue: Cue) =>
+    wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
+  const isTwice = clausesAbout(clause).some(
+    (other) => other !== clause && denialsOf(other.words, language).length > 0,
+  );
+  return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
 }
 
 /** Tests if a text still rejects an option. */
@@ -78,25 +94,18 @@ export function isBanKept(place: Place, language: WordLanguage): Verdict {
 
 /** Tests if a text says that a value held before. */
 export function isPast({ clause }: Place, language: WordLanguage): boolean {
-  const { column = '', words, sentence } = clause;
+  const { column, words, sentence } = clause;
   return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
 }
 
 /** The state that a text gives a task; `unclear` where it gives several. */
 export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
-  const { sentence } = place.clause;
-  const { line } = sentence;
-  if (line.box !== undefined) return line.box === 'done' ? 'done' : 'pending';
+  const { words: own, column, sentence } = place.clause;
+  const { words: all, above } = sentence.line;
   if (place.isStruck) return 'cancelled';
-  if (TICKED.test(sentence.words)) return 'done';
-  if (UNTICKED.test(sentence.words)) return 'pending';
-  for (const words of [
-    place.clause.words,
-    sentence.words,
-    line.words,
-    place.clause.column ?? '',
-    ...line.above,
-  ]) {
+  if (TICKED.test(all)) return 'done';
+  if (UNTICKED.test(all)) return 'pending';
+  for (const words of [own, sentence.words, all, column, ...above]) {
     const told = statesIn(words, language);
     if (told.length > 0) return told.length === 1 ? told[0] : 'unclear';
   }
@@ -112,18 +121,24 @@ export function hasNone(words: string, language: WordLanguage): boolean {
 export function clausesAbout(clause: Clause): readonly Clause[] {
   const { clauses } = clause.sentence;
   const at = clauses.indexOf(clause);
-  const isFree = (other: Clause) => other.places.length === 0;
-  const from = clauses.slice(0, at).findLastIndex((other) => !isFree(other)) + 1;
-  const next = clauses.findIndex((other, index) => index > at && !isFree(other));
+  const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
+  const next = clauses.findIndex((other, index) => index > at && hasValue(other));
   return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+/** Tests if a denial stands before a colon, and the value behind it. */
+function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
+  return end <= at && /[:：→=]/u.test(words.slice(end, at));
+}
+
+function hasValue({ places }: Clause): boolean {
+  return places.length > 0;
 }
 
 /** Beside an error, most denials say that something failed: only one right at the code is plain. */
 function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
   const isPlain = ({ start, end, kind }: Cue) =>
-    kind !== 'gone' &&
-    wordsBetween(words, { start, end, kind }, at) <= FAILING &&
-    !/[:：→=]/u.test(at < start ? words.slice(at, start) : words.slice(end, at));
+    kind !== 'gone' && wordsBetween(words, { start, end, kind }, at) <= FAILING;
   return cues.some(isPlain) ? 'contradicted' : 'unknown';
 }
 
@@ -136,12 +151,25 @@ function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: Plante
     if (kind === 'number' && count(other.words, language, 'exceed') > 0) return false;
     if (count(other.words, language, 'gone') > 0) return true;
     const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
-    if (!isBehind || TOPIC.test(other.words)) return false;
+    if (!isBehind) return false;
+    if (
+      BACK.test(other.words) &&
+      isShort(other.words) &&
+      count(other.words, language, 'not', 'after') > 0
+    )
+      return true;
+    if (TOPIC.test(other.words)) return false;
     const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
     const isTurned =
       count(other.words, language, 'not', 'after') > 0 || count(clause.words, language, 'past') > 0;
     return isContrast && isTurned;
   });
+}
+
+/** Tests if a clause is as short as "it did not". */
+function isShort(words: string): boolean {
+  const letters = words.match(/\p{L}/gu)?.length ?? 0;
+  return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
 }
 
 function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
@@ -167,26 +195,30 @@ function isAbout(cue: Cue, { clause, at }: Place): boolean {
   const groups = groupsOf(clause);
   const before = groups.filter(({ end }) => end <= cue.start).at(-1);
   const after = groups.find(({ start }) => start >= cue.end);
-  const owner =
-    before === undefined || after === undefined
-      ? (before ?? after)
-      : chosen(cue, { before, after, clause });
-  if (owner === undefined || at < owner.start || at >= owner.end) return false;
-  return cue.kind === 'after' || !INSTEAD.test(clause.words.slice(cue.end, owner.start));
+  if (cue.kind === 'after') return isIn(before, at);
+  if (after === undefined || isIn(before, at)) {
+    return isIn(before, at) && (after === undefined || isNearer(cue, { before, after, clause }));
+  }
+  const isTaken = before !== undefined && isNearer(cue, { before, after, clause });
+  return isIn(after, at) && !isTaken && !INSTEAD.test(clause.words.slice(cue.end, after.start));
 }
 
-function chosen(
+/** Tests if a denial between two values is about the first: only one that may stand on either side, and is as near to it. */
+function isNearer(
   cue: Cue,
   {
     before,
     after,
     clause,
-  }: { readonly before: Group; readonly after: Group; readonly clause: Clause },
-): Group {
-  if (cue.kind === 'not') return after;
-  if (cue.kind === 'after') return before;
+  }: { readonly before: Group | undefined; readonly after: Group; readonly clause: Clause },
+): boolean {
+  if (cue.kind === 'not' || before === undefined) return false;
   const back = wordsBetween(clause.words, cue, before.end - 1);
-  return wordsBetween(clause.words, cue, after.start) < back ? after : before;
+  return back <= wordsBetween(clause.words, cue, after.start);
+}
+
+function isIn(group: Group | undefined, at: number): boolean {
+  return group !== undefined && at >= group.start && at < group.end;
 }
 
 function groupsOf({ words, places }: Clause): readonly Group[] {
@@ -201,7 +233,9 @@ function groupsOf({ words, places }: Clause): readonly Group[] {
 
 function wordsBetween(words: string, { start, end }: Cue, at: number): number {
   const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
-  return between.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const wide = between.match(WIDE)?.length ?? 0;
+  const others = between.replaceAll(WIDE, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return others + wide / 2;
 }
 
 /** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */

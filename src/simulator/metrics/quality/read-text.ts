@@ -25,8 +25,8 @@ export interface Clause {
   readonly words: string;
   readonly sentence: Sentence;
   readonly places: Place[];
-  /** The heading of its column, in a table. */
-  readonly column?: string;
+  /** The heading of its column in a table; else empty. */
+  readonly column: string;
 }
 
 export interface Sentence {
@@ -40,8 +40,6 @@ export interface Line {
   readonly sentences: Sentence[];
   /** Headings, lead lines and list items above, the nearest first. */
   readonly above: readonly string[];
-  /** The box of a list item. */
-  readonly box?: 'done' | 'open';
 }
 
 /** All of a text. */
@@ -65,13 +63,15 @@ interface Heading {
 
 /** Stands for a value, so that words of values are no words of the text. */
 export const VALUE = '\uE000';
+const VALUES = /\uE000/g;
 
 const LONGEST_LINE = 4_000;
 const LIST_LEVEL = 20;
 const LEAD_LEVEL = 10;
+/** Marked, bold, a tag alone on its line, or a number with a short title and a colon. */
 const HEADING =
-  /^(?<marks>#{1,6})\s+(?<title>.+)$|^\*\*(?<bold>[^*]+)\*\*:?$|^<(?<tag>[a-z][\w-]*)>$|^(?<numbered>\d{1,2}\.\s+[^.。:]{1,60}):$/u;
-const ITEM = /^(?<indent>\s*)(?:[-*+•–]|\d{1,2}[.)、])\s*(?<box>\[[ xX~-]?\]|☐|☑|✅|⬜|✔)?\s*/u;
+  /^(?:(?<marks>#{1,6})\s+.+|\*\*[^*]+\*\*:?|<[a-z][\w-]*>|\d{1,2}\.\s+[^.。:]{1,60}:)$/u;
+const ITEM = /^(?<indent>\s*)(?:[-*+–]\s+|[•・]\s*|\d{1,2}(?:[.)]\s+|、\s*))/u;
 const LEAD = /[:：]\s*$/;
 const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
 /** Ends of sentences; after a short Latin word, and before a small letter or a value, it is an abbreviation. */
@@ -93,35 +93,26 @@ const STRUCK = /~~[^~]+~~/g;
 export function readText(text: string, values: readonly SoughtValue[]): ReadText {
   const plain = spelled(text);
   const found = findValues(lowered(plain), values);
-  const struck = [...plain.matchAll(STRUCK)].map((match) => [
-    match.index,
-    match.index + match[0].length,
-  ]);
-  const queue = found.map((one) => ({
-    ...one,
-    written: plain.slice(one.start, one.end),
-    isStruck: struck.some(([from = 0, to = 0]) => one.start >= from && one.end <= to),
-  }));
+  const struck = [...plain.matchAll(STRUCK)];
+  const isStruck = ({ start }: Found) =>
+    struck.some(({ index, 0: words }) => start >= index && start < index + words.length);
   const words = maskValues(plain, found);
-  const places: Place[] = [];
-  let next = 0;
-  for (const line of linesOf(words)) {
-    for (const { clauses } of line.sentences) {
-      for (const clause of clauses) {
-        for (
-          let at = clause.words.indexOf(VALUE);
-          at >= 0;
-          at = clause.words.indexOf(VALUE, at + 1)
-        ) {
-          const one = queue[next++];
-          if (one === undefined) continue;
-          const place = { ...one, index: places.length, clause, at };
-          clause.places.push(place);
-          places.push(place);
-        }
-      }
-    }
-  }
+  const clauses = [...linesOf(words)].flatMap(({ sentences }) =>
+    sentences.flatMap((one) => one.clauses),
+  );
+  const free = clauses.flatMap((clause) =>
+    [...clause.words.matchAll(VALUES)].map(({ index }) => ({ clause, at: index })),
+  );
+  const places = found.flatMap((one, index) => {
+    const spot = free[index];
+    if (spot === undefined) return [];
+    const { key, start, end } = one;
+    const written = plain.slice(start, end);
+    return [
+      { ...spot, ...(key !== undefined && { key }), written, index, isStruck: isStruck(one) },
+    ];
+  });
+  for (const place of places) place.clause.places.push(place);
   return { places, words };
 }
 
@@ -228,65 +219,60 @@ function inPieces(line: string): readonly string[] {
 }
 
 function readLine(raw: string, stack: Heading[]): Line {
-  const { groups: heading } = HEADING.exec(raw.trim()) ?? {};
+  const heading = HEADING.exec(raw.trim());
   const item = ITEM.exec(raw);
-  const rest = item === null ? raw.trim() : raw.slice(item[0].length);
+  const words = item === null ? raw.trim() : raw.slice(item[0].length);
   const level = levelOf(raw, heading, item);
   while ((stack.at(-1)?.level ?? -1) >= level) stack.pop();
-  const above = stack.map(({ words }) => words).toReversed();
-  if (heading !== undefined || item !== null || LEAD.test(raw)) stack.push({ level, words: rest });
-  const box = boxOf(item?.groups?.['box']);
-  const line: Line = { words: rest, sentences: [], above, ...(box !== undefined && { box }) };
-  for (const words of cutAt(rest, SENTENCE_END)) {
-    const sentence: Sentence = { words, clauses: [], line };
-    line.sentences.push(sentence);
-    for (const own of clausesOf(words)) sentence.clauses.push({ words: own, sentence, places: [] });
-  }
+  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  if (heading !== null || item !== null || LEAD.test(raw)) stack.push({ level, words });
+  for (const own of cutAt(words, SENTENCE_END))
+    addSentence(line, own, clausesOf(own).map(toClause));
   return line;
 }
 
 function levelOf(
   raw: string,
-  heading: Record<string, string> | undefined,
+  heading: RegExpExecArray | null,
   item: RegExpExecArray | null,
 ): number {
-  if (heading !== undefined) return heading['marks']?.length ?? LEAD_LEVEL - 1;
+  if (heading !== null) return heading.groups?.['marks']?.length ?? LEAD_LEVEL - 1;
   if (item !== null) return LIST_LEVEL + (item.groups?.['indent']?.length ?? 0);
   const indent = raw.length - raw.trimStart().length;
   return indent > 0 ? LIST_LEVEL + indent : LEAD_LEVEL;
 }
 
-function boxOf(box: string | undefined): Line['box'] {
-  if (box === undefined) return undefined;
-  return /[x☑✅✔]/iu.test(box) ? 'done' : 'open';
-}
-
-/** A row is one sentence; its first cell, which names what it is about, belongs to each of its cells. */
+/** A row is one sentence: as a whole if it has one value at most, else cell by cell. */
 function readRow(
   cells: readonly string[],
   header: readonly string[] | undefined,
   stack: readonly Heading[],
 ): Line {
   const words = cells.join(' | ');
-  const line: Line = { words, sentences: [], above: stack.map((one) => one.words).toReversed() };
+  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  const columns = cells.map((cell, index) => ({ words: cell, column: header?.[index] ?? '' }));
+  const valued = columns.filter((cell) => cell.words.includes(VALUE));
+  const { column = '' } = valued[0] ?? {};
+  addSentence(line, words, valued.length < 2 ? [{ words, column }] : columns);
+  return line;
+}
+
+function addSentence(
+  line: Line,
+  words: string,
+  clauses: readonly Pick<Clause, 'words' | 'column'>[],
+): void {
   const sentence: Sentence = { words, clauses: [], line };
   line.sentences.push(sentence);
-  const isPair = cells.filter((cell) => cell.includes(VALUE)).length < 2;
-  if (isPair) {
-    const column = header?.[cells.findIndex((cell) => cell.includes(VALUE))];
-    sentence.clauses.push({ words, sentence, places: [], ...(column !== undefined && { column }) });
-    return line;
-  }
-  cells.forEach((cell, index) => {
-    const column = header?.[index];
-    sentence.clauses.push({
-      words: cell,
-      sentence,
-      places: [],
-      ...(column !== undefined && { column }),
-    });
-  });
-  return line;
+  for (const clause of clauses) sentence.clauses.push({ ...clause, sentence, places: [] });
+}
+
+function toClause(words: string): Pick<Clause, 'words' | 'column'> {
+  return { words, column: '' };
+}
+
+function wordsAbove(stack: readonly Heading[]): readonly string[] {
+  return stack.map(({ words }) => words).toReversed();
 }
 
 function cellsOf(raw: string): readonly string[] {
