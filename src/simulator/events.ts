@@ -263,20 +263,28 @@ export const eventTypes = {
     fields: {
       step: number('the step that needs it'),
       kind: z
-        .enum(['declared', 'recalled', 'quoted'])
-        .describe('declared, the same call again, or words that stand there only'),
-      document: number('number of the content; unchanged content has one number'),
+        .enum(['declared', 'given-back', 'anchor', 'path', 'name', 'phrase'])
+        .describe(
+          'declared; lines that a reading call gives again; lines that an edit stands on; a file that is opened; a rare name or a row of words that the step writes',
+        ),
+      document: number('number of the content; a file has one number'),
+      isRecoverable: flag('an action of the agent brings the content back'),
       messageId: text('id of the message it is in'),
-      partId: text('id of the part'),
+      partId: text('id of the part that holds most of it'),
+      partIds: texts('ids of the newest parts that hold it together'),
       sinceStep: number('the step that wrote it, or that answered the prompt'),
-      tokens: number('of the content'),
-      callTokens: number('of the call that brings it back; 0 where none does'),
-      isFileRead: flag('the content is that of a file'),
-      calls: z.number().optional().describe('calls of the step that give it again'),
+      tokens: number('of the part'),
       missedBy: EvictionCause.optional().describe(
         'what it left the view by; absent where the request showed it',
       ),
-      goneAfter: z.number().optional().describe('the newest step that was sent with it'),
+      isAgain: z
+        .boolean()
+        .optional()
+        .describe('the content was lost before, and nothing has read it again since'),
+      pieces: z
+        .array(z.number())
+        .optional()
+        .describe('of an unrecoverable loss: numbers of the lost words, which stay on the machine'),
     },
   },
   eviction: {
@@ -301,7 +309,10 @@ export const eventTypes = {
       goneConstraints: texts('ids of constraints that the view names no more'),
       gonePaths: texts('the same of files'),
       fileReads: number('recorded calls so far that read files'),
-      callLoops: number('rows of three identical calls so far'),
+      fileRereads: number('those of them that gave what an earlier one gave'),
+      callLoops: number(
+        'recorded contents so far that the same call asked for three times, and rows of three identical calls that gave anything else',
+      ),
     },
   },
   'turn-end': { means: 'The turn is over.', fields: { turn: TURN } },

@@ -180,7 +180,7 @@ function renderTuned(): string {
             ...tunedCell(30, [3.02, 900]),
             settings: { contextTokens: 128_000 },
             probability: 1,
-            misses: { mean: 2, atBest: 1 },
+            misses: { mean: 2, bestKnown: 1 },
           },
         ],
         today: { ...today, state: 'infeasible', values: [3.03, 650] },

@@ -130,14 +130,14 @@ function missAt(step: number, mark: string): RunEvent {
   return {
     type: 'reference',
     step,
-    kind: 'recalled',
+    kind: 'given-back',
     document: step,
     messageId: 'msg_2',
     partId: `prt_lost${mark}`,
     sinceStep: 2,
     tokens: 1_234,
-    callTokens: 11,
-    isFileRead: true,
+    isRecoverable: true,
+    partIds: [`prt_lost${mark}`],
     missedBy: 'pivot',
   };
 }

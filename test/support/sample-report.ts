@@ -67,6 +67,7 @@ export const sampleMetrics: MetricValues = {
   references: 80,
   misses: 16,
   missRate: 0.2,
+  unrecoverableMisses: 9,
   evictions: 64,
   missesPerEviction: 0.25,
   referencedTokens: 70_000,

@@ -70,6 +70,14 @@ export interface RunStory {
   readonly steps: readonly StepStory[];
   /** The user's constraints and the files of the work that no message, call or summary in view names any more at the end. */
   readonly gone?: readonly StandingItem[];
+  /** What steps needed and no request showed, in order; content counts once until it is read again. */
+  readonly losses?: readonly ToldLoss[];
+}
+
+/** A loss, with its words where nothing brings it back; they stay on this machine. */
+export interface ToldLoss {
+  readonly event: RunEvent & { readonly type: 'reference' };
+  readonly words: readonly string[];
 }
 
 /** Takes in a run's moves and events as they come. */
@@ -91,11 +99,17 @@ export function explainRun(trace: Trace, options: RunOptions): RunStory {
   const teller = createStoryTeller(options.policy);
   const events = runTrace(trace, { ...options, onTransition: teller.onTransition });
   let gone: readonly StandingItem[] = [];
+  const losses: ToldLoss[] = [];
   for (const event of events) {
     teller.onEvent(event);
+    if (event.type === 'reference' && event.missedBy !== undefined && !event.isAgain) {
+      // Rows of words overlap: the first of them tells which they are.
+      const pieces = event.kind === 'phrase' ? event.pieces?.slice(0, 1) : event.pieces;
+      losses.push({ event, words: (pieces ?? []).map(trace.references().wordsOf) });
+    }
     if (event.type === 'standing' && event.at === 'run-end') gone = findGone(trace, event);
   }
-  return { ...teller.tell(), gone };
+  return { ...teller.tell(), gone, losses };
 }
 
 /**

@@ -12,8 +12,16 @@ import {
   type RunTotals,
 } from './totals.ts';
 
-/** Runs the bounds of a run: first that whose prune knows the future. */
-export type RunBounds = () => readonly RunTotals[];
+/** The runs that a run is measured against. */
+export interface RunBounds {
+  /** First that whose prune knows the future, with its regret. */
+  readonly bounds: () => readonly RunTotals[];
+  /** The price of losing, with the run of the same policy in the other loop. */
+  readonly withRegret: (run: RunTotals) => RunTotals;
+}
+
+/** Duration of a tool call, which recordings do not tell: the median of TraceLab (UW; 357,161 steps of coding agents). */
+const TOOL_MS = 300;
 
 /** Folds the events of one run into sums. */
 export function foldRun(events: Iterable<RunEvent>): RunTotals {
@@ -43,7 +51,47 @@ export function prepareBounds(
   if (summarizer.isAsync) return undefined;
   const run = (bound: Policy) =>
     foldRun(told(runTrace(trace, { ...rest, summarizer, policy: bound }), tell));
-  return () => boundsOf(policy).map(run);
+  const isClosed = rest.mode === 'closed-loop';
+  const otherOf = (same: Policy) => () => {
+    const mode = isClosed ? 'open-loop' : 'closed-loop';
+    return foldRun(runTrace(trace, { ...rest, summarizer, policy: same, mode }));
+  };
+  return {
+    bounds: () => boundsOf(policy).map((bound) => addRegret(run(bound), isClosed, otherOf(bound))),
+    withRegret: (own) => addRegret(own, isClosed, otherOf(policy)),
+  };
+}
+
+/**
+ * A run with its price of losing: what the closed loop costs and takes more than the open one. Nothing where there is
+ * nothing to read again; unknown without the other loop, or where that got to another recorded step.
+ */
+export function addRegret(
+  run: RunTotals,
+  isClosed: boolean,
+  runOther: (() => RunTotals) | undefined,
+): RunTotals {
+  const hasNone = run.regret.unreadMisses === 0 && run.regret.rereadSteps === 0;
+  if (hasNone) return { ...run, regret: { ...run.regret, regretNanoUsd: 0, regretMs: 0 } };
+  const other = runOther?.();
+  if (other === undefined || recordedSteps(other) !== recordedSteps(run)) return run;
+  const [closed, open] = isClosed ? [run, other] : [other, run];
+  const [more, less] = [costOf(closed), costOf(open)];
+  const regretNanoUsd = more === undefined || less === undefined ? undefined : more - less;
+  const toolMs = closed.regret.rereadSteps * TOOL_MS;
+  return {
+    ...run,
+    regret: {
+      ...run.regret,
+      ...(regretNanoUsd !== undefined && { regretNanoUsd }),
+      regretMs: closed.latencyMs - open.latencyMs + toolMs,
+    },
+  };
+}
+
+/** All that a run cost; unknown where a price is. */
+export function costOf({ costs }: RunTotals): number | undefined {
+  return costs?.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
 }
 
 /**
@@ -53,7 +101,7 @@ export function prepareBounds(
  */
 export function findBounds(
   run: RunTotals,
-  runBounds: RunBounds | undefined,
+  runBounds: RunBounds['bounds'] | undefined,
 ): readonly RunTotals[] | undefined {
   const { misses, hasSlid } = run.regret;
   if (run.prunes === 0) return undefined;

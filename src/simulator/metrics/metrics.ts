@@ -8,6 +8,7 @@ import {
   shareOf,
   toUsd,
 } from './metric.ts';
+import { costOf } from './fold.ts';
 import { regretMetrics } from './regret-metrics.ts';
 import { tokenMetrics } from './token-metrics.ts';
 import type { RunTotals } from './totals.ts';
@@ -42,7 +43,7 @@ const boundMetrics = {
     unit: 'count',
     better: 'lower',
     describes:
-      'Fewest misses known to be possible with the same pivots: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
+      'Fewest misses known with the same pivots: by a prune that knows the future, or by the run itself; unknown where no prune fired.',
     of: (input) => leastOf(input, missesOf),
     withoutPrune: 'misses',
   },
@@ -58,7 +59,7 @@ const boundMetrics = {
     label: "Bound's missed tokens",
     unit: 'tokens',
     better: 'lower',
-    describes: 'Fewest true tokens of missed parts known to be possible.',
+    describes: 'Fewest true tokens of missed parts known with the same pivots.',
     of: (input) => leastOf(input, ({ regret }) => regret.missedTokens),
     withoutPrune: 'missedTokens',
   },
@@ -73,7 +74,7 @@ const boundMetrics = {
     label: "Bound's regret",
     unit: 'usd',
     better: 'lower',
-    describes: 'Least regret known to be possible.',
+    describes: 'Least regret known with the same pivots.',
     of: (input) => toUsd(leastOf(input, regretOf)),
     withoutPrune: 'regretUsd',
   },
@@ -245,8 +246,4 @@ function aboveLeast(input: MetricInput, valueOf: ValueOf): number | undefined {
 
 function regretOf({ costs, regret }: RunTotals): number | undefined {
   return costs && regret.regretNanoUsd;
-}
-
-function costOf({ costs }: RunTotals): number | undefined {
-  return costs?.stepsNanoUsd.reduce((sum, cost) => sum + cost, costs.summariesNanoUsd);
 }

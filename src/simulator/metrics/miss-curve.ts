@@ -1,8 +1,25 @@
 import { type ByAgeOptions, estimateText, type Policy } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
 import { firstAtLeast } from '../lib/collections.ts';
-import type { Reference, Source } from '../replay/references/reference.ts';
+import {
+  isOutput,
+  partOf,
+  type Reference,
+  type References,
+  type Side,
+} from '../replay/references/reference.ts';
 import type { Trace, TraceStep } from '../replay/trace.ts';
+
+/** What distances are measured with. */
+interface Pruning {
+  readonly references: References;
+  readonly layout: Layout;
+  readonly guardTurns: number;
+  /** The newest step before each pivot, in order. */
+  readonly pivotsAfter: readonly number[];
+  /** Keys of the references that the run missed. */
+  readonly missed: ReadonlySet<string>;
+}
 
 /** Options of a miss curve besides the trace. */
 export interface MissCurveOptions {
@@ -56,17 +73,22 @@ export function missCurve(trace: Trace, options: MissCurveOptions): MissCurve | 
   const { prune, cut } = policy;
   const isCutWhole = cut.keep === 'nothing' || !events.some(({ type }) => type === 'pivot');
   if (!isByAge(prune) || movesOtherwise(policy) || !isCutWhole) return undefined;
-  const { all } = trace.references();
-  const layout = layOut(trace, policy);
-  const lost = findLost(events);
-  const kept = all.filter((reference) => !lost.has(keyOf(reference.step, reference.source)));
+  const references = trace.references();
+  const all = references.all.filter(({ isRecoverable }) => isRecoverable);
+  const pruning: Pruning = {
+    references,
+    layout: layOut(trace, policy),
+    guardTurns: prune.byAge.guardTurns,
+    pivotsAfter: findPivots(events),
+    missed: findMissed(events),
+  };
+  const distances = all.map((reference) => distanceOf(reference, pruning));
   return {
     references: all.length,
-    lostToPivots: all.length - kept.length,
-    distances: kept
-      .map((reference) => distanceOf(reference, layout, prune.byAge.guardTurns))
-      .filter((distance) => distance > 0)
-      .toSorted((a, b) => a - b),
+    lostToPivots: distances.filter((distance) => distance === Infinity).length,
+    distances: distances
+      .filter((distance) => distance > 0 && distance < Infinity)
+      .toSorted((one, other) => one - other),
   };
 }
 
@@ -127,27 +149,55 @@ function outputsOf({ parts }: TraceStep['message'], { protectedTools }: ByAgeOpt
   });
 }
 
-/** References that a run missed by a pivot, by their keys. */
-function findLost(events: readonly RunEvent[]): ReadonlySet<string> {
+/** The newest step before each pivot, in order. */
+function findPivots(events: readonly RunEvent[]): readonly number[] {
+  let newest = 0;
+  return events.flatMap((event) => {
+    if (event.type === 'step-end') newest = event.step;
+    return event.type === 'pivot' ? [newest] : [];
+  });
+}
+
+/** References that a run missed, by their keys. */
+function findMissed(events: readonly RunEvent[]): ReadonlySet<string> {
   return new Set(
     events.flatMap((event) =>
-      event.type === 'reference' && event.missedBy === 'pivot' ? [keyOf(event.step, event)] : [],
+      event.type === 'reference' && event.missedBy !== undefined ? [keyOf(event)] : [],
     ),
   );
 }
 
-function keyOf(step: number, { document, partId }: Pick<Source, 'document' | 'partId'>): string {
-  return `${step} ${document} ${partId}`;
+function keyOf({ step, kind, document }: Pick<Reference, 'step' | 'kind' | 'document'>): string {
+  return `${step} ${kind} ${document}`;
+}
+
+/**
+ * A need is missed as soon as so many of its pieces are that it counts: at the distance of that one. What a pivot has
+ * hidden is lost at any distance, unless the run says that the summary tells it.
+ */
+function distanceOf(reference: Reference, pruning: Pruning): number {
+  const { step, pieces, before, leastMissing } = reference;
+  const { references, pivotsAfter, missed } = pruning;
+  const pivot = pivotsAfter.findLast((after) => after < step) ?? 0;
+  const atPivot = missed.has(keyOf(reference)) ? Infinity : 0;
+  const distances = pieces.map((piece) => {
+    const holders = references.holders[piece] ?? [];
+    const visible = holders.filter(
+      (side) => side < before && (references.parts[partOf(side)]?.step ?? 0) > pivot,
+    );
+    if (visible.length === 0) return atPivot;
+    return Math.min(...visible.map((side) => sideDistance(side, step, pruning)));
+  });
+  return distances.toSorted((one, other) => (one < other ? 1 : -1))[leastMissing - 1] ?? 0;
 }
 
 /** The newest prune before a step is at the end of the turn before, and leaves the guarded turns alone. */
-function distanceOf(
-  { step, source }: Reference,
-  { byPart, atTurnEnd, turnOf }: Layout,
-  guardTurns: number,
-): number {
+function sideDistance(side: Side, step: number, pruning: Pruning): number {
+  const { references, guardTurns } = pruning;
+  const { byPart, atTurnEnd, turnOf } = pruning.layout;
   const lastTurn = (turnOf[step] ?? 0) - 1 - guardTurns;
-  const placed = source.side === 'output' ? byPart.get(source.partId) : undefined;
+  const id = references.parts[partOf(side)]?.part.id;
+  const placed = isOutput(side) && id !== undefined ? byPart.get(id) : undefined;
   if (placed === undefined || placed.turn > lastTurn) return 0;
   return (atTurnEnd[lastTurn] ?? 0) - placed.tokensBefore;
 }

@@ -1,6 +1,6 @@
 import type { RunEvent, RunMode, RunState } from '../events.ts';
 import type { AsyncRunOptions } from '../replay/run-trace.ts';
-import { findBounds, foldRun, type RunBounds } from './fold.ts';
+import { addRegret, findBounds, foldRun, type RunBounds } from './fold.ts';
 import { measure, type MetricValues, UNKNOWN_METRICS } from './metrics.ts';
 import type { Payback, RunTotals } from './totals.ts';
 
@@ -68,12 +68,14 @@ export function recordRun(
   { control, runBounds }: Against,
 ): RunRecord {
   const end = events.findLast((event) => event.type === 'run-end');
-  const run = foldRun(events);
+  const folded = foldRun(events);
+  const run =
+    runBounds?.withRegret(folded) ?? addRegret(folded, modeOf(key) === 'closed-loop', undefined);
   return {
     ...key,
     state: end?.state ?? 'failed',
     ...reasonOf(end === undefined ? 'the run has no end' : end.reason),
-    metrics: measure({ run, control, bounds: findBounds(run, runBounds) }),
+    metrics: measure({ run, control, bounds: findBounds(run, runBounds?.bounds) }),
     paybacks: run.paybacks,
     ...(run.failedCompactions > 0 && { summaryFailures: countReasons(events.flatMap(whyFailed)) }),
   };

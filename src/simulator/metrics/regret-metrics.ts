@@ -5,14 +5,15 @@ export const regretMetrics = {
   references: {
     label: 'References',
     unit: 'count',
-    describes: 'Earlier parts that later steps need.',
+    describes: 'Needs of earlier content that an action of the agent brings back.',
     of: ({ run }) => run.regret.references,
   },
   misses: {
     label: 'Misses',
     unit: 'count',
     better: 'lower',
-    describes: 'References to parts that the request no longer showed.',
+    describes:
+      'References to content that nothing in the request showed; what is lost counts once until it is read again.',
     of: ({ run }) => run.regret.misses,
   },
   missRate: {
@@ -21,6 +22,14 @@ export const regretMetrics = {
     better: 'lower',
     describes: 'Share of the references that were missed.',
     shareOf: ['misses', 'references'],
+  },
+  unrecoverableMisses: {
+    label: 'Unrecoverable misses',
+    unit: 'count',
+    better: 'lower',
+    describes:
+      'Steps that wrote names or phrases that nothing in the request showed any more, and lost facts of a generated session that no call brings back.',
+    of: ({ run }) => run.regret.unrecoverableMisses,
   },
   evictions: {
     label: 'Evicted parts',
@@ -59,14 +68,15 @@ export const regretMetrics = {
     label: 'Regret',
     unit: 'usd',
     better: 'lower',
-    describes: 'What it would cost to re-read every missed part and carry it along.',
+    describes:
+      'The cost of losing: of the run in a closed loop, where the agent reads again what it lost, minus that in an open loop.',
     of: ({ run }) => toUsd(run.costs && run.regret.regretNanoUsd),
   },
   regretMs: {
     label: 'Regret in time',
     unit: 'ms',
     better: 'lower',
-    describes: 'Estimated time that re-reading every missed part would take.',
+    describes: 'The same in estimated time.',
     of: ({ run }) => run.regret.regretMs,
   },
   fileReads: {

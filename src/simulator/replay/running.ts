@@ -16,6 +16,7 @@ import type { CheckName, RequestChecker } from '../provider/checks.ts';
 import type { SummaryAnswer } from '../summarizer/summarizer.ts';
 import type { FaultSchedule } from './faults.ts';
 import type { Ledger, SentPrompt } from './ledger.ts';
+import { isOutput, partOf } from './references/reference.ts';
 import type { Watch } from './references/watch.ts';
 import type { Service } from './service.ts';
 import type { Trace } from './trace.ts';
@@ -131,7 +132,7 @@ export function* tellOut(running: Running): Stage {
   if (told.length > from) yield { type: 'events', events: from === 0 ? told : told.slice(from) };
 }
 
-/** Looks up when outputs were written and are needed. A step needs one if a reference of its says so. */
+/** Looks up when outputs were written and are needed. A step needs one if a call that brings it back would have to be made without it. */
 export function createPartUses(
   { turns, references }: Pick<Trace, 'turns' | 'references'>,
   seed: number,
@@ -143,8 +144,13 @@ export function createPartUses(
     ),
   );
   const needed = new Map<string, number[]>();
-  for (const { step, source } of references().all) {
-    if (source.side === 'output') addToGroup(needed, source.partId, step);
+  const { all, parts } = references();
+  for (const { step, sources, isRecoverable } of all) {
+    if (!isRecoverable) continue;
+    for (const side of sources.filter(isOutput)) {
+      const id = parts[partOf(side)]?.part.id;
+      if (id !== undefined && needed.get(id)?.at(-1) !== step) addToGroup(needed, id, step);
+    }
   }
   const originals = new Map<string, string>();
   const usesOf = (partId: string) => needed.get(originals.get(partId) ?? partId);

@@ -17,7 +17,7 @@ import {
   type OtherFailure,
 } from './failure.ts';
 import { feed, tellAll } from './feed.ts';
-import type { Source } from './references/reference.ts';
+import type { Reference } from './references/reference.ts';
 import { type Running, type Stage, viewToSend } from './running.ts';
 import type { Service } from './service.ts';
 import { settle } from './summarise.ts';
@@ -30,7 +30,7 @@ export interface Position {
   /** The first request of its turn. */
   readonly opensTurn: boolean;
   /** The content that the step does nothing but read again; absent of a recorded step. */
-  readonly reread?: Pick<Source, 'document' | 'isFileRead'>;
+  readonly reread?: Pick<Reference, 'document' | 'isFile'>;
 }
 
 type Served = Reply & { readonly type: 'served' };
@@ -182,7 +182,7 @@ function takeStep(running: Running, taken: Taken): void {
     told.push({ type: 'step-truncated', step, contextTokens: tokens, keptTokens });
   }
   const usage = reportedUsage(running, taken);
-  tellAll(running, watch.tellStep(recorded.message.id, step, view));
+  tellAll(running, watch.tellStep(recorded.message.id, view));
   told.push(describeStep(running.service, taken, usage));
   feed(running, { type: 'step-finished', message: withUsage(recorded.message, usage) });
 }
@@ -205,7 +205,7 @@ function describeStep(
     viewMessages: view.length,
     opensTurn: position.opensTurn,
     reread: position.reread?.document,
-    isFileReread: position.reread?.isFileRead,
+    isFileReread: position.reread?.isFile,
     lostTokens: split.lostTokens,
     isCold: split.isCold,
     cacheReadTokens: bill.cacheReadTokens,

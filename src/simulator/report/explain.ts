@@ -1,6 +1,6 @@
 import type { Judgement, PruneExplanation } from '../../engine/index.ts';
 import type { RunEvent } from '../events.ts';
-import type { Moment, RunStory, StepStory } from '../metrics/explain.ts';
+import type { Moment, RunStory, StepStory, ToldLoss } from '../metrics/explain.ts';
 import {
   formatTokens,
   INACTIONS,
@@ -20,6 +20,19 @@ import { nameCell } from './statistics-charts.ts';
 export interface ExplainedRun extends RunStory {
   readonly origin: Origin;
 }
+
+/** Of one loss. */
+const SHOWN_WORDS = 4;
+
+/** How a step shows that it needs something. */
+const LOSSES = {
+  declared: 'declared by the session',
+  'given-back': 'read again',
+  anchor: 'lines that an edit stands on',
+  path: 'a file that is opened',
+  name: 'names',
+  phrase: 'words',
+} as const;
 
 /** Longest path; its end tells more than its start. */
 const PATH_WIDTH = 80;
@@ -46,9 +59,13 @@ export function renderOverview(story: ExplainedRun, terminal: Terminal): string 
     return happened.length === 0 ? [] : [`step ${step.step}  ${happened.join('; ')}`];
   });
   const body = eventful.length === 0 ? ['Nothing happened at any step.'] : eventful;
-  const text = [...renderHead(story), ...body, ...renderGone(story), ...renderOrigin(story)].join(
-    '\n',
-  );
+  const text = [
+    ...renderHead(story),
+    ...body,
+    ...renderLosses(story),
+    ...renderGone(story),
+    ...renderOrigin(story),
+  ].join('\n');
   return `${fitProse(text, terminal)}\n`;
 }
 
@@ -81,7 +98,8 @@ export function renderOverviewJson(story: ExplainedRun): string {
   const steps = story.steps
     .map((step) => ({ step: step.step, turn: step.turn, happened: describeHappenings(step) }))
     .filter(({ happened }) => happened.length > 0);
-  return jsonText({ ...headOf(story), end: story.end ?? null, steps });
+  const losses = (story.losses ?? []).map(({ event }) => event);
+  return jsonText({ ...headOf(story), end: story.end ?? null, steps, losses });
 }
 
 function renderSection(title: string, lines: readonly string[]): readonly string[] {
@@ -148,6 +166,34 @@ function renderGone({ gone = [] }: RunStory): readonly string[] {
     return `  ${kind}  ${kind === 'path' ? cutLeft(shown, PATH_WIDTH) : nameCell(text)}`;
   });
   return ['', 'No longer named at the end, outputs aside:', ...lines];
+}
+
+/** Losses that an action brings back, with their sizes; and apart from them the others, with their words. */
+function renderLosses({ losses = [] }: RunStory): readonly string[] {
+  const [back, forGood] = [true, false].map((isBack) =>
+    losses.filter(({ event }) => event.isRecoverable === isBack).map(renderLoss),
+  );
+  return [
+    ...listed('Lost, and brought back by reading it again:', back),
+    ...listed('Lost for good, with the words that steps wrote all the same:', forGood),
+  ];
+}
+
+function listed(title: string, lines: readonly string[] = []): readonly string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
+function renderLoss({ event, words }: ToldLoss): string {
+  const { step, kind, tokens, sinceStep, missedBy } = event;
+  const where = `step ${step}  ${LOSSES[kind]}`;
+  if (words.length === 0) {
+    return `${where}: ${formatTokens(tokens)} tokens of step ${sinceStep} (${missedBy})`;
+  }
+  const more = words.length > SHOWN_WORDS ? `, and ${words.length - SHOWN_WORDS} more` : '';
+  return `${where}: ${words
+    .slice(0, SHOWN_WORDS)
+    .map((each) => nameCell(each.replace(/\s+/g, ' ')))
+    .join(', ')}${more}`;
 }
 
 function describeMoment(moment: Moment): readonly string[] {

@@ -1,7 +1,8 @@
 /** Descriptions of runs that several reports share: the kept view, losses, failures, totals. */
 
-import type { Limits, MemoryPolicy, Policy } from '../../engine/index.ts';
+import { type Limits, type MemoryPolicy, policies, type Policy } from '../../engine/index.ts';
 import { tailBudgetTokens } from '../../engine/internal.ts';
+import { groupBy } from '../lib/collections.ts';
 import { HarnessError } from '../lib/errors.ts';
 import { combine, type MetricValues } from '../metrics/metrics.ts';
 import { type CountedReason, modeOf, type RunRecord, sumReasons } from '../metrics/record.ts';
@@ -36,7 +37,19 @@ export interface PolicyTotal {
   readonly metrics: MetricValues;
 }
 
+/** A row of a table with its metrics. */
+interface Ranked {
+  readonly policy: string;
+  readonly metrics: MetricValues;
+}
+
 const NOTHING = 'nothing';
+
+/** Bounds in tables, and the numbers that they are bounds of. */
+const BEST_KNOWN = [
+  ['boundMisses', 'misses'],
+  ['boundRegretUsd', 'regretUsd'],
+] as const;
 
 /** Losses of runs, each beside the bound where there is one. */
 export const lostColumns: readonly NumberColumn[] = [
@@ -58,6 +71,11 @@ export const lostColumns: readonly NumberColumn[] = [
     name: 'Misses of tokens',
     rank: 9,
     of: ({ missedTokenRate }) => formatValue(missedTokenRate, 'ratio'),
+  },
+  {
+    title: 'Unrecoverable',
+    rank: 11,
+    of: ({ unrecoverableMisses }) => formatCount(unrecoverableMisses),
   },
   { title: 'Regret', rank: 2, of: withBound('regretUsd', 'boundRegretUsd', formatUsd) },
   {
@@ -93,16 +111,43 @@ export function toPlainKept(policy: Policy, limits: Limits) {
   };
 }
 
+/**
+ * Rows whose best known losses are no worse than those of any other row of their group. The control, which never loses
+ * anything, stands for itself; a row without a group, too.
+ */
+export function withBestKnown<Row extends Ranked>(
+  rows: readonly Row[],
+  groupOf: (row: Row) => string | undefined,
+): readonly Row[] {
+  const groups = groupBy(
+    rows.filter(({ policy }) => policy !== policies.none.name),
+    groupOf,
+  );
+  return rows.map((row) => {
+    const group = groups.get(groupOf(row) ?? '') ?? [];
+    const best = BEST_KNOWN.map(([bound, name]) => {
+      const own = row.metrics[bound];
+      const others = group.flatMap(({ metrics }) => metrics[name] ?? []);
+      return [bound, own === null ? null : Math.min(own, ...others)] as const;
+    });
+    return { ...row, metrics: { ...row.metrics, ...Object.fromEntries(best) } };
+  });
+}
+
 /** Describes the losses of each policy's runs, one sentence each; nothing where no part was missed. */
 export function describeMisses(totals: readonly PolicyTotal[]): readonly Text[] {
   return totals.flatMap(({ policy, metrics }) => {
-    if (!metrics.misses) return [];
+    if (metrics.misses === null) return [];
+    if (metrics.misses === 0 && !metrics.unrecoverableMisses) return [];
     const { references, missRate, missesPerEviction, missedTokenRate, loops } = metrics;
     const [missed, tokens] = [missRate, missedTokenRate].map((rate) => formatValue(rate, 'ratio'));
     const parts = [
       `${valueOf('Misses', metrics)} of ${formatCount(references)} references missed (${missed})`,
       `${formatValue(missesPerEviction, 'factor')} per evicted part`,
       `${tokens} of referenced tokens`,
+      ...(metrics.unrecoverableMisses
+        ? [`words lost for good at ${countOf(metrics.unrecoverableMisses, 'place')}`]
+        : []),
       `regret ${valueOf('Regret', metrics)} and ${valueOf('in time', metrics)}`,
       `${valueOf('Re-reads', metrics)} file re-reads`,
       loops === null ? 'loops unknown' : countOf(loops, 'loop'),
@@ -165,7 +210,10 @@ export function totalPolicies(runs: readonly RunRecord[]): readonly PolicyTotal[
     throw new HarnessError('BAD_RESULTS', message);
   }
   const names = new Set(runs.map((run) => run.policy));
-  return [...names].map((policy) => totalPolicy(policy, runs));
+  return withBestKnown(
+    [...names].map((policy) => totalPolicy(policy, runs)),
+    (total) => (total.completedRuns === total.runs ? `${total.runs}` : undefined),
+  );
 }
 
 function renderMemory({ keepMessages, recallEntries, recallTokens }: MemoryPolicy): string {
@@ -224,8 +272,8 @@ function valueOf(title: string, metrics: MetricValues): string {
 
 /** Why summaries failed under each policy, over all of its runs; nothing of a policy whose summaries did not. */
 function collectFailures(runs: readonly RunRecord[]): readonly PolicyFailures[] {
-  const policies = [...new Set(runs.map(({ policy }) => policy))];
-  return policies.flatMap((policy) => {
+  const names = [...new Set(runs.map(({ policy }) => policy))];
+  return names.flatMap((policy) => {
     const own = runs.filter((run) => run.policy === policy);
     const reasons = sumReasons(own.flatMap(({ summaryFailures = [] }) => summaryFailures));
     return reasons.length === 0 ? [] : [{ policy, reasons }];
@@ -243,7 +291,7 @@ function totalPolicy(policy: string, all: readonly RunRecord[]): PolicyTotal {
   };
 }
 
-/** Shows a loss beside the least that a prune with knowledge of the future would have had. */
+/** Shows a loss beside the least that is known. */
 function withBound(
   name: Name,
   bound: Name,
@@ -251,7 +299,7 @@ function withBound(
 ): NumberColumn['of'] {
   return ({ [name]: value, [bound]: best }) => {
     const shown = format(value);
-    return !value || best === null ? shown : `${shown} (${format(best)} at best)`;
+    return !value || best === null ? shown : `${shown} (best known ${format(best)})`;
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type PolicyTotal,
   totalPolicies,
   unreadList,
+  withBestKnown,
 } from './kept.ts';
 import { codeSpan, jsonText, shownText, toCsvLine } from './markup.ts';
 import { formatValue } from './numbers.ts';
@@ -106,7 +107,10 @@ export const markdown: Format = {
 export const formats = { table, json, csv, markdown, html } satisfies Record<string, Format>;
 
 function runsDocument(report: Report): readonly Block[] {
-  const { runs, unread, provenance } = report;
+  const { unread, provenance } = report;
+  const runs = withBestKnown(report.runs, (run) =>
+    run.state === 'completed' ? run.session : undefined,
+  );
   const totals = totalPolicies(runs);
   const facts = provenanceFacts(provenance);
   const told = [

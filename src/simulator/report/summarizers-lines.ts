@@ -43,7 +43,7 @@ type ArmColumn = Column & { readonly of: (arm: ArmReport) => string };
 const DIFFERENCE_COLUMNS: readonly Column[] = [
   { title: 'Arm − base' },
   { title: 'Metric', holds: 'words' },
-  { title: 'Difference' },
+  { title: 'Difference', rank: 0 },
   { title: '95 % interval', rank: 1 },
   { title: 'Sessions', rank: 2 },
   { title: 'Verdict', holds: 'words' },

@@ -12,7 +12,7 @@ import {
 } from './document.ts';
 import { toPageOfSweep } from './html/page-of-sweep.ts';
 import { renderPage } from './html/render-page.ts';
-import { describeUnread, lostColumns } from './kept.ts';
+import { describeUnread, lostColumns, withBestKnown } from './kept.ts';
 import { shownLines, toCsvLine } from './markup.ts';
 import type { UnreadInput } from './report.ts';
 import {
@@ -157,13 +157,16 @@ function cellTables(
   },
 ): readonly Block[] {
   const titles = nameTitles(report);
+  const cells = withBestKnown(report.cells, ({ completedRuns, runs }) =>
+    completedRuns === runs ? 'completed' : undefined,
+  );
   const numbersOf = (cell: SweepCell) => numbers.map((column) => column.of(cell.metrics));
   return [
     {
       type: 'table',
       ...(lead !== undefined && { lead }),
       columns: [...titles.map((title) => ({ title })), ...numbers, ...last],
-      rows: report.cells.map((cell) => [
+      rows: cells.map((cell) => [
         ...namesOf(cell),
         ...numbersOf(cell),
         ...last.map(() => runsOf(cell)),
@@ -177,7 +180,7 @@ function cellTables(
         RUNS,
         ...numbers,
       ],
-      rows: report.cells.map((cell) => [...namesOf(cell), runsOf(cell), ...numbersOf(cell)]),
+      rows: cells.map((cell) => [...namesOf(cell), runsOf(cell), ...numbersOf(cell)]),
       only: 'markdown',
     },
   ];

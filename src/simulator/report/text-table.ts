@@ -280,8 +280,10 @@ function formatSavedUsd({ costUsd, costSavedUsd }: MetricValues): string {
   return `${saved} (${formatShare(costSavedUsd, costSavedUsd + costUsd)})`;
 }
 
-/** Shows misses beside the fewest that a prune with knowledge of the future would have had. */
+/** Shows misses beside the fewest that are known. */
 function formatMisses({ misses, boundMisses }: MetricValues): string {
   const count = formatCount(misses);
-  return !misses || boundMisses === null ? count : `${count} (${formatCount(boundMisses)} at best)`;
+  return !misses || boundMisses === null
+    ? count
+    : `${count} (best known ${formatCount(boundMisses)})`;
 }

@@ -228,12 +228,12 @@ function isOfMisses({ metric }: Objective): boolean {
   return metric === 'misses';
 }
 
-function describeMisses({ mean, atBest }: FrontMember['misses']): string {
+function describeMisses({ mean, bestKnown }: FrontMember['misses']): string {
   if (mean === null) return UNKNOWN;
   const shown = formatAmount(mean, 'count');
-  return mean === 0 || atBest === null
+  return mean === 0 || bestKnown === null
     ? shown
-    : `${shown} (${formatAmount(atBest, 'count')} at best)`;
+    : `${shown} (best known ${formatAmount(bestKnown, 'count')})`;
 }
 
 /** Neither part may be smaller than says anything. */

@@ -57,8 +57,8 @@ const PointSchema = z.object({
 const MemberSchema = PointSchema.extend({
   /** Share of resamples of the families in which nothing dominates it; `null` of one family. */
   probability: z.number().nullable(),
-  /** Mean misses, and the fewest known to be possible; `null` where unknown. */
-  misses: z.object({ mean: z.number().nullable(), atBest: z.number().nullable() }),
+  /** Mean misses, and the fewest that are known; `null` where unknown. */
+  misses: z.object({ mean: z.number().nullable(), bestKnown: z.number().nullable() }),
 });
 
 /** Numbers of the points of the grid. */

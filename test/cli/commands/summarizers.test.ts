@@ -218,14 +218,16 @@ describe('summarizers with a reader', () => {
     'summarizers',
     session,
     // Nothing is kept as it was, so that all is asked of the summary.
-    ...['--policy', 'opencode-1.2.16', '--summarizers', arms],
-    ...['--reader', 'ai:local/finder', '--base-url', server.url],
+    '--policy=opencode-1.2.16',
+    `--summarizers=${arms}`,
+    '--reader=ai:local/finder',
+    `--base-url=${server.url}`,
   ];
 
   it('ask it with everything, with what is left and with nothing, and conclude from that', async () => {
     const { code, stdout, stderr } = await callMain([
       ...argv('scripted:echo,scripted:empty'),
-      ...['--format', 'json'],
+      '--format=json',
     ]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const { probes, differences } = JSON.parse(stdout);
@@ -279,8 +281,12 @@ describe('summarizers with facts of a file', () => {
       ]),
     );
     const { code, stdout } = await callMain([
-      ...['summarizers', session, '--summarizers', 'scripted:echo', '--facts', file],
-      ...['--compact-at', '1', '--format', 'json'],
+      'summarizers',
+      session,
+      '--summarizers=scripted:echo',
+      `--facts=${file}`,
+      '--compact-at=1',
+      '--format=json',
     ]);
     expect(code).toBe(0);
     const { arms, provenance } = JSON.parse(stdout);

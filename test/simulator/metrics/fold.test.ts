@@ -19,6 +19,7 @@ import { emptyTotals, type RunTotals } from '../../../src/simulator/metrics/tota
 import { runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { step as message, tool } from '../../support/history.ts';
 import { answer, ask, fixed, modelOf, traceOf, wordsOf } from '../replay/lab.ts';
+import { called } from '../replay/references/sessions.ts';
 import {
   end,
   failedSummary,
@@ -185,17 +186,23 @@ type Reference = RunEvent & { readonly type: 'reference' };
 const miss = (overrides: Partial<Reference> = {}): Reference => ({
   type: 'reference',
   step: 2,
-  kind: 'quoted',
+  kind: 'anchor',
   document: 1,
+  isRecoverable: true,
   messageId: 's1',
   partId: 'p1',
+  partIds: ['p1'],
   sinceStep: 1,
   tokens: 1_000,
-  callTokens: 5,
-  isFileRead: false,
   missedBy: 'prune',
   ...overrides,
 });
+
+/** The sums of a run whose regret is a nano-dollar for each missed token. */
+function fold(events: readonly RunEvent[]) {
+  const totals = foldRun(events);
+  return { ...totals, regret: { ...totals.regret, regretNanoUsd: totals.regret.missedTokens } };
+}
 
 /** Two steps, the second of which misses these. */
 const runOf = (...misses: readonly Reference[]): readonly RunEvent[] => [
@@ -206,12 +213,12 @@ const runOf = (...misses: readonly Reference[]): readonly RunEvent[] => [
   step({ step: 2 }),
 ];
 const [lost, lostLess, lostNothing] = [runOf(miss(), miss()), runOf(miss()), runOf()].map(
-  (events) => ({ events, totals: foldRun(events) }),
+  (events) => ({ events, totals: fold(events) }),
 ) as [Folded, Folded, Folded];
 
 interface Folded {
   readonly events: readonly RunEvent[];
-  readonly totals: ReturnType<typeof foldRun>;
+  readonly totals: ReturnType<typeof fold>;
 }
 
 const never = () => {
@@ -224,7 +231,7 @@ describe('findBounds', () => {
   });
 
   it('takes it where pivots alone lost something, as rows of the same schedule do', () => {
-    const run = foldRun(runOf(miss({ missedBy: 'pivot' })));
+    const run = fold(runOf(miss({ missedBy: 'pivot' })));
     expect(findBounds(run, () => [lostNothing.totals])).toEqual([lostNothing.totals]);
   });
 
@@ -237,7 +244,7 @@ describe('findBounds', () => {
     ['a prune found too little', [prune({ state: 'below-minimum' }), miss({ missedBy: 'pivot' })]],
     ['nothing was missed', []],
   ])('knows none where %s, for theirs would be the run itself', (_, events) => {
-    const run = foldRun([start(), step(), ...events, step({ step: 2 })]);
+    const run = fold([start(), step(), ...events, step({ step: 2 })]);
     expect(findBounds(run, never)).toBeUndefined();
   });
 
@@ -246,29 +253,25 @@ describe('findBounds', () => {
     ['with a summary that failed', { type: 'eviction', by: 'failed-summary', parts: 1 }],
     ['into a memory', { type: 'eviction', by: 'memory', parts: 1 }],
   ])('knows none where parts went %s, which no prune could have kept', (_, event) => {
-    const run = foldRun([start(), event, ...runOf(miss({ missedBy: 'pivot' })).slice(1)]);
+    const run = fold([start(), event, ...runOf(miss({ missedBy: 'pivot' })).slice(1)]);
     expect(findBounds(run, never)).toBeUndefined();
   });
 
   it('takes the clairvoyant of a closed loop as well, which reads less again', () => {
     const rereads = [step({ step: 2, reread: 1 }), step({ step: 2, reread: 2 })];
-    const run = foldRun([...lost.events.slice(0, -1), ...rereads, step({ step: 2 })]);
-    const bound = foldRun([
-      ...lostLess.events.slice(0, -1),
-      ...rereads.slice(1),
-      step({ step: 2 }),
-    ]);
+    const run = fold([...lost.events.slice(0, -1), ...rereads, step({ step: 2 })]);
+    const bound = fold([...lostLess.events.slice(0, -1), ...rereads.slice(1), step({ step: 2 })]);
     expect(findBounds(run, () => [bound])).toEqual([bound]);
   });
 
   it('takes the base besides, where that got as far', () => {
-    const shorter = foldRun([start(), step()]);
+    const shorter = fold([start(), step()]);
     const runs = [lostLess.totals, lostNothing.totals, shorter];
     expect(findBounds(lost.totals, () => runs)).toEqual(runs.slice(0, 2));
   });
 
   it('knows none where it cannot be run, or where it got to another step', () => {
-    const shorter = foldRun([start(), step()]);
+    const shorter = fold([start(), step()]);
     expect(findBounds(lost.totals, undefined)).toBeUndefined();
     expect(findBounds(lost.totals, () => [shorter, lostLess.totals])).toBeUndefined();
   });
@@ -278,7 +281,7 @@ describe('the distance to the bound', () => {
   const [run, bound] = [lost.totals, lostLess.totals];
 
   it('is told in misses, tokens, regret and cost', () => {
-    const dear = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
+    const dear = fold([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
     const values = measure({ run: dear, control: run, bounds: [bound] });
     expect(values).toMatchObject({
       boundMisses: 1,
@@ -292,11 +295,11 @@ describe('the distance to the bound', () => {
   });
 
   it('is the least of each number, whichever of the two has it, so that none is below it', () => {
-    const few = foldRun([
+    const few = fold([
       ...runOf(miss({ tokens: 9_000 })).slice(0, -1),
       step({ step: 2, costNanoUsd: 100 }),
     ]);
-    const light = foldRun([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
+    const light = fold([...lost.events.slice(0, -1), step({ step: 2, costNanoUsd: 400 })]);
     const [one, other] = [
       measure({ run: few, control: few, bounds: [light] }),
       measure({ run: light, control: few, bounds: [few] }),
@@ -332,7 +335,7 @@ describe('the distance to the bound', () => {
 describe('the bounds of several runs', () => {
   const control = lostNothing.totals;
   const pruned = measure({ run: lost.totals, control, bounds: [lostLess.totals] });
-  const pivoting = foldRun([start(), step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
+  const pivoting = fold([start(), step(), miss({ missedBy: 'pivot' }), step({ step: 2 })]);
   const pivoted = measure({ run: pivoting, control, bounds: findBounds(pivoting, never) });
   const unknown = measure({ run: lost.totals, control });
 
@@ -374,7 +377,11 @@ describe('the bounds of several runs', () => {
   });
 });
 
-const output = (id: string, words: string) => tool(id, `${wordsOf(300)} ${words}`);
+const output = (id: string, words: string) => tool(id, `${wordsOf(300)}\n${words}`);
+
+/** An edit that stands on a line. */
+const replacing = (id: string, oldString: string) =>
+  called(id, 'edit', { filePath: id, oldString }, 'ok');
 
 describe('prepareBounds', () => {
   const NAME = 'a-rather-long-name-of-1234567.txt';
@@ -387,7 +394,7 @@ describe('prepareBounds', () => {
     ask('u2', 5),
     answer('s3', 5),
     ask('u3', 5),
-    message('s4', [tool('uses', 4, { tool: 'skill' }), { type: 'text', id: 't4', text: NAME }]),
+    message('s4', [tool('uses', 4, { tool: 'skill' }), replacing('t4', NAME)]),
   ];
   const policy = resolvePolicy(policies['opencode-1.2.16'], {
     prune: { byAge: { protectTokens: 700, minimumTokens: 100, guardTurns: 1 } },
@@ -407,11 +414,11 @@ describe('prepareBounds', () => {
   it('gives what evicts in another order the run of the base too, so that both are told one bound', () => {
     const names = ['alpha', 'beta', 'gamma'].map((word) => `a-rather-long-${word}-of-1234567.txt`);
     const outputs = names.map((name, index) =>
-      tool(`output-${index}`, `${wordsOf(index === 0 ? 340 : 180)} ${name}`),
+      tool(`output-${index}`, `${wordsOf(index === 0 ? 340 : 180)}\n${name}`),
     );
     const needing = names.flatMap((text, index) => [
       ask(`u${index + 4}`, 5),
-      message(`n${index}`, [{ type: 'text', id: `t${index}`, text }]),
+      message(`n${index}`, [replacing(`t${index}`, text)]),
     ]);
     const needed = traceOf([
       ask('u1', 5),
@@ -435,7 +442,7 @@ describe('prepareBounds', () => {
   it('is not told to those who watch the run', () => {
     const seen: string[] = [];
     const onTransition = () => seen.push('move');
-    prepareBounds(trace, { ...options, onTransition })?.();
+    prepareBounds(trace, { ...options, onTransition })?.bounds();
     expect(seen).toEqual([]);
   });
 

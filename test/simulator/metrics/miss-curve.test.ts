@@ -14,7 +14,7 @@ import type { RunOptions } from '../../../src/simulator/replay/run-trace.ts';
 import { user } from '../../support/history.ts';
 import { assertReaching } from '../../support/reaching.ts';
 import { eventsOf, modelOf, run, traceOf } from '../replay/lab.ts';
-import { called, read, say } from '../replay/references/sessions.ts';
+import { called, edit, read, say } from '../replay/references/sessions.ts';
 
 const roomy = modelOf({}, { limits: { contextTokens: 100_000_000 } });
 
@@ -54,9 +54,10 @@ function toTurn(steps: readonly Step[], turn: number): readonly Message[] {
 
 /** What a file holds is always the same, so that a second read of it is one of the first. */
 function toStep({ kind, file, size }: Step, turn: number, id: string): Message {
-  const output = `name_${file} ${'word'.repeat(20 * file + 5)}`;
+  const line = `This line is about file number ${file}.`;
+  const output = `${line}\n${'word'.repeat(20 * file + 5)}`;
   if (kind === 'read') return read(id, `f${file}`, output);
-  if (kind === 'quote') return say(id, `name_${file} ${size}`);
+  if (kind === 'quote') return edit(id, `f${file}`, line);
   if (kind === 'repeat') return say(id, `topic_${turn} ${size}`);
   const part = called(id, 'skill', { file }, output);
   return { ...read(id, 'x', ''), parts: [part] };
@@ -67,7 +68,7 @@ function boundedRun(messages: readonly Message[], byAge: Prune, options: Partial
   const policy = resolvePolicy(options.policy ?? policyOf(byAge), { prune: { byAge } });
   const { events } = run(messages, { model: roomy, ...options, policy });
   const curve = missCurve(traceOf(messages), { policy, events });
-  const references = eventsOf(events, 'reference');
+  const references = eventsOf(events, 'reference').filter((need) => need.isRecoverable);
   return {
     events,
     misses: references.filter(({ missedBy }) => missedBy !== undefined).length,
@@ -91,7 +92,7 @@ describe('missCurve', () => {
     const words = 'word'.repeat(10);
     const messages = [
       user('u1'),
-      read('s1', 'f1', `is_about ${words}`),
+      read('s1', 'f1', `Line of words about f1.\n${words}`),
       read('s2', 'f2', words),
       user('u2'),
       read('s3', 'f3', words),
@@ -99,11 +100,11 @@ describe('missCurve', () => {
       user('u3'),
       say('s5', 'ok'),
       user('u4'),
-      say('s6', 'is_about'),
+      edit('s6', 'f1', 'Line of words about f1.'),
     ];
     const options = { policy: policyOf({ protectTokens: 0, minimumTokens: 0, guardTurns: 2 }) };
     const curve = missCurve(traceOf(messages), options);
-    expect(curve).toEqual({ references: 1, lostToPivots: 0, distances: [22] });
+    expect(curve).toEqual({ references: 1, lostToPivots: 0, distances: [26] });
   });
 
   it('bounds the misses of a window', () => {
@@ -175,7 +176,7 @@ describe('missCurve', () => {
       }),
       { numRuns: 150 },
     );
-    expect(met).toBeGreaterThan(10);
+    expect(met).toBeGreaterThan(4);
   });
 
   it.each<[string, (step: number) => Partial<RunOptions>]>([

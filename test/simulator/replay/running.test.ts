@@ -6,7 +6,11 @@ import {
   replaceEviction,
   resolvePolicy,
 } from '../../../src/engine/index.ts';
-import type { Reference, References } from '../../../src/simulator/replay/references/reference.ts';
+import {
+  type Reference,
+  type References,
+  sideOf,
+} from '../../../src/simulator/replay/references/reference.ts';
 import { type RunOptions, runTrace } from '../../../src/simulator/replay/run-trace.ts';
 import { createPartUses, nextStep } from '../../../src/simulator/replay/running.ts';
 import { step, tool } from '../../support/history.ts';
@@ -100,17 +104,13 @@ const needs = (at: number, partId: string, side: 'said' | 'output' = 'output'): 
   step: at,
   messageId: `s${at}`,
   kind: 'declared',
-  source: {
-    document: 1,
-    messageId: 's1',
-    partId,
-    parts: [],
-    side,
-    step: 1,
-    tokens: 1,
-    callTokens: 0,
-    isFileRead: false,
-  },
+  document: 1,
+  isRecoverable: true,
+  pieces: [],
+  leastMissing: 1,
+  before: 0,
+  sources: [sideOf(traceOf(session).references().partNumbers.get(partId)!, side)],
+  isFile: false,
 });
 
 /** The trace with these needs in the place of those that were found. */

@@ -123,12 +123,12 @@ const missedBy = (metrics: Partial<typeof sampleMetrics>) =>
 describe('what was lost', () => {
   it('is said in one sentence, beside the bound', () => {
     expect(missedBy({})).toEqual([
-      'Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file re-reads, 11 loops.',
+      'Lost under opencode-1.2.16: 16 (best known 10) of 80 references missed (20.0 %), 0.250 per evicted part, 30.0 % of referenced tokens, words lost for good at 9 places, regret $0.7500 (best known $0.5000) and 62 s, 24 (50.0 %) file re-reads, 11 loops.',
     ]);
   });
 
   it.each([
-    ['nothing was missed', { misses: 0 }],
+    ['nothing was missed', { misses: 0, unrecoverableMisses: 0 }],
     ['it is unknown', { misses: null }],
   ])('is not said where %s', (_, metrics) => {
     expect(missedBy(metrics)).toEqual([]);

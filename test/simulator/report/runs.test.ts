@@ -22,7 +22,7 @@ describe('csv', () => {
       'sessions/one.jsonl,opencode-1.2.16,anthropic/claude-sonnet-4-5,extractive,1,open-loop,completed,,' +
         '225,9,6000000,61234,168004,4,3,1,0,8,2,1,1,3,5,6,123456,120000,300000,4000,90001,3696000,' +
         '7.25,0.0625,-0.25,5400000,500000,100000,1000000,800000,5000000,4600000,0.9,0.8,0.92,7,3,2,0,1234567,' +
-        '80,16,0.2,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
+        '80,16,0.2,9,64,0.25,70000,21000,0.3,0.75,62000,48,24,0.5,11,13,32100,14,12,100,41,0.41,' +
         '10,17,15000,1.4,0.5,1.5,1.75',
     );
   });
@@ -115,8 +115,8 @@ describe('markdown', () => {
 
       | Session | Policy | Steps | Peak | Overflows | Compactions | Prunes | Pruned | Tokens saved | Cost | Dollars saved | Misses | State |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
-      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | completed |
-      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (10 at best) | refused: \`refused twice\` |
+      | \`sessions/one.jsonl\` | \`opencode-1.2.16\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | completed |
+      | \`sessions/one.jsonl\` | \`none\` | 225 | 168,004 | 4 | 2 (+1 failed, 1 ineffective) | 5 | 123,456 | 3,696,000 (37 %) | $7.25 | -$0.2500 (-4 %) | 16 (best known 10) | refused: \`refused twice\` |
 
       ## Totals
 
@@ -168,6 +168,7 @@ describe('markdown', () => {
       | References | 80 | – |
       | Misses | 16 | – |
       | Misses, per reference | 20.0 % | – |
+      | Unrecoverable misses | 9 | – |
       | Evicted parts | 64 | – |
       | Misses per eviction | 0.250 | – |
       | Referenced tokens | 70,000 | – |
@@ -276,14 +277,14 @@ describe('table', () => {
     const unread = [{ file: 'broken.json', reason: 'Expected a session, got an empty file.' }];
     const report = sampleReport({ runs: [none, sampleRun(), refused], unread });
     expect(renderOfTable(report)).toMatchInlineSnapshot(`
-      "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved           Misses  State
-      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  completed
-      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  completed
-      …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                –  refused
-      ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                0  1 of 1
-      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (10 at best)  1 of 2
+      "Session                    Policy           Steps       Peak  Overflows                   Compactions  Prunes   Pruned      Tokens saved   Cost    Dollars saved              Misses  State
+      ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      sessions/one.jsonl         none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                   0  completed
+      sessions/one.jsonl         opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  completed
+      …/that/ends/in/two.json#1  opencode-1.2.16      –          –          –                             –       –        –                 –      –                –                   –  refused
+      ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      Total of completed runs    none               225  1,168,004          0                             0       0        0                 0  $7.25  -$0.2500 (-4 %)                   0  1 of 1
+      Total of completed runs    opencode-1.2.16    225    168,004          4  2 (+1 failed, 1 ineffective)       5  123,456  3,696,000 (37 %)  $7.25  -$0.2500 (-4 %)  16 (best known 10)  1 of 2
 
       Not completed:
       - a/very/long/path/of/folders/that/ends/in/two.json#1 with opencode-1.2.16: refused, refused twice in a row
@@ -291,9 +292,12 @@ describe('table', () => {
       Unread:
       - broken.json: Expected a session, got an empty file.
 
-      Lost under opencode-1.2.16: 16 (10 at best) of 80 references missed (20.0 %), 0.250 per evicted
-      part, 30.0 % of referenced tokens, regret $0.7500 ($0.5000 at best) and 62 s, 24 (50.0 %) file
-      re-reads, 11 loops.
+      Lost under none: 0 of 80 references missed (0.0 %), 0.000 per evicted part, 30.0 % of referenced
+      tokens, words lost for good at 9 places, regret $0.7500 (best known $0.5000) and 62 s, 24 (50.0 %)
+      file re-reads, 11 loops.
+      Lost under opencode-1.2.16: 16 (best known 10) of 80 references missed (20.0 %), 0.250 per evicted
+      part, 30.0 % of referenced tokens, words lost for good at 9 places, regret $0.7500 (best known
+      $0.5000) and 62 s, 24 (50.0 %) file re-reads, 11 loops.
       No longer named at the end, outputs aside, under opencode-1.2.16: 12 of 14 user constraints, 41 % of
       100 paths.
 

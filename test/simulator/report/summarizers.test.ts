@@ -70,7 +70,7 @@ describe('the conclusion', () => {
   });
 
   it('without a reader calls nothing better or worse', () => {
-    const unread = rows.map(({ reader: _, probes: __, ...own }) => own);
+    const unread = rows.map((own) => ({ ...own, reader: undefined, probes: undefined }));
     const without = { rows: unread, unread: [], provenance: provenanceOf(sessions) };
     const text = summarizersFormats.table(buildSummarizersReport(without), PIPE);
     expect(text).toMatch(/^No reader was named/);
@@ -104,8 +104,10 @@ describe('the conclusion', () => {
   ])('of sessions with facts %s is no more than is known', (facts, told) => {
     const kinds = facts === 'none' ? {} : rows[0]!.pivots[0]!.kinds;
     const other = buildSummarizersReport({
-      rows: rows.map(({ reader: _, probes: __, ...own }) => ({
+      rows: rows.map((own) => ({
         ...own,
+        reader: undefined,
+        probes: undefined,
         facts,
         pivots: [pivot(0.5, { kinds })],
       })),

@@ -111,7 +111,7 @@ describe('adviceOf', () => {
       isToday: true,
       isKnee: true,
     };
-    const member = { ...today, misses: { mean: 0, atBest: null } };
+    const member = { ...today, misses: { mean: 0, bestKnown: null } };
     const report = sampleTuneReport({ front: [member] });
     const advice = { ...report.advice, compared: [{ ...knee, settings: today.settings }] };
     expect(adviceOf({ ...report, advice }).said).toEqual([

@@ -21,7 +21,7 @@ const NO_NAMES = { tuning: [], heldOut: [] };
 const member = {
   settings: { reserved: 10 },
   values: [1],
-  misses: { mean: 2, atBest: 1 },
+  misses: { mean: 2, bestKnown: 1 },
   probability: null,
   isToday: false,
   isKnee: true,
@@ -200,17 +200,17 @@ describe('the table of the front', () => {
     [
       ['cost'],
       ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
-      ['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee'],
+      ['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee'],
     ],
     [
       ['cost', 'misses'],
       ['Front', 'Cost, mean', 'Misses, mean', 'On front', ''],
-      ['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee'],
+      ['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee'],
     ],
     [
       ['misses', 'cost'],
       ['Front', 'Misses, mean', 'Cost, mean', 'On front', ''],
-      ['reserved=10', '2 (1 at best)', '$1.00', '–', 'knee'],
+      ['reserved=10', '2 (best known 1)', '$1.00', '–', 'knee'],
     ],
   ])('tells misses once, also where the objectives are %j', (names, titles, row) => {
     const values = names.map((name) => (name === 'cost' ? 1 : 2));
@@ -231,6 +231,6 @@ describe('one session', () => {
     const knee = { settings: { reserved: 10 }, probability: null, intervals: {} };
     const report = sampleTuneReport({ front: [member], knee, resamples: 0 });
     expect(describeKneeLine(report)).toBe('Knee: reserved=10.');
-    expect(frontRows(report)[0]).toEqual(['reserved=10', '$1.00', '2 (1 at best)', '–', 'knee']);
+    expect(frontRows(report)[0]).toEqual(['reserved=10', '$1.00', '2 (best known 1)', '–', 'knee']);
   });
 });

@@ -305,7 +305,7 @@ async function* takeStep(
   const sent = { split, sentTokens: contextTokens, keptTokens };
   const usage = service.report({ ...sent, outputTokens, reasoningTokens, opensTurn });
   running.usage = running.faults.reportedUsage(step, usage);
-  yield* watch.tellStep(message.id, step, running.view);
+  yield* watch.tellStep(message.id, running.view);
   yield {
     type: 'step-end',
     step,

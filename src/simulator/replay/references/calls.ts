@@ -2,60 +2,25 @@ import {
   CREATING_TOOLS,
   EDITING_TOOLS,
   isCompleted,
-  type Message,
   type Part,
   plainToolName,
   type ToolPart,
 } from '../../../engine/index.ts';
-import { addToGroup, countEach } from '../../lib/collections.ts';
-import type { PlantedFact } from '../../session/facts.ts';
 import type { FileTouch } from '../../session/shell.ts';
-import { outputOf } from '../../session/tool-calls.ts';
-import { isChange, readTouches } from '../../summarizer/extractive/touches.ts';
-import { callKey, saidTexts, type Side } from './reference.ts';
+import { isLooking } from '../../session/shell.ts';
+import { commandOf, operationOf } from '../../session/tool-calls.ts';
+import { isChange } from '../../summarizer/extractive/touches.ts';
 
-/** Rows of identical calls, regardless of their outputs. */
-export interface CallRows {
-  /** Adds the next call of a session, with its message. */
-  add(messageId: string, part: ToolPart): void;
-  /** Something else comes in between. */
-  end(): void;
-  /**
-   * Rows that are loops, by the message that they end with, once it is known how often steps of the whole session asked
-   * for what a call gave.
-   */
-  loops(askedFor: AskedFor): ReadonlyMap<string, number>;
+/** Texts of a step, by how they can be needed. */
+export interface Written {
+  /** Lines to be replaced, and those that a patch stands on. */
+  readonly anchors: readonly string[];
+  /** Texts to people. */
+  readonly prose: readonly string[];
+  /** Texts of files and arguments. */
+  readonly code: readonly string[];
+  readonly commands: readonly string[];
 }
-
-/** How often steps asked for what a call gave, the first of them included. */
-export type AskedFor = (part: ToolPart) => number;
-
-/** The calls since the last other one. */
-interface Row {
-  readonly key: string;
-  messageId: string;
-  readonly calls: ToolPart[];
-}
-
-/** A part that holds a fact's value, and on which side. */
-export interface Holder {
-  readonly part: Part;
-  readonly side: Side;
-}
-
-/** The files of a session, each under one name: the path from the folder that it works in, where it lies there. */
-export interface Touches {
-  /** The files that a call read or changed. */
-  readonly of: (part: Part) => readonly FileTouch[];
-  /** The name of the file that a path leads to, be it in short from another folder. */
-  readonly nameOf: (path: string) => string;
-}
-
-/** Identical calls that make a loop. Source: evaluation design, section 9.3. */
-export const LOOP_CALLS = 3;
-
-/** Facts that are looked for; more than any generated session has. */
-const MOST_FACTS = 1_000;
 
 /** Plain names of tools whose calls do something rather than tell something: made again, they do it again. */
 const ACTING_TOOLS: ReadonlySet<string> = new Set([
@@ -83,151 +48,94 @@ const ACTING_TOOLS: ReadonlySet<string> = new Set([
   'submit',
 ]);
 
-const NONE: readonly FileTouch[] = [];
+/** Arguments with the lines that an edit replaces. */
+const REPLACED: ReadonlySet<string> = new Set(['oldstring', 'oldtext', 'oldstr', 'search']);
+/** Arguments that ask for something. */
+const WANTED: ReadonlySet<string> = new Set(['pattern', 'query', 'regex', 'prompt']);
+/** A state, a mode or a path. */
+const ONE_WORD = /^\S*$/;
+const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
+const PATCH = /^(?:\*\*\* Begin Patch|@@|diff --git|--- )/m;
+const PATCH_CONTEXT = /^[ -](?!--)/;
+const PATCH_ADDED = /^\+(?!\+\+)/;
+const GIT = /(?:^|[\s;&|(])git\s/;
 
-/** No call yet. */
-export function createCallRows(): CallRows {
-  const rows: Row[] = [];
-  let row: Row | undefined;
-  const end = () => {
-    if (row !== undefined && row.calls.length >= LOOP_CALLS) rows.push(row);
-    row = undefined;
-  };
-  return {
-    end,
-    add: (messageId, part) => {
-      const key = callKey(part);
-      if (row?.key !== key) end();
-      row ??= { key, messageId, calls: [] };
-      row.messageId = messageId;
-      row.calls.push(part);
-    },
-    loops: (askedFor) => {
-      const loops = rows.filter(({ calls }) => isLoop(calls, askedFor));
-      return countEach(loops.map(({ messageId }) => messageId));
-    },
-  };
+const NOTHING: Written = { anchors: [], prose: [], code: [], commands: [] };
+
+/** The texts of a part that the model or user wrote: its text, or every string in a call's arguments. */
+export function saidTexts(part: Part): readonly string[] {
+  if (part.type === 'text') return part.ignored === true ? [] : [part.text];
+  if (part.type !== 'tool') return [];
+  const texts: string[] = [];
+  eachText('', part.state.input, (_, text) => texts.push(text));
+  return texts;
 }
 
-/** The needs of each step that a generated session declares as facts. */
-export function findDeclared(
-  messages: readonly Message[],
-  facts: readonly PlantedFact[],
-): ReadonlyMap<number, readonly Holder[]> {
-  const needs = new Map<number, Holder[]>();
-  const byStep = facts.length === 0 ? [] : messagesByStep(messages);
-  for (const fact of facts.slice(0, MOST_FACTS)) {
-    if (fact.neededAt.length === 0) continue;
-    const holder = findHolder(byStep[fact.step] ?? [], fact);
-    if (holder === undefined) continue;
-    for (const step of fact.neededAt) addToGroup(needs, step, holder);
+/** Texts that a part says, by how they can be needed. */
+export function writtenIn(part: Part): Written {
+  if (part.type === 'text') {
+    return part.ignored === true ? NOTHING : { ...NOTHING, prose: [part.text] };
   }
-  return needs;
+  if (part.type !== 'tool') return NOTHING;
+  const command = commandOf(part);
+  if (command !== undefined && !PATCH.test(command)) return { ...NOTHING, commands: [command] };
+  const [anchors, code]: [string[], string[]] = [[], []];
+  eachText('', part.state.input, (name, text) => {
+    if (REPLACED.has(name.toLowerCase().replaceAll('_', ''))) anchors.push(text);
+    else if (!PATCH.test(text)) {
+      if (WANTED.has(name) || !ONE_WORD.test(text)) code.push(text);
+    } else {
+      anchors.push(linesLike(text, PATCH_CONTEXT));
+      code.push(linesLike(text, PATCH_ADDED));
+    }
+  });
+  return { ...NOTHING, anchors, code: withoutLines(code, anchors) };
 }
 
-/** Tests if the same call would return the same output again: it succeeded and only reads. */
+/** Comments of a code, which are prose. */
+export function commentsIn(code: string): string {
+  return code
+    .split('\n')
+    .filter((line) => COMMENT.test(line))
+    .join('\n');
+}
+
+/** Tests if a call only shows files or folders: it reads, searches or lists, and tests, builds and checks nothing. */
+export function isReading(part: ToolPart): boolean {
+  const operation = operationOf(part);
+  if (operation !== undefined) return operation === 'read' || operation === 'searched';
+  const command = commandOf(part);
+  return command !== undefined && !GIT.test(command) && isLooking(command);
+}
+
+/** Tests if the same call would return the same output again: it succeeded and only tells something. */
 export function isRepeatable(part: Part, touches: readonly FileTouch[]): boolean {
   if (!isCompleted(part) || touches.some(isChange)) return false;
   return !ACTING_TOOLS.has(plainToolName(part.tool));
 }
 
-/** Reads touches off the calls of a session, off each call once. */
-export function createTouches(messages: readonly Message[]): Touches {
-  const written = new Map<Part, readonly FileTouch[]>();
-  for (const part of messages.flatMap(({ parts }) => parts)) {
-    if (part.type === 'tool') written.set(part, readTouches([], [{ part, at: 0 }]));
+/** Gives every text in a value of unknown shape, however deep, with the name of its field. */
+function eachText(name: string, value: unknown, sink: (name: string, text: string) => void): void {
+  if (typeof value === 'string') sink(name, value);
+  else if (Array.isArray(value)) for (const each of value) eachText(name, each, sink);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value)) eachText(key, each, sink);
   }
-  const [start, ...others] = findStarts(new Set([...written.values()].flat().flatMap(namesIn)));
-  const shorten = (path: string) => withoutStart(plain(path), start);
-  const known = new Map(
-    [...written].map(([part, touches]) => [
-      part,
-      touches.map(({ path, operation }) => ({ path: shorten(path), operation })),
-    ]),
+}
+
+/** Lines that an edit keeps are no news. */
+function withoutLines(texts: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return texts;
+  const known = new Set(others.flatMap((text) => text.split('\n')));
+  return texts.map((text) =>
+    text
+      .split('\n')
+      .filter((line) => !known.has(line))
+      .join('\n'),
   );
-  const names = new Set([...known.values()].flat().map(({ path }) => path));
-  const nameOf = (path: string) => {
-    const name = shorten(path);
-    if (names.has(name) || name.startsWith('/')) return name;
-    const folder = others.find((other) => names.has(shorten(other + name)));
-    return folder === undefined ? name : shorten(folder + name);
-  };
-  return { of: (part) => known.get(part) ?? NONE, nameOf };
 }
 
-/** Tests if the same content is requested so often that it is no new need. */
-function isLoop(calls: readonly ToolPart[], askedFor: AskedFor): boolean {
-  return calls.filter((part) => askedFor(part) < LOOP_CALLS).length >= LOOP_CALLS;
-}
-
-/** Each step with the user messages that it answers, by its number. */
-function messagesByStep(messages: readonly Message[]): readonly (readonly Message[])[] {
-  const steps: Message[][] = [[], []];
-  for (const message of messages) {
-    steps.at(-1)?.push(message);
-    if (message.role === 'assistant') steps.push([]);
-  }
-  return steps;
-}
-
-/** The first part of a fact's step that contains its value, on the side of its author. */
-function findHolder(
-  messages: readonly Message[],
-  { source, value }: Pick<PlantedFact, 'source' | 'value'>,
-): Holder | undefined {
-  const role = source === 'user' ? 'user' : 'assistant';
-  const side = source === 'tool' ? 'output' : 'said';
-  const said = messages.filter((message) => message.role === role).flatMap(({ parts }) => parts);
-  const part = said.find((each) => textsOn(each, side).some((text) => text.includes(value)));
-  return part && { part, side };
-}
-
-function textsOn(part: Part, side: Side): readonly string[] {
-  if (side === 'said') return saidTexts(part);
-  return part.type === 'tool' ? [outputOf(part) ?? ''] : [];
-}
-
-/** How paths begin that lead into folders from which files are named in short that are named in full elsewhere; first that of most files. */
-function findStarts(paths: ReadonlySet<string>): readonly string[] {
-  const counts = countEach([...paths].flatMap((path) => startsOf(path, paths)));
-  return [...counts].toSorted(([, some], [, other]) => other - some).map(([start]) => start);
-}
-
-/** Full paths whose end is also a path; a bare name is too ambiguous. */
-function startsOf(path: string, paths: ReadonlySet<string>): readonly string[] {
-  const starts: string[] = [];
-  if (!path.startsWith('/')) return starts;
-  for (let slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
-    const rest = path.slice(slash + 1);
-    if (rest.includes('/') && paths.has(rest)) starts.push(path.slice(0, slash + 1));
-  }
-  return starts;
-}
-
-/** A file in full, and in short where a command has it so. */
-function namesIn({ path, written = path }: FileTouch): readonly string[] {
-  return [plain(path), plain(written)];
-}
-
-/** Without steps that lead nowhere or back. */
-function plain(path: string): string {
-  const own = path.replace(/^(?:\.\/)+/, '');
-  return own.includes('/.') ? withoutDetours(own) : own;
-}
-
-/** Resolves `.` and `..` in a path. A `..` beyond the start of a relative path stays; at the root it is dropped. */
-function withoutDetours(path: string): string {
-  const kept: string[] = [];
-  for (const step of path.split('/')) {
-    const before = kept.at(-1);
-    if (step === '.' || (step === '..' && before === '')) continue;
-    if (step !== '..' || before === undefined || before === '..') kept.push(step);
-    else kept.pop();
-  }
-  return kept.join('/');
-}
-
-function withoutStart(path: string, start: string | undefined): string {
-  const isInside = start !== undefined && path.startsWith(start) && path !== start;
-  return isInside ? path.slice(start.length) : path;
+function linesLike(text: string, mark: RegExp): string {
+  const lines = text.split('\n').filter((line) => mark.test(line));
+  return lines.map((line) => line.slice(1)).join('\n');
 }

@@ -1,174 +1,151 @@
-import type {
-  AssistantMessage,
-  Message,
-  Part,
-  RenderPolicy,
-  ToolPart,
-} from '../../../engine/index.ts';
+import type { AssistantMessage, Message, RenderPolicy, ToolPart } from '../../../engine/index.ts';
+import { isCompleted, plainToolName } from '../../../engine/index.ts';
 import type { TokenBasis } from '../../events.ts';
 import { countEach, groupBy, keepIn } from '../../lib/collections.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { isChange } from '../../summarizer/extractive/touches.ts';
 import { countPart, type CountText, countWritten } from '../count.ts';
+import { findActivity } from './activity.ts';
 import {
-  type AskedFor,
-  type CallRows,
-  createCallRows,
-  createTouches,
-  findDeclared,
-  type Holder,
+  commentsIn,
+  isReading,
   isRepeatable,
-  type Touches,
+  saidTexts,
+  type Written,
+  writtenIn,
 } from './calls.ts';
+import { createPieces, NO_PIECE, type Pieces } from './pieces.ts';
 import {
-  callKey,
-  givesSame,
+  isOutput,
+  type NumberedPart,
+  partOf,
   type Reference,
   type ReferenceKind,
   type References,
-  saidTexts,
   type Side,
-  type Source,
-  type StaleOutput,
+  sideOf,
 } from './reference.ts';
 import { findStanding } from './standing.ts';
-import { findWritten, type WrittenTerms } from './terms.ts';
+import { baseOf, withoutReminders } from './texts.ts';
+import { createTouches, type Touches } from './touches.ts';
 
 /** Input of the search for references. */
 interface ReferenceInput {
   /** Of the trace, in order. */
   readonly messages: readonly Message[];
   readonly facts: readonly PlantedFact[];
-  /** The system prompt. Every request has it, so no part is the only source of names in it. */
+  /** The system prompt. Every request has it, so nothing in it can be lost. */
   readonly system: string | undefined;
-  readonly weigh: Weigh;
-}
-
-/** A search on its way through a session. */
-interface Search {
-  readonly weigh: Weigh;
-  readonly documents: Documents;
-  readonly written: WrittenTerms;
-  /** The newest content that each call gave. */
-  readonly byCall: Map<string, Document>;
-  /** Contents by the part that they stand in. */
-  readonly saidIn: Map<Part, Document>;
-  readonly outputsIn: Map<Part, Document>;
-  readonly touches: Touches;
-  readonly readsOf: Map<string, Document[]>;
-  readonly all: Reference[];
-  readonly outputs: Map<string, string>;
-  readonly staleAfter: Map<string, StaleOutput[]>;
-  readonly reads: Map<string, number>;
-  readonly rows: CallRows;
-  step: number;
-}
-
-/** A step with the contents that were found to be needed by it. */
-interface Needs {
-  readonly message: AssistantMessage;
-  readonly found: Map<Document, ReferenceKind>;
+  /** True tokens of a text or call, or of an output. */
+  readonly weigh: (part: NumberedPart['part'], of: 'said' | 'output') => number;
 }
 
 /** Inputs for finding the references of a trace. */
-interface CompileReferencesOptions {
+interface CompileReferencesOptions extends Omit<ReferenceInput, 'messages' | 'weigh'> {
   /** Of the trace, in order. */
   readonly messages: () => readonly Message[];
-  readonly facts: readonly PlantedFact[];
-  /** The system prompt, where the recording has it. */
-  readonly system: string | undefined;
   readonly basis: TokenBasis;
   readonly count: CountText;
   readonly render: RenderPolicy;
 }
 
-/** The position of a content. */
-interface Place {
-  readonly messageId: string;
-  readonly part: Part;
-  readonly side: Side;
+/** What a step wants, before it is known who holds it. */
+interface Want {
+  readonly kind: ReferenceKind;
+  readonly pieces: readonly number[];
+  readonly leastMissing: number;
+  /** The file that it is about. */
+  readonly path?: string | undefined;
+  /** The step's own calls bring it back. */
+  readonly isGivenBack?: boolean;
+}
+
+interface Search {
+  readonly pieces: Pieces;
+  readonly touches: Touches;
+  readonly tools: ReadonlySet<string>;
+  readonly facts: ReadonlyMap<number, readonly PlantedFact[]>;
+}
+
+/** A step with what it wants. */
+interface WantingStep {
+  readonly message: AssistantMessage;
   readonly step: number;
-  readonly isFileRead: boolean;
-  /** True if the same call brings the content back. */
-  readonly isRepeatable: boolean;
+  readonly wants: readonly Want[];
 }
 
-/** A piece of content and its newest position. */
-interface Document {
-  readonly number: number;
-  place: Place;
-  /** All parts that contain it since a write last made it useless, oldest first. */
-  parts: Part[];
-  /** A later write made it useless; then it is no source any more. */
-  isStale: boolean;
-  /** Terms that it holds, of those of which no other place of its part is the source. */
-  terms: number[];
+/** Everything that turns wants into references. */
+interface Holdings extends Pick<References, 'parts' | 'partNumbers' | 'holders'> {
+  readonly touches: Touches;
+  readonly documents: Map<string, number>;
+  /** Pieces of the system prompt. */
+  readonly always: ReadonlySet<number>;
 }
 
-/** True tokens of one side of a part. */
-type Weigh = (part: Part, side: Side) => number;
+/** Least lines of a call that can give something back. */
+const MIN_GIVEN_LINES = 3;
+/** Phrases in a row: ten words of prose, fourteen of code. */
+const PROSE_PHRASES = 1;
+const CODE_PHRASES = 5;
+/** Shorter lines stand anywhere in a file. */
+const MIN_ANCHOR = 16;
+/** Lines of an anchor that have to be missing, and the share of them. */
+const ANCHOR_LINES = 2;
+const ANCHOR_SHARE = 1 / 4;
+/** Sides with less of what is needed, in shares of what another has, are no source. */
+const SOURCE_SHARE = 1 / 2;
+/** Facts that are looked for; more than any generated session has. */
+const MOST_FACTS = 1_000;
 
-/** The contents of a session so far, and which of those that are of use alone holds a term. */
-interface Documents {
-  add(place: Place): Document;
-  /** Registers that a content was read again at a new place; a stale one is described anew. */
-  renew(document: Document, place: Place): void;
-  /** Marks a content as useless after a write; returns the parts that contain it. */
-  spoil(document: Document): readonly Part[];
-  /** Terms are numbers from 0 on that lie close together. */
-  holds(document: Document, term: number): void;
-  /** Registers that a term also occurs outside of all contents, so that none is its only source. */
-  hasNoSource(term: number): void;
-  /** The only content of use that holds a term; nothing where none or several do. */
-  onlyWith(term: number): Document | undefined;
-}
+const WEAK: ReadonlySet<ReferenceKind> = new Set(['name', 'phrase']);
 
-/** Who holds a term. */
-interface Holders {
-  /** Number of useful contents with the term; infinite where it occurs outside of all of them. */
-  count: number;
-  /** Their numbers added up: where there is one, its number. */
-  numbers: number;
-  /** The newest of them. */
-  newest: Document | undefined;
-}
-
-interface State {
-  /** By their numbers, from 1 on. */
-  readonly all: Document[];
-  /** By their terms. */
-  readonly holders: Holders[];
-}
-
-/** The read state of text that was said: no read, and no call brings it back. */
-const NO_READ = { isFileRead: false, isRepeatable: false } as const;
-
-/** Finds the earlier content that each step of a session needs, in one pass over its texts. */
+/** Finds the earlier content that each step of a session needs. Takes time by the length of its texts. */
 export function findReferences(input: ReferenceInput): References {
-  const { messages, facts } = input;
-  const declared = findDeclared(messages, facts);
-  const search = startSearch(input);
-  for (const message of messages) {
-    if (message.role === 'user') search.rows.end();
-    else {
-      search.step += 1;
-      addNeeds(search, message, declared.get(search.step) ?? []);
-    }
-    addContents(search, message);
-  }
-  search.rows.end();
-  const { all, outputs, staleAfter, reads, rows } = search;
+  const { messages, facts, system, weigh } = input;
+  const touches = createTouches(messages);
+  const pieces = createPieces();
+  const steps = findWants(
+    {
+      pieces,
+      touches,
+      tools: toolsOf(messages),
+      facts: neededFacts(facts),
+    },
+    messages,
+  );
+  const { parts, partNumbers } = numberParts(messages);
+  const piecesOf = parts.flatMap(({ part }) => [
+    pieces.in(saidTexts(part).join('\n')),
+    pieces.in((part.type === 'tool' && outputOf(part)) || ''),
+  ]);
+  const holders = holdersOf(piecesOf, pieces.size());
+  const holdings: Holdings = {
+    parts,
+    partNumbers,
+    holders,
+    touches,
+    documents: new Map(),
+    always: new Set(system === undefined ? [] : pieces.in(system)),
+  };
+  const all = steps.flatMap((step) => toReferences(step, holdings));
+  const tokens: number[] = [];
   return {
     messages,
     all,
     byMessage: groupBy(all, ({ messageId }) => messageId),
-    partNumbers: numberParts(messages),
-    outputs,
-    staleAfter,
-    reads,
-    loops: rows.loops(countAsked(search)),
-    standing: findStanding({ messages, facts, touches: search.touches }),
+    parts,
+    partNumbers,
+    piecesOf,
+    holders,
+    piecesIn: pieces.in,
+    wordsOf: pieces.wordsOf,
+    tokensOf: (side) => {
+      const part = parts[partOf(side)]?.part;
+      return (tokens[side] ??=
+        part === undefined ? 0 : weigh(part, isOutput(side) ? 'output' : 'said'));
+    },
+    activity: findActivity(messages, { touches, partNumbers, weigh }),
+    standing: findStanding({ messages, facts, touches, partNumbers }),
   };
 }
 
@@ -182,237 +159,219 @@ export function compileReferences(options: CompileReferencesOptions): () => Refe
   };
 }
 
-function startSearch({ messages, system, weigh }: ReferenceInput): Search {
-  const [written, documents] = [findWritten(messages), createDocuments()];
-  if (system !== undefined) written.findIn(system, (term) => documents.hasNoSource(term));
-  return {
-    weigh,
-    written,
-    documents,
-    byCall: new Map(),
-    saidIn: new Map(),
-    outputsIn: new Map(),
-    touches: createTouches(messages),
-    readsOf: new Map(),
-    all: [],
-    outputs: new Map(),
-    staleAfter: new Map(),
-    reads: new Map(),
-    rows: createCallRows(),
-    step: 0,
-  };
-}
-
-/** Contents, of which there are none yet. */
-function createDocuments(): Documents {
-  const state: State = { all: [], holders: [] };
-  return {
-    add: (place) => addDocument(state, place),
-    renew: (document, place) => {
-      document.place = place;
-      document.parts.push(place.part);
-      document.isStale = false;
-    },
-    spoil: (document) => spoilDocument(state, document),
-    holds: (document, term) => addHolder(holdersOf(state, term), document, term),
-    hasNoSource: (term) => {
-      holdersOf(state, term).count = Number.POSITIVE_INFINITY;
-    },
-    onlyWith: (term) => {
-      const known = state.holders[term];
-      return known?.count === 1 ? state.all[known.numbers - 1] : undefined;
-    },
-  };
-}
-
-function addDocument({ all }: State, place: Place): Document {
-  const number = all.length + 1;
-  const document = { number, place, parts: [place.part], isStale: false, terms: [] };
-  all.push(document);
-  return document;
-}
-
-function spoilDocument(state: State, document: Document): readonly Part[] {
-  const { parts, terms } = document;
-  document.parts = [];
-  document.terms = [];
-  document.isStale = true;
-  for (const term of terms) release(holdersOf(state, term), document);
-  return parts;
-}
-
-function release(holders: Holders, document: Document): void {
-  holders.count -= 1;
-  holders.numbers -= document.number;
-  if (holders.newest === document) holders.newest = undefined;
-}
-
-function holdersOf({ holders }: State, term: number): Holders {
-  while (holders.length <= term) holders.push({ count: 0, numbers: 0, newest: undefined });
-  return holders[term] as Holders;
-}
-
-function addHolder(known: Holders, document: Document, term: number): void {
-  // What a call says of itself and its output says too stands in the call, which no prune clears.
-  if (known.newest?.place.part === document.place.part) return;
-  document.terms.push(term);
-  known.count += 1;
-  known.numbers += document.number;
-  known.newest = document;
-}
-
-/** The strongest sign counts where several tell of the same content. */
-function addNeeds(search: Search, message: AssistantMessage, declared: readonly Holder[]): void {
-  const needs: Needs = { message, found: new Map() };
-  for (const { part, side } of declared) {
-    const known = side === 'said' ? search.saidIn : search.outputsIn;
-    need(needs, known.get(part), 'declared');
+/** Earlier sides with some pieces, those with most of them first and then the newest. */
+export function holdersBefore(
+  { holders }: Pick<References, 'holders'>,
+  pieces: readonly number[],
+  before: Side,
+): readonly Side[] {
+  const counts = new Map<Side, number>();
+  for (const piece of pieces) {
+    for (const side of holders[piece] ?? []) {
+      if (side >= before) break;
+      counts.set(side, (counts.get(side) ?? 0) + 1);
+    }
   }
-  const recalled = recalledIn(search, message);
-  const callsOf = groupBy(recalled, (document) => document);
-  for (const document of recalled) need(needs, document, 'recalled');
-  for (const part of message.parts) addQuoted(search, needs, part);
-  for (const [document, kind] of needs.found) {
-    const source = sourceOf(document, search.weigh);
-    const calls = callsOf.get(document)?.length;
-    search.all.push({ step: search.step, messageId: message.id, kind, source, calls });
+  return mostFirst(counts);
+}
+
+function findWants(search: Search, messages: readonly Message[]): readonly WantingStep[] {
+  const steps: WantingStep[] = [];
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    const step = steps.length + 1;
+    const declared = (search.facts.get(step) ?? []).map((fact): Want => {
+      const own = message.parts.find(
+        (part) => part.type === 'tool' && outputOf(part)?.includes(fact.value),
+      );
+      return {
+        kind: 'declared',
+        pieces: [search.pieces.fact(fact.value)],
+        leastMissing: 1,
+        isGivenBack: own !== undefined,
+      };
+    });
+    const shown = message.parts.flatMap((part) =>
+      isCompleted(part) ? wantsOfCall(search, part) : [],
+    );
+    steps.push({ message, step, wants: [...declared, ...shown, ...wantsOfWords(search, message)] });
   }
+  return steps;
 }
 
-function need({ found }: Needs, document: Document | undefined, kind: ReferenceKind): void {
-  if (document !== undefined && !found.has(document)) found.set(document, kind);
+function wantsOfCall({ pieces, touches }: Search, part: ToolPart): readonly Want[] {
+  const wants: Want[] = [];
+  const touched = touches.of(part).filter(({ operation }) => operation !== 'searched');
+  const path = touched[0]?.path;
+  if (isReading(part)) {
+    const lines = pieces.lines(withoutReminders(outputOf(part) ?? ''));
+    const leastMissing = Math.ceil(lines.length / 2);
+    if (lines.length >= MIN_GIVEN_LINES)
+      wants.push({ kind: 'given-back', pieces: lines, leastMissing, path });
+  }
+  const anchors = pieces.lines(writtenIn(part).anchors.join('\n'), MIN_ANCHOR);
+  if (anchors.length > 0) {
+    const leastMissing = Math.min(ANCHOR_LINES, Math.ceil(anchors.length * ANCHOR_SHARE));
+    wants.push({ kind: 'anchor', pieces: anchors, leastMissing, path });
+  }
+  // A file that the step creates is its own idea.
+  for (const touch of touched.filter(({ operation }) => operation !== 'created')) {
+    const file = pieces.fileName(baseOf(touch.path));
+    if (file !== NO_PIECE)
+      wants.push({ kind: 'path', pieces: [file], leastMissing: 1, path: touch.path });
+  }
+  return wants;
 }
 
-/** Documents that the calls of a step return again, except files that an earlier call of the step has changed. */
-function recalledIn(search: Search, { id, parts }: AssistantMessage): readonly Document[] {
-  const changed = new Set<string>();
-  return parts.flatMap((part) => {
-    const touches = search.touches.of(part);
-    const isSpoilt = touches.some(({ path }) => changed.has(path));
-    for (const { path } of touches.filter(isChange)) changed.add(path);
-    const recalled = isSpoilt ? undefined : recalledBy(search, part);
-    if (part.type === 'tool') search.rows.add(id, part);
-    return recalled ?? [];
+/** What a step writes that only earlier content can have told it. */
+function wantsOfWords({ pieces, tools }: Search, { parts }: AssistantMessage): readonly Want[] {
+  const written = parts.map(writtenIn);
+  const all = (of: keyof Written) => written.flatMap((each) => each[of]);
+  const names = pieces.names([...all('prose'), ...all('code'), ...all('commands')], tools);
+  return [
+    { kind: 'name', pieces: names, leastMissing: 1 },
+    {
+      kind: 'phrase',
+      pieces: pieces.phrases([...all('prose'), ...all('code').map(commentsIn)]),
+      leastMissing: PROSE_PHRASES,
+    },
+    { kind: 'phrase', pieces: pieces.phrases(all('code')), leastMissing: CODE_PHRASES },
+  ];
+}
+
+function neededFacts(facts: readonly PlantedFact[]): ReadonlyMap<number, readonly PlantedFact[]> {
+  const needed = new Map<number, PlantedFact[]>();
+  for (const fact of facts.slice(0, MOST_FACTS)) {
+    for (const step of fact.neededAt) keepIn(needed, step, () => []).push(fact);
+  }
+  return needed;
+}
+
+function toolsOf(messages: readonly Message[]): ReadonlySet<string> {
+  const parts = messages.flatMap((message) => message.parts);
+  return new Set(parts.flatMap((part) => (part.type === 'tool' ? [plainToolName(part.tool)] : [])));
+}
+
+function toReferences(
+  { message, step, wants }: WantingStep,
+  holdings: Holdings,
+): readonly Reference[] {
+  const before = sideOf(holdings.partNumbers.get(message.parts[0]?.id ?? '') ?? 0, 'said');
+  return wants.flatMap((want) => {
+    const pieces = heldPieces(want, holdings, before);
+    if (pieces.length < want.leastMissing) return [];
+    const sources = newestHolders(holdings, pieces, before);
+    const [source] = sources;
+    if (source === undefined) return [];
+    const call = callFor(want, sources, { holdings, before });
+    const isRecoverable = want.kind === 'declared' ? call !== undefined : !WEAK.has(want.kind);
+    return {
+      step,
+      messageId: message.id,
+      kind: want.kind,
+      document: documentOf(want, source, holdings),
+      isRecoverable,
+      pieces,
+      leastMissing: want.leastMissing,
+      before,
+      sources,
+      isFile:
+        call !== undefined &&
+        holdings.touches.of(call).some(({ operation }) => operation === 'read'),
+      call: want.isGivenBack === true ? undefined : call,
+    };
   });
 }
 
-/** The document that a call returned before, if it returns the same again and nothing was written in between. */
-function recalledBy(search: Search, part: Part): Document | undefined {
-  const known = sameContent(search, part);
-  return known?.isStale === false ? known : undefined;
+/** Phrases keep their gaps, so that rows of them can be found. */
+function heldPieces(
+  { kind, pieces }: Want,
+  { holders, always }: Holdings,
+  before: Side,
+): readonly number[] {
+  const isHeld = (piece: number) => (holders[piece]?.[0] ?? before) < before && !always.has(piece);
+  if (kind !== 'phrase') return pieces.filter(isHeld);
+  const held = pieces.map((piece) => (isHeld(piece) ? piece : NO_PIECE));
+  return held.some((piece) => piece !== NO_PIECE) ? held : [];
 }
 
-/** The content that the same call gave the last time, if it gives the same. */
-function sameContent({ byCall }: Search, part: Part): Document | undefined {
-  if (part.type !== 'tool' || part.state.status !== 'completed') return undefined;
-  const known = byCall.get(callKey(part));
-  return known !== undefined && givesSame(known.place.part, part) ? known : undefined;
-}
-
-function addQuoted({ documents, written }: Search, needs: Needs, part: Part): void {
-  for (const term of written.saidIn(part)) {
-    need(needs, documents.onlyWith(term), 'quoted');
+/** The newest call that gave some of it; of a file, else the newest one that read it. */
+function callFor(
+  { kind, path }: Want,
+  sources: readonly Side[],
+  { holdings, before }: { readonly holdings: Holdings; readonly before: Side },
+): ToolPart | undefined {
+  if (kind === 'given-back' || WEAK.has(kind)) return undefined;
+  const { parts, touches } = holdings;
+  for (const source of sources) {
+    const part = parts[partOf(source)]?.part;
+    if (isOutput(source) && part?.type === 'tool' && isRepeatable(part, touches.of(part)))
+      return part;
   }
+  if (kind !== 'anchor' || path === undefined) return undefined;
+  const earlier = touches.readsOf(path).filter((part) => {
+    return sideOf(holdings.partNumbers.get(part.id) ?? before, 'said') < before;
+  });
+  return earlier.at(-1);
 }
 
-/** The source that a content is just now. */
-function sourceOf({ number, place, parts }: Document, weigh: Weigh): Source {
-  const { messageId, part, side, step, isFileRead, isRepeatable } = place;
-  return {
-    document: number,
-    messageId,
-    partId: part.id,
-    parts,
-    side,
-    step,
-    tokens: weigh(part, side),
-    callTokens: isRepeatable ? weigh(part, 'said') : 0,
-    isFileRead,
-  };
-}
-
-function addContents(search: Search, message: Message): void {
-  for (const part of message.parts) addSaid(search, message, part);
-  for (const part of message.parts) if (part.type === 'tool') addOutput(search, message, part);
-}
-
-function addSaid(search: Search, { id, role }: Message, part: Part): void {
-  const texts = saidTexts(part);
-  if (texts.length === 0) return;
-  const step = role === 'user' ? search.step + 1 : search.step;
-  const place = { messageId: id, part, side: 'said', step, ...NO_READ } as const;
-  const document = search.documents.add(place);
-  search.saidIn.set(part, document);
-  if (role === 'user') for (const text of texts) remember(search, document, text);
-  else for (const term of search.written.saidIn(part)) search.documents.holds(document, term);
-}
-
-function remember({ documents, written }: Search, document: Document, text: string): void {
-  written.findIn(text, (term) => documents.holds(document, term));
-}
-
-function addOutput(search: Search, { id }: Message, part: ToolPart): void {
-  const output = outputOf(part);
-  if (output === undefined) return;
-  search.outputs.set(part.id, output);
-  const touches = search.touches.of(part);
-  const readPaths = touches.flatMap(({ path, operation }) => (operation === 'read' ? path : []));
-  const isFileRead = readPaths.length > 0;
-  if (isFileRead) search.reads.set(id, (search.reads.get(id) ?? 0) + 1);
-  const read = { isFileRead, isRepeatable: isRepeatable(part, touches) };
-  const place = { messageId: id, part, side: 'output', step: search.step, ...read } as const;
-  const same = sameContent(search, part);
-  const document = same ?? search.documents.add(place);
-  // While it was of no use, its words may have stood in another one alone.
-  const isOfUseAnew = same === undefined || same.isStale;
-  if (same !== undefined) search.documents.renew(same, place);
-  if (isOfUseAnew) remember(search, document, output);
-  search.outputsIn.set(part, document);
-  if (part.state.status === 'completed') search.byCall.set(callKey(part), document);
-  for (const path of readPaths) addRead(search, path, document);
-  for (const path of touches.filter(isChange).map((touch) => touch.path)) spoil(search, id, path);
-}
-
-function addRead({ readsOf }: Search, path: string, document: Document): void {
-  const known = readsOf.get(path);
-  if (known === undefined) readsOf.set(path, [document]);
-  else if (known.at(-1) !== document) known.push(document);
-}
-
-/** Marks earlier reads of a file as stale once it is written. */
-function spoil({ readsOf, documents, staleAfter, weigh }: Search, messageId: string, path: string) {
-  const spoilt = (readsOf.get(path) ?? []).flatMap((document) => documents.spoil(document));
-  readsOf.delete(path);
-  if (spoilt.length === 0) return;
-  const known = keepIn(staleAfter, messageId, () => []);
-  for (const part of spoilt) known.push({ partId: part.id, tokens: weigh(part, 'output') });
-}
-
-function numberParts(messages: readonly Message[]): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  for (const { parts } of messages) {
-    for (const { id } of parts) if (!numbers.has(id)) numbers.set(id, numbers.size);
-  }
-  return numbers;
-}
-
-/** Counts repeated requests for the same content, from all references of the session. */
-function countAsked({ all, outputsIn }: Search): AskedFor {
-  const again = countEach(
-    all.flatMap(({ source, calls = 0 }) => Array.from({ length: calls }, () => source.document)),
+/** The newest earlier sides of pieces, those with most of them first; minor ones are no source. */
+function newestHolders(
+  { holders }: Holdings,
+  pieces: readonly number[],
+  before: Side,
+): readonly Side[] {
+  const counts = countEach(
+    pieces.flatMap((piece) => holders[piece]?.findLast((side) => side < before) ?? []),
   );
-  return (part) => {
-    const document = outputsIn.get(part);
-    return document === undefined ? 1 : 1 + (again.get(document.number) ?? 0);
-  };
+  const least = SOURCE_SHARE * Math.max(...counts.values());
+  return mostFirst(counts).filter((side) => (counts.get(side) ?? 0) >= least);
 }
 
-function createWeigh({ basis, count, render }: CompileReferencesOptions): Weigh {
+function mostFirst(counts: ReadonlyMap<Side, number>): readonly Side[] {
+  return [...counts]
+    .toSorted(([side, count], [another, other]) => other - count || another - side)
+    .map(([side]) => side);
+}
+
+function documentOf({ kind, path }: Want, source: Side, { documents }: Holdings): number {
+  const key = path === undefined ? `side ${source}` : `${kind === 'path' ? kind : 'file'} ${path}`;
+  return keepIn(documents, key, () => documents.size + 1);
+}
+
+function holdersOf(
+  piecesOf: readonly (readonly number[])[],
+  size: number,
+): readonly (readonly Side[])[] {
+  const holders: Side[][] = Array.from({ length: size }, () => []);
+  for (const [side, pieces] of piecesOf.entries()) {
+    for (const piece of pieces) holders[piece]?.push(side);
+  }
+  return holders;
+}
+
+function numberParts(messages: readonly Message[]): Pick<References, 'parts' | 'partNumbers'> {
+  const parts: NumberedPart[] = [];
+  const partNumbers = new Map<string, number>();
+  let step = 0;
+  for (const message of messages) {
+    if (message.role === 'assistant') step += 1;
+    const own = message.role === 'assistant' ? step : step + 1;
+    for (const part of message.parts) {
+      if (partNumbers.has(part.id)) continue;
+      partNumbers.set(part.id, parts.length);
+      parts.push({ part, messageId: message.id, step: own });
+    }
+  }
+  return { parts, partNumbers };
+}
+
+function createWeigh({ basis, count, render }: CompileReferencesOptions): ReferenceInput['weigh'] {
   const scaled = (tokens: number) => Math.round(basis.factor * tokens);
-  const saidTokens = (part: Part) => scaled(countWritten(part, { render, count }));
-  return (part, side) => {
+  return (part, of) => {
     if (part.type !== 'tool') return scaled(countPart(part, 'user', { render, count }));
-    if (side === 'said') return saidTokens(part);
-    return Math.max(0, scaled(countPart(part, 'assistant', { render, count })) - saidTokens(part));
+    const said = scaled(countWritten(part, { render, count }));
+    if (of === 'said') return said;
+    return Math.max(0, scaled(countPart(part, 'assistant', { render, count })) - said);
   };
 }

@@ -1,54 +1,64 @@
-import {
-  canonicalJson,
-  type FilePart,
-  type Message,
-  type Part,
-  type ToolPart,
-} from '../../../engine/index.ts';
-import { outputOf } from '../../session/tool-calls.ts';
+import type { Message, Part, ToolPart } from '../../../engine/index.ts';
 
 /**
- * How a reference was found: a generated session declares it, the same call is made again and gives the same, or
- * words of a text or an argument stand in one earlier part only.
+ * How a step shows that it needs something: a generated session declares it, a reading call gives lines again, an edit stands on
+ * lines, a file is opened; or, weaker, the step writes a rare name or a row of words.
  */
-export type ReferenceKind = 'declared' | 'recalled' | 'quoted';
+export type ReferenceKind = 'declared' | 'given-back' | 'anchor' | 'path' | 'name' | 'phrase';
 
-/** The side of a part that a model reads: its text or call (`said`), or the tool's result (`output`). */
-export type Side = 'said' | 'output';
+/**
+ * One side of a part by number: twice the number of its part is what it says, a text or a call; one more is the
+ * output of the call.
+ */
+export type Side = number;
 
-/** The newest part that holds a content at the step that needs it. */
-export interface Source {
-  /** Number of the content in its session; unchanged content that is read again keeps its number. */
-  readonly document: number;
+/** The oldest part of a session has number 0. */
+export interface NumberedPart {
+  readonly part: Part;
   readonly messageId: string;
-  readonly partId: string;
-  /** All parts that hold the content, as long as no write makes it useless: also those that are still to come. */
-  readonly parts: readonly Part[];
-  readonly side: Side;
-  /** Step that wrote the part, or that followed the user's message; from 1. */
+  /** Step that wrote it, or that followed the user's message; from 1. */
   readonly step: number;
-  /** True tokens of the content. */
-  readonly tokens: number;
-  /** True tokens of the call that brings it back; 0 where no call does. */
-  readonly callTokens: number;
-  readonly isFileRead: boolean;
 }
 
-/** A step that needs an earlier part. */
+/** A step that needs earlier content. */
 export interface Reference {
   readonly step: number;
   /** Of the step. */
   readonly messageId: string;
   readonly kind: ReferenceKind;
-  readonly source: Source;
-  /** Calls of the step that give the content again; absent where none does. */
-  readonly calls?: number | undefined;
+  /** Number of the content; a file is one content, however often it is read. */
+  readonly document: number;
+  /** True if an action of the agent brings the content back. */
+  readonly isRecoverable: boolean;
+  /** Numbers of the needed pieces that earlier parts hold; of phrases, in the order of the step's words. */
+  readonly pieces: readonly number[];
+  /** Pieces that have to be missing before the need is; of phrases, in a row. */
+  readonly leastMissing: number;
+  /** Parts from this number on are not earlier. */
+  readonly before: number;
+  /** The newest sides that hold most of the pieces, the largest first. */
+  readonly sources: readonly Side[];
+  /** True if that call reads a file. */
+  readonly isFile: boolean;
+  /** The call that brings the content back; absent where the step makes it itself, or where there is none. */
+  readonly call?: ToolPart | undefined;
 }
 
 /** A read output that a later write made useless. */
 export interface StaleOutput {
-  readonly partId: string;
+  readonly side: Side;
   readonly tokens: number;
+}
+
+/** Numbers of a session's messages that are not about needs. */
+export interface Activity {
+  readonly fileReads: number;
+  /** Reads of files that give what an earlier read gave, with no write in between. */
+  readonly fileRereads: number;
+  /** Contents asked for the third time by the same call, and rows of three identical calls that gave anything else. */
+  readonly loops: number;
+  /** Outputs that become useless by it. */
+  readonly stale: readonly StaleOutput[];
 }
 
 /** A wish of the user, what a generated session declares as one, or a file of the work: they should not get lost. */
@@ -59,15 +69,13 @@ export interface StandingItem {
   readonly text: string;
 }
 
-/** Standing items, by the messages that hold them. */
+/** Standing items, and the sides that name them. */
 export interface Standing {
   readonly items: readonly StandingItem[];
-  /** Indices of items; of a message of the policy's own, those that its text carries. */
-  itemsOf(message: Message): readonly number[];
-  /** Of a whole output, those that it declares. */
-  itemsOfOutput(output: string): readonly number[];
-  /** True if any output declares one. */
-  readonly isInOutputs: boolean;
+  /** Indices of the items that each side names. */
+  readonly itemsOf: readonly (readonly number[])[];
+  /** Indices of the items that a text of the policy's own carries. */
+  readonly itemsIn: (text: string) => readonly number[];
 }
 
 /** The earlier content that each step of a session needs. */
@@ -76,55 +84,38 @@ export interface References {
   readonly messages: readonly Message[];
   readonly all: readonly Reference[];
   readonly byMessage: ReadonlyMap<string, readonly Reference[]>;
-  /** Numbers of all parts from 0 on, by id. */
+  readonly parts: readonly NumberedPart[];
   readonly partNumbers: ReadonlyMap<string, number>;
-  /** Whole outputs by part id. */
-  readonly outputs: ReadonlyMap<string, string>;
-  /** Outputs that become useless after a message, by its id. */
-  readonly staleAfter: ReadonlyMap<string, readonly StaleOutput[]>;
-  /** Calls that read files, by the id of their message. */
-  readonly reads: ReadonlyMap<string, number>;
-  /** Lengths of rows of identical calls that end with a message, by its id. */
-  readonly loops: ReadonlyMap<string, number>;
+  /** Pieces of each side that any step needs, each once. */
+  readonly piecesOf: readonly (readonly number[])[];
+  /** Sides that hold each piece, oldest first. */
+  readonly holders: readonly (readonly Side[])[];
+  /** Pieces of a text that any step needs, each once. */
+  readonly piecesIn: (text: string) => readonly number[];
+  /** The words of a piece; they stay on this machine. */
+  readonly wordsOf: (piece: number) => string;
+  /** True tokens of a side. */
+  readonly tokensOf: (side: Side) => number;
+  readonly activity: ReadonlyMap<string, Activity>;
   readonly standing: Standing;
 }
 
-/** The texts of a part that the model or user wrote: its text, or every string in a call's arguments. */
-export function saidTexts(part: Part): readonly string[] {
-  if (part.type === 'text') return part.ignored === true ? [] : [part.text];
-  return part.type === 'tool' ? textsIn(part.state.input) : [];
+/** The number of a side's part. */
+export function partOf(side: Side): number {
+  return side >> 1;
 }
 
-/** Tests if two calls returned the same texts and the same attachments. */
-export function givesSame(one: Part, other: Part): boolean {
-  if (one.type !== 'tool' || other.type !== 'tool') return false;
-  const [files, otherFiles] = [attachmentsOf(one), attachmentsOf(other)];
-  return (
-    outputOf(one) === outputOf(other) &&
-    files.length === otherFiles.length &&
-    files.every(({ mime, url }, at) => otherFiles[at]?.mime === mime && otherFiles[at]?.url === url)
-  );
+/** The other side of the same part. */
+export function otherSide(side: Side): Side {
+  return side ^ 1;
 }
 
-/** The key of a call: its tool and its arguments, independent of the order of keys. */
-export function callKey({ tool, state }: ToolPart): string {
-  return `${tool} ${canonicalJson(state.input)}`;
+/** Tests if a side is an output. */
+export function isOutput(side: Side): boolean {
+  return (side & 1) === 1;
 }
 
-/** Every text in a value of unknown shape, however deep. */
-function textsIn(value: unknown): readonly string[] {
-  const texts: string[] = [];
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === 'string') texts.push(next);
-    if (typeof next === 'object' && next !== null) {
-      for (const inner of Object.values(next)) open.push(inner);
-    }
-  }
-  return texts;
-}
-
-function attachmentsOf({ state }: ToolPart): readonly FilePart[] {
-  return state.status === 'completed' ? (state.attachments ?? []) : [];
+/** The side of a part that a model wrote, or its output. */
+export function sideOf(part: number, of: 'said' | 'output'): Side {
+  return of === 'said' ? 2 * part : 2 * part + 1;
 }

@@ -1,35 +1,16 @@
 import type { Message, Move } from '../../../engine/index.ts';
-import { type List, viewListOf } from '../../../engine/internal.ts';
+import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
-import { describeReference, isCarried, type Loss, type Need, type StepNeeds } from './needs.ts';
-import type { Reference, References, StandingItem } from './reference.ts';
-import {
-  followView,
-  type Gone,
-  goneAfter,
-  hiddenBy,
-  startTracker,
-  type ViewTracker,
-} from './view-tracker.ts';
-import {
-  hasItem,
-  hasPart,
-  hasRecorded,
-  hasSaid,
-  hasWhole,
-  placeOf,
-  recordingOf,
-  type Shown,
-  type SpoiltOutput,
-  type Visible,
-} from './visible.ts';
+import { holdersBefore } from './find-references.ts';
+import { partOf, type Reference, type References, type Side } from './reference.ts';
+import { followView, missingOf, startVisible, type Visible } from './view.ts';
 
 /** Watches what a run's view still shows of what its steps need. */
 export interface Watch {
-  /** The references of a step whose parts a view does not show; they count as missed from then on. */
+  /** The needs of a step that a view does not show; they count as missed from then on. */
   findMisses(messageId: string, view: List<Message>): readonly Reference[];
   /** Reports a step's needs and which of them its view misses; its request is about to be billed. */
-  tellStep(messageId: string, step: number, view: List<Message>): readonly RunEvent[];
+  tellStep(messageId: string, view: List<Message>): readonly RunEvent[];
   /** Reports the content that a move took out of the view. */
   tellMove(move: Move): readonly RunEvent[];
   /** Reports the content of the last view. */
@@ -38,15 +19,30 @@ export interface Watch {
 
 /** A watch in the middle of its run. */
 interface Watching {
-  readonly tracker: ViewTracker;
-  readonly standing: StandingFold;
-  readonly stale: StaleCount;
-  readonly misses: Misses;
+  readonly references: References;
+  readonly visible: Visible;
   /** The cause of content leaving the view between moves. */
   readonly between: EvictionCause;
+  /** Needs of the next step that were found missing before it. */
+  readonly missed: Map<Reference, Loss>;
+  /** Documents that were lost and have not been read again. */
+  readonly lost: Set<number>;
+  /** Outputs that are of no use any more, with their tokens. */
+  readonly stale: Map<Side, number>;
+  /** Messages that came by. */
+  readonly passed: Set<string>;
+  fileReads: number;
+  fileRereads: number;
+  callLoops: number;
   /** Events of the view that are not yet reported. */
   waiting: RunEvent[];
   toldStale: number;
+}
+
+/** The pieces that a need misses, and the newest removed sides that hold them. */
+interface Loss {
+  readonly pieces: readonly number[];
+  readonly sides: readonly Side[];
 }
 
 /** The cause of content leaving the view with a move, and when it is reported for constraints and paths; absent where it is not. */
@@ -55,45 +51,14 @@ interface MoveLeaving {
   readonly told?: StandingTime;
 }
 
-/** Needs of a run's steps that its view did not show; usually none. */
-interface Misses {
-  readonly tracker: ViewTracker;
-  missed: Map<Reference, Loss> | undefined;
-}
-
-/** Counts the tokens of visible outputs that are of no use any more. */
-interface StaleCount {
-  visibleTokens: number;
-  /** By the number of their part; absent before the first. */
-  outputs: Map<number, CountedOutput> | undefined;
-}
-
-interface CountedOutput {
-  readonly tokens: number;
-  isVisible: boolean;
-}
-
 /** The time at which lost standing items are reported. */
 type StandingTime = (RunEvent & { readonly type: 'standing' })['at'];
 
-/** Which standing items a run came by. */
-interface StandingFold {
-  readonly items: readonly StandingItem[];
-  /** By item: whether it was noted, or waits to be. */
-  readonly isNoted: boolean[];
-  /** Those that a view showed, in that order. */
-  readonly met: number[];
-  readonly counts: Record<StandingItem['kind'], number>;
-  /** Those that came since the view was last looked at. */
-  fresh: number[];
-  /** Messages whose reads and rows of calls were counted. */
-  taken: Set<string> | undefined;
-  fileReads: number;
-  callLoops: number;
-}
-
+/** Parts that an event names of one loss. */
+const MOST_PARTS = 16;
 const NOTHING: readonly RunEvent[] = [];
-const NOTHING_GONE: Gone = { parts: 0, items: [] };
+const NO_REFERENCES: readonly Reference[] = [];
+const NO_LOSSES: ReadonlyMap<Reference, Loss> = new Map();
 
 /** A watch that reports nothing, for runs without a report of misses: finding references takes longer than a run. */
 export const NO_WATCH: Watch = {
@@ -103,193 +68,154 @@ export const NO_WATCH: Watch = {
   tellEnd: () => NOTHING,
 };
 
-const NO_MESSAGES: readonly Message[] = [];
-const NO_REFERENCES: readonly Reference[] = [];
-
 /** Creates a watch for a run. Content that leaves its views between moves lies behind a window by default. */
 export function createWatch(references: References, between: EvictionCause = 'window'): Watch {
-  const watching = startWatching(references, between);
+  const watching: Watching = {
+    references,
+    visible: startVisible(references),
+    between,
+    missed: new Map(),
+    lost: new Set(),
+    stale: new Map(),
+    passed: new Set(),
+    fileReads: 0,
+    fileRereads: 0,
+    callLoops: 0,
+    waiting: [],
+    toldStale: 0,
+  };
   return {
     findMisses: (messageId, view) => {
       sync(watching, view);
-      return findMissed(watching.misses, needsOf(watching, messageId));
+      const losses = findLosses(watching, messageId);
+      for (const [need, loss] of losses)
+        if (!watching.missed.has(need)) watching.missed.set(need, loss);
+      return [...losses.keys()];
     },
-    tellStep: (messageId, step, view) => tellStep(watching, { messageId, step }, view),
+    tellStep: (messageId, view) => {
+      sync(watching, view);
+      return tellStep(watching, messageId);
+    },
     tellMove: (move) => tellMove(watching, move),
-    tellEnd: (view) => tellEnd(watching, view),
-  };
-}
-
-function startWatching(references: References, between: EvictionCause): Watching {
-  const standing = startStanding(references);
-  const stale = startStale();
-  const tracker = startTracker(references, recordingOf(references), {
-    onMessage: (shown, again) => {
-      takeStanding(standing, shown);
-      for (const part of again) showStale(stale, part);
-      addStale(stale, shown.stales, tracker.visible);
+    tellEnd: (view) => {
+      sync(watching, view);
+      return flush(watching, [tellStanding(watching, 'run-end')]);
     },
-    // What came by counts, also where it leaves before anybody has asked.
-    onLeaving: () => meetStanding(standing, tracker.visible),
-    onHidden: (part) => hideStale(stale, part),
-  });
-  const misses = startMisses(tracker);
-  return { standing, stale, tracker, misses, between, waiting: [], toldStale: 0 };
-}
-
-/** The fold of a run that has not begun. */
-function startStanding({ standing: { items } }: References): StandingFold {
-  return {
-    items,
-    isNoted: [],
-    met: [],
-    counts: { constraint: 0, path: 0 },
-    fresh: [],
-    taken: undefined,
-    fileReads: 0,
-    callLoops: 0,
   };
 }
 
-/** The count of a run that has not begun. */
-function startStale(): StaleCount {
-  return { visibleTokens: 0, outputs: undefined };
+function sync(watching: Watching, view: List<Message>, by = watching.between): void {
+  const before = watching.visible.seen;
+  const parts = followView(watching.visible, view, by);
+  if (parts > 0) watching.waiting.push({ type: 'eviction', by, parts });
+  // A view may change without losing anything, as where a memory recalls something else.
+  if (before !== view) takeActivity(watching, view);
 }
 
-/** A message came to the view; the reads and rows of calls of one that comes again count once. */
-function takeStanding(fold: StandingFold, shown: Shown): void {
-  const { isNoted } = fold;
-  for (const item of shown.items) {
-    if (isNoted[item] === true) continue;
-    while (isNoted.length <= item) isNoted.push(false);
-    isNoted[item] = true;
-    fold.fresh.push(item);
-  }
-  if (shown.reads + shown.loops === 0 || fold.taken?.has(shown.messageId) === true) return;
-  fold.fileReads += shown.reads;
-  fold.callLoops += shown.loops;
-  fold.taken ??= new Set();
-  fold.taken.add(shown.messageId);
-}
-
-/** An output is visible, by the number of its part. */
-function showStale(stale: StaleCount, part: number): void {
-  const output = stale.outputs?.get(part);
-  if (output === undefined || output.isVisible) return;
-  output.isVisible = true;
-  stale.visibleTokens += output.tokens;
-}
-
-/** Adds the outputs that become stale by the writes of a message. */
-function addStale(stale: StaleCount, spoilt: readonly SpoiltOutput[], visible: Visible): void {
-  for (const { part, tokens } of spoilt) {
-    hideStale(stale, part);
-    stale.outputs ??= new Map();
-    stale.outputs.set(part, { tokens, isVisible: false });
-    if (hasWhole(visible, part)) showStale(stale, part);
+/** Counts what the newest messages did, each once. */
+function takeActivity(watching: Watching, view: List<Message>): void {
+  const { references, passed } = watching;
+  for (let index = view.length - 1; index >= 0; index -= 1) {
+    const message = itemAt(view, index);
+    if (message === undefined || passed.has(message.id)) break;
+    passed.add(message.id);
+    const activity = references.activity.get(message.id);
+    if (activity === undefined) continue;
+    watching.fileReads += activity.fileReads;
+    watching.fileRereads += activity.fileRereads;
+    watching.callLoops += activity.loops;
+    for (const { side, tokens } of activity.stale) watching.stale.set(side, tokens);
   }
 }
 
-/** An output is visible no more, by the number of its part. */
-function hideStale(stale: StaleCount, part: number): void {
-  const output = stale.outputs?.get(part);
-  if (output === undefined || !output.isVisible) return;
-  output.isVisible = false;
-  stale.visibleTokens -= output.tokens;
-}
-
-/** Notes which items a view shows, of those that came to it. */
-function meetStanding(fold: StandingFold, visible: Visible): void {
-  const { items, isNoted, met, counts } = fold;
-  for (const item of fold.fresh) {
-    const kind = items[item]?.kind;
-    isNoted[item] = kind !== undefined && hasItem(visible, item);
-    if (kind === undefined || !isNoted[item]) continue;
-    met.push(item);
-    counts[kind] += 1;
+/** The needs of a step that the view does not show. Weaker signs of what a stronger one tells count no second time. */
+function findLosses(
+  { references, visible }: Watching,
+  messageId: string,
+): ReadonlyMap<Reference, Loss> {
+  const needs = visible.hasLost
+    ? (references.byMessage.get(messageId) ?? NO_REFERENCES)
+    : NO_REFERENCES;
+  if (needs.length === 0) return NO_LOSSES;
+  const losses = new Map<Reference, Loss>();
+  const told = new Set<number>();
+  for (const need of needs) {
+    const isTold = (side: Side) => side < need.before && told.has(partOf(side));
+    const missing = missingOf(visible, need.pieces).filter(
+      (piece) => isStrong(need) || !references.holders[piece]?.some(isTold),
+    );
+    if (!isMissed(need, missing)) continue;
+    const sides = holdersBefore(references, missing, need.before).slice(0, MOST_PARTS);
+    losses.set(need, { pieces: missing, sides });
+    for (const side of sides) told.add(partOf(side));
   }
-  fold.fresh = [];
+  return losses;
 }
 
-/** The misses of a run that has not begun. */
-function startMisses(tracker: ViewTracker): Misses {
-  return { tracker, missed: undefined };
+function isStrong({ kind }: Reference): boolean {
+  return kind === 'declared' || kind === 'given-back' || kind === 'anchor';
 }
 
-function sync(watching: Watching, view: List<Message>): void {
-  const { tracker, between } = watching;
-  const gone = followView(tracker, view, between);
-  if (gone !== undefined) tellGone(watching, gone, between);
+/** Of phrases, as many have to be missing in a row. */
+function isMissed({ kind, pieces, leastMissing }: Reference, missing: readonly number[]): boolean {
+  if (missing.length < leastMissing) return false;
+  if (kind !== 'phrase' || leastMissing === 1) return true;
+  const gone = new Set(missing);
+  let row = 0;
+  return pieces.some((piece) => {
+    row = gone.has(piece) ? row + 1 : 0;
+    return row >= leastMissing;
+  });
 }
 
-/** A view may change without losing anything, as where a memory recalls something else. */
-function tellGone({ waiting }: Watching, { parts }: Gone, by: EvictionCause): void {
-  if (parts > 0) waiting.push({ type: 'eviction', by, parts });
-}
-
-/** The needs of a step that the view does not show. They count as missed from then on. */
-function findMissed(misses: Misses, step: StepNeeds | undefined): readonly Reference[] {
-  if (step === undefined || hasAll(misses, step)) return NO_REFERENCES;
-  let lost: Reference[] | undefined;
-  for (const need of step.needs) {
-    const loss = lossOf(misses, need);
-    if (loss === undefined) continue;
-    const { reference } = need;
-    misses.missed ??= new Map();
-    if (!misses.missed.has(reference)) misses.missed.set(reference, loss);
-    lost ??= [];
-    lost.push(reference);
+function tellStep(watching: Watching, messageId: string): readonly RunEvent[] {
+  const { references, visible, missed, stale } = watching;
+  const losses = findLosses(watching, messageId);
+  const needs = references.byMessage.get(messageId) ?? NO_REFERENCES;
+  const told = needs.map((need) =>
+    tellNeed(watching, need, { now: losses.get(need), before: missed.get(need) }),
+  );
+  // A step that was added before has needs of its own.
+  for (const need of needs) missed.delete(need);
+  let staleTokens = 0;
+  for (const [side, tokens] of stale) if ((visible.sides[side] ?? 0) > 0) staleTokens += tokens;
+  if (staleTokens !== watching.toldStale) {
+    watching.toldStale = staleTokens;
+    watching.waiting.push({ type: 'stale-kept', tokens: staleTokens });
   }
-  return lost ?? NO_REFERENCES;
+  return flush(watching, told);
 }
 
-/** Where nothing happened to the messages that hold it, nothing of what a step needs is missed. */
-function hasAll({ tracker }: Misses, { from, to }: StepNeeds): boolean {
-  return hasRecorded(tracker.visible, from, to);
-}
-
-function lossOf(misses: Misses, need: Need): Loss | undefined {
-  const loss = lossOfPart(misses, need);
-  return loss !== undefined && isShownElsewhere(misses, need) ? undefined : loss;
-}
-
-function lossOfPart({ tracker }: Misses, { reference, part }: Need): Loss | undefined {
-  const { visible, leaving } = tracker;
-  const { side } = reference.source;
-  const isShown = side === 'said' ? hasSaid : hasWhole;
-  if (isShown(visible, part)) return undefined;
-  const by = hasPart(visible, part) ? 'prune' : hiddenBy(leaving, part);
-  return { by, after: goneAfter(leaving, part, side) };
-}
-
-/** An older part may hold the same; what a policy sends again under another name is visible, too. */
-function isShownElsewhere({ tracker }: Misses, { alike, sought }: Need): boolean {
-  for (const part of alike) if (hasWhole(tracker.visible, part)) return true;
-  return sought !== undefined && isCarried(tracker.own ?? NO_MESSAGES, sought);
-}
-
-/** A step's message mostly is the one that comes next. */
-function needsOf({ tracker }: Watching, messageId: string): StepNeeds | undefined {
-  const { recording, visible } = tracker;
-  const place = placeOf(recording, messageId, visible.passed);
-  return place === undefined ? undefined : recording.needs[place];
-}
-
-function tellStep(
-  watching: Watching,
-  { messageId, step }: { readonly messageId: string; readonly step: number },
-  view: List<Message>,
-) {
-  const { stale, misses, tracker } = watching;
-  sync(watching, view);
-  tracker.leaving.step = step;
-  const needs = needsOf(watching, messageId);
-  findMissed(misses, needs);
-  if (stale.visibleTokens !== watching.toldStale) {
-    watching.toldStale = stale.visibleTokens;
-    watching.waiting.push({ type: 'stale-kept', tokens: stale.visibleTokens });
-  }
-  return flush(watching, tellNeeds(misses, needs));
+/** Reports a need and its loss; a document counts as lost once, until it is read again. */
+function tellNeed(
+  { references, visible, lost, between }: Watching,
+  need: Reference,
+  { now, before }: { readonly now: Loss | undefined; readonly before: Loss | undefined },
+): RunEvent {
+  const loss = before ?? now;
+  const { step, kind, document, isRecoverable } = need;
+  const sides = loss?.sides ?? need.sources.slice(0, 1);
+  const [side = 0] = sides;
+  const source = references.parts[partOf(side)];
+  const isAgain = loss !== undefined && isRecoverable && lost.has(document);
+  if (loss !== undefined && isRecoverable) lost.add(document);
+  // The step reads it again, or an added step has done so.
+  if (kind === 'given-back' || (before !== undefined && now === undefined)) lost.delete(document);
+  return {
+    type: 'reference',
+    step,
+    kind,
+    document,
+    isRecoverable,
+    messageId: source?.messageId ?? '',
+    partId: source?.part.id ?? '',
+    partIds: [...new Set(sides.map((each) => references.parts[partOf(each)]?.part.id ?? ''))],
+    sinceStep: source?.step ?? 0,
+    tokens: references.tokensOf(side),
+    missedBy: loss && (visible.leftBy[side] ?? between),
+    isAgain: isAgain || undefined,
+    pieces: loss && !isRecoverable ? loss.pieces : undefined,
+  };
 }
 
 function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEvent[] {
@@ -299,28 +225,13 @@ function flush(watching: Watching, events: readonly RunEvent[]): readonly RunEve
   return [...waiting, ...events];
 }
 
-/** Reports the needs of a step and which of them were missed. */
-function tellNeeds({ missed }: Misses, step: StepNeeds | undefined): readonly RunEvent[] {
-  if (step === undefined) return NOTHING;
-  const { needs, told } = step;
-  return missed === undefined
-    ? told
-    : needs.map(({ reference }, index) => {
-        const loss = missed.get(reference);
-        return (loss ? undefined : told[index]) ?? describeReference(reference, loss);
-      });
-}
-
 function tellMove(watching: Watching, move: Move): readonly RunEvent[] {
   const leaving = leavingIn(move);
   if (leaving === undefined) return NOTHING;
   const { by, told } = leaving;
-  const { standing, tracker } = watching;
   sync(watching, viewListOf(move.before));
-  meetStanding(standing, tracker.visible);
-  const gone = followView(tracker, viewListOf(move.next.state), by) ?? NOTHING_GONE;
-  tellGone(watching, gone, by);
-  return flush(watching, told ? [tellStanding(standing, told, gone.items)] : NOTHING);
+  sync(watching, viewListOf(move.next.state), by);
+  return flush(watching, told ? [tellStanding(watching, told)] : NOTHING);
 }
 
 function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
@@ -333,46 +244,26 @@ function leavingIn({ before, input, next }: Move): MoveLeaving | undefined {
   return input.type === 'compact' && input.revertTo !== undefined ? { by: 'window' } : undefined;
 }
 
-/** Reports the standing items that are gone. */
-function tellStanding(
-  { items, counts, fileReads, callLoops }: StandingFold,
-  at: StandingTime,
-  gone: readonly number[],
-): RunEvent {
+/** Reports the standing items that were met and are shown no more. */
+function tellStanding(watching: Watching, at: StandingTime): RunEvent {
+  const { references, visible, fileReads, fileRereads, callLoops } = watching;
+  const { items } = references.standing;
+  const met = [...visible.metItems];
+  const idsOf = (kind: StandingItem['kind'], isGone: boolean) =>
+    met.flatMap((index) => {
+      const item = items[index];
+      if (item?.kind !== kind || (isGone && visible.items[index] !== 0)) return [];
+      return [item.id];
+    });
   return {
     type: 'standing',
     at,
-    constraints: counts.constraint,
-    paths: counts.path,
-    goneConstraints: idsOf(items, gone, 'constraint'),
-    gonePaths: idsOf(items, gone, 'path'),
+    constraints: idsOf('constraint', false).length,
+    paths: idsOf('path', false).length,
+    goneConstraints: idsOf('constraint', true),
+    gonePaths: idsOf('path', true),
     fileReads,
+    fileRereads,
     callLoops,
   };
-}
-
-function idsOf(
-  items: readonly StandingItem[],
-  indices: readonly number[],
-  kind: StandingItem['kind'],
-): readonly string[] {
-  const ids: string[] = [];
-  for (const index of indices) {
-    const item = items[index];
-    if (item?.kind === kind) ids.push(item.id);
-  }
-  return ids;
-}
-
-function tellEnd(watching: Watching, view: List<Message>): readonly RunEvent[] {
-  const { standing, tracker } = watching;
-  sync(watching, view);
-  meetStanding(standing, tracker.visible);
-  const gone = goneStanding(standing, tracker.visible);
-  return flush(watching, [tellStanding(standing, 'run-end', gone)]);
-}
-
-/** Indices of the noted items that a view does not show, in the order in which they were met. */
-function goneStanding({ met }: StandingFold, visible: Visible): readonly number[] {
-  return met.filter((item) => !hasItem(visible, item));
 }

@@ -38,8 +38,11 @@ const STANDING_TIMES: Readonly<Record<EventOf<'standing'>['at'], string>> = {
 
 const NEEDED = {
   declared: 'declared by the session',
-  recalled: 'the same call again',
-  quoted: 'words found only there',
+  'given-back': 'read again',
+  anchor: 'lines that an edit stands on',
+  path: 'a file that is opened',
+  name: 'a name found only there',
+  phrase: 'words found only there',
 } as const;
 
 const describers: Describers = {
@@ -138,10 +141,10 @@ function describePrune(event: EventOf<'prune-end'>): Described | undefined {
 
 /** Only what was missed is worth a mark. */
 function describeReference(event: EventOf<'reference'>): Described | undefined {
-  const { missedBy, kind, sinceStep, tokens: size, partId } = event;
+  const { missedBy, kind, sinceStep, tokens: size, partIds } = event;
   if (missedBy === undefined) return undefined;
   const words = `Miss: ${tokens(size)} of step ${sinceStep} needed (${NEEDED[kind]}), removed by ${KEPT_OUT_BY[missedBy]}.`;
-  return { kind: 'miss', words, ids: [partId] };
+  return { kind: 'miss', words, ids: partIds };
 }
 
 function describeStanding(event: EventOf<'standing'>): Described | undefined {

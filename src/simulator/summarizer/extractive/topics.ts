@@ -89,7 +89,7 @@ function merge(topic: Topic, own: readonly Item[], earlier: readonly Item[]): re
 /** Lines of the summary that the head builds on. Its current work is over, and a newer list replaces its open work. */
 function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly Item[]> {
   const isOver = head.requests.length + head.calls.length + head.reports.length > 0;
-  const over: readonly Topic[] = [...(isOver ? (['doing', 'next'] as const) : [])];
+  const over: readonly Topic[] = isOver ? ['doing', 'next'] : [];
   const replaced: readonly Topic[] = todos.length > 0 ? ['open'] : [];
   const byOwn = new Map<Topic, Item[]>();
   for (const { topic, text } of readEarlier(head.previous)) {

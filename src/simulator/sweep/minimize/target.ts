@@ -135,14 +135,17 @@ export async function runFor(
   if (broken !== undefined) return { events, state: 'failed', reason: broken, metrics: {} };
   const state = events.findLast((event) => event.type === 'run-end')?.state ?? 'failed';
   if (target.type !== 'metric') return { events, state, metrics: {} };
-  const run = foldRun(events);
+  const folded = foldRun(events);
+  const runBounds = subject.prepareBounds(trace, watched);
+  const needsRegret = /regret|competitive/i.test(target.metric);
+  const run = (needsRegret ? runBounds?.withRegret(folded) : undefined) ?? folded;
   const value = measureOne(target.metric, {
     run,
     get control() {
       return runControl(trace, watched);
     },
     get bounds() {
-      return findBounds(run, subject.prepareBounds(trace, watched));
+      return findBounds(run, runBounds?.bounds);
     },
   });
   return { events, state, metrics: { [target.metric]: value } };

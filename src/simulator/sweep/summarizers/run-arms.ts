@@ -69,6 +69,9 @@ export interface ModelReaderOptions {
 /** All that a reader is told beside the session, as a hash. */
 const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
 
+/** What dry runs count with: readers answer shortly. */
+const likelyAnswer = (): string => UNKNOWN_ANSWER;
+
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
   scenario: SummaryScenario,
@@ -138,7 +141,6 @@ export function createModelReader(
   { count, signal, repeat }: ModelReaderOptions,
 ): Reader {
   const models = new Set<string>();
-  const likelyAnswer = () => UNKNOWN_ANSWER;
   const tools = { countTokens: count, random: () => 0, signal, repeat, likelyAnswer };
   return {
     name: model.name,

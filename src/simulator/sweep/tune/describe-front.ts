@@ -93,14 +93,21 @@ export function describeFront(
   families: readonly Family[],
 ): readonly FrontMember[] {
   const { cells, resampled } = landscape;
-  return findMembers(landscape).flatMap((index) => {
+  const members = findMembers(landscape).flatMap((index) => {
     const [cell, point] = [cells[index], feasible[index]];
     if (cell === undefined || point === undefined) return [];
     const misses = {
       mean: meanOf('misses', cell, families),
-      atBest: meanOf('prunes', cell, families) === 0 ? null : meanOf('boundMisses', cell, families),
+      bestKnown:
+        meanOf('prunes', cell, families) === 0 ? null : meanOf('boundMisses', cell, families),
     };
     return [{ ...point, probability: resampled.membership[index] ?? null, misses }];
+  });
+  const least = Math.min(...members.flatMap(({ misses }) => misses.mean ?? []));
+  return members.map(({ misses, ...member }) => {
+    const { bestKnown } = misses;
+    const own = bestKnown === null ? null : Math.min(bestKnown, least);
+    return { ...member, misses: { ...misses, bestKnown: own } };
   });
 }
 

@@ -1,5 +1,4 @@
 import { type AssistantMessage, type ToolPart } from '../../../../src/engine/index.ts';
-import type { Reference } from '../../../../src/simulator/replay/references/reference.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { planted } from '../../../support/facts.ts';
 import { step, text, tool } from '../../../support/history.ts';
@@ -26,7 +25,8 @@ export const write = (id: string, path: string, content: string): AssistantMessa
 export const say = (id: string, words: string): AssistantMessage =>
   step(id, [text(`${id}-said`, words)]);
 
-/** A reference in short: step, kind, and the part that it needs. */
-export function shown({ step: at, kind, source }: Reference): string {
-  return `${at} ${kind} ${source.partId} ${source.side}`;
-}
+/** A step that replaces a line of a file. */
+export const edit = (id: string, path: string, oldString: string): AssistantMessage =>
+  step(id, [called(id, 'edit', { filePath: path, oldString, newString: '' }, 'ok')], {
+    finish: 'tool-calls',
+  });

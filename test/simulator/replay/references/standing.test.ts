@@ -1,7 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, policies, resolvePolicy } from '../../../../src/engine/index.ts';
-import { createRowCount, rowsOf } from '../../../../src/simulator/replay/references/standing.ts';
 import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import { user } from '../../../support/history.ts';
 import { eventsOf, modelOf, run, summarizerOf, traceOf } from '../lab.ts';
@@ -103,29 +101,19 @@ describe('a path', () => {
   });
 });
 
-const sentences = fc
-  .array(fc.constantFrom('lid', 'Cup', '茶', 'x_1', ','), { maxLength: 12 })
-  .map((words) => words.join(' '));
-
-/** All rows of a text, found one by one. */
-function rowsIn(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/茶|[a-z\d_]+/g) ?? [];
-  const rows = words.flatMap((_, start) =>
-    [1, 2, 3].map((length) => words.slice(start, start + length).join(' ')),
-  );
-  return new Set(rows);
-}
-
-describe('createRowCount', () => {
-  it('counts the rows of each list that a text has, as a search one by one does', () => {
-    fc.assert(
-      fc.property(fc.array(sentences, { maxLength: 4 }), sentences, (constraints, text) => {
-        const lists = constraints.map(rowsOf).filter(([row]) => row !== '');
-        const found = rowsIn(text);
-        expect(createRowCount(lists)(text)).toEqual(
-          lists.map((rows) => rows.filter((row) => found.has(row)).length),
-        );
-      }),
-    );
+describe('a constraint in a summary', () => {
+  it.each([
+    ['You must never touch the old ledger files.', []],
+    ['The rule: never touch the old ledger files.', []],
+    ['The ledger files are old.', ['constraint-1']],
+  ])('is carried by most of its words in a row: %s', (words, gone) => {
+    const rule = 'Never touch the old ledger files.';
+    const { events } = run([user('u1', rule), say('s1', 'Ok.'), say('s2', 'Ok.')], {
+      model: roomy,
+      policy: policies['opencode-1.2.16'],
+      faults: [{ on: 'compact', step: 2 }],
+      summarizer: summarizerOf(() => ({ state: 'finished', text: words, finish: 'stop' })),
+    });
+    expect(eventsOf(events, 'standing').at(-1)?.goneConstraints).toEqual(gone);
   });
 });

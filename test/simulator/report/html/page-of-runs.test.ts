@@ -150,14 +150,14 @@ describe('html', () => {
 const missed = (missedBy: EvictionCause): RunEvent => ({
   type: 'reference',
   step: 4,
-  kind: 'quoted',
+  kind: 'phrase',
   document: 1,
   messageId: 's2',
   partId: 's2-read',
   sinceStep: 2,
   tokens: 900,
-  callTokens: 8,
-  isFileRead: true,
+  isRecoverable: false,
+  partIds: ['s2-read'],
   missedBy,
 });
 
@@ -248,6 +248,7 @@ describe('describeMoment', () => {
         goneConstraints: [],
         gonePaths: [],
         fileReads: 0,
+        fileRereads: 0,
         callLoops: 0,
       },
       undefined,
@@ -274,6 +275,7 @@ describe('describeMoment', () => {
         goneConstraints: ['constraint-1'],
         gonePaths: [],
         fileReads: 0,
+        fileRereads: 0,
         callLoops: 0,
       },
       'No longer named after messages moved out: 1 of 2 constraints, 0 of 3 paths.',

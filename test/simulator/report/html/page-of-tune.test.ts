@@ -16,7 +16,7 @@ const report: TuneReport = sampleTuneReport({
   front: feasible.map((point) => ({
     ...point,
     probability: 1,
-    misses: { mean: 2, atBest: 1 },
+    misses: { mean: 2, bestKnown: 1 },
   })),
   sensitivity: [{ setting: 'reserved', isDead: true, elasticity: null }],
   advice: { ...advice, state: 'change', settings: { reserved: 30 } },

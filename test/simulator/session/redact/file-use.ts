@@ -1,4 +1,4 @@
-import { createTouches } from '../../../../src/simulator/replay/references/calls.ts';
+import { createTouches } from '../../../../src/simulator/replay/references/touches.ts';
 import { findReferences } from '../../../../src/simulator/replay/references/find-references.ts';
 import type { Session } from '../../../../src/simulator/session/session.ts';
 import { isChange } from '../../../../src/simulator/summarizer/extractive/touches.ts';
@@ -8,15 +8,18 @@ export function fileUseOf({ messages, system }: Session) {
   const files = createTouches(messages);
   const touches = messages.flatMap(({ parts }) => parts.flatMap(files.of));
   const references = findReferences({ messages, system, facts: [], weigh: () => 1 });
-  const recalled = references.all.filter(({ kind }) => kind === 'recalled');
+  const recalled = references.all.filter(({ kind }) => kind === 'given-back');
+  const activity = [...references.activity.values()];
+  const sumOf = (count: 'fileReads' | 'fileRereads') =>
+    activity.reduce((sum, each) => sum + each[count], 0);
   return {
     reads: touches.filter(({ operation }) => operation === 'read').length,
     writes: touches.filter(isChange).length,
     touches: touches.length,
     files: new Set(touches.map(({ path }) => path)).size,
-    readOutputs: [...references.reads.values()].reduce((sum, reads) => sum + reads, 0),
+    readOutputs: sumOf('fileReads'),
     recalled: recalled.length,
-    reReads: recalled.filter(({ source }) => source.isFileRead).length,
-    staleOutputs: [...references.staleAfter.values()].flat().length,
+    reReads: sumOf('fileRereads'),
+    staleOutputs: activity.flatMap(({ stale }) => stale).length,
   };
 }

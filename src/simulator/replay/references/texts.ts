@@ -1,0 +1,199 @@
+/** The pieces of a text that tell where it comes from: lines, rare names, file names and phrases. */
+
+/** Receives a piece of a text. */
+type PieceSink<Piece> = (piece: Piece) => void;
+
+/** A row of ten words: a number that stands for it, and its text. */
+export interface Phrase {
+  readonly key: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words of a text in order. */
+interface Words {
+  readonly hashes: readonly number[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Words in a row that hardly occur twice by chance. */
+const PHRASE_WORDS = 10;
+/** A row of equal words identifies nothing. */
+const MIN_DIFFERENT_WORDS = 6;
+
+const MIN_LINE = 8;
+const MIN_LINE_LETTERS = 4;
+const MIN_NAME = 11;
+const MIN_NAME_OF_THREE = 8;
+const MAX_NAME = 80;
+
+/** Line numbers of readers, and files and lines of searches. */
+const LINE_MARK =
+  /^\s*(?:(?:[\w@.~*-]*\/)*[\w@.~-]+\.\w{1,8}[:-])?(?:L?\d+(?:→|\t|\||:|-)\s?(?:\d+[:-])?)?/;
+const LETTER = /[\p{L}\p{N}]/gu;
+const REMINDER = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+
+const NAME = /[A-Za-z_$][\w$]{6,}/g;
+const FILE_NAME = /[\w@+-]+(?:\.[\w@+-]+)+/g;
+/** Components of a name: `fetch_tree_data` and `FetchTreeData` have three. */
+const COMPONENT = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+
+/** Lines that are nobody's own: imports and trailers of commits. */
+const FOREIGN_LINES = new RegExp(
+  [
+    String.raw`^[ \t]*(?:import|from|export \*|export \{|package|require|use|using|#include)\b.*$`,
+    String.raw`^[ \t]*(?:\w+[ \t]+)?"[\w.@/-]+"[ \t]*$`,
+    String.raw`^.*(?:Co-Authored-By|Signed-off-by|Reviewed-by|Generated with).*$`,
+  ].join('|'),
+  'gm',
+);
+
+/** Words that are nobody's own: links, paths, domains, files, members of standard packages. */
+const FOREIGN_WORDS = new RegExp(
+  [
+    String.raw`https?:\/\/[^\s"'\`)>]+`,
+    String.raw`[\w@.~$*{}-]*(?:\/[\w@.~$*{}[\]-]+)+`,
+    String.raw`\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|io|dev|net|ai)\b`,
+    String.raw`[\w@+.-]+\.(?:go|[cm]?[jt]sx?|json|md|py|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|lock|txt|html|s?css|sql|proto|mod|sum)\b`,
+    String.raw`\b(?:fmt|os|io|json|strings|filepath|path|fs|bytes|errors|time|strconv|sort|slices|maps|sync|context|bufio|http|regexp|exec|testing|t|assert|require|expect|vi|jest|math|Math|JSON|Object|Array|Promise|Number|String|process|console|document|window|sys|re|np|pd|logging|datetime|std|self)\.\w+`,
+    String.raw`\bnode_modules\b`,
+  ].join('|'),
+  'g',
+);
+
+const PRIME = 0x01000193;
+const OTHER_PRIME = 0x5bd1e995;
+const WEIGHT = power(PRIME);
+const OTHER_WEIGHT = power(OTHER_PRIME);
+/** Two hashes of 32 bits make a whole number of 52. */
+const KEY_SHIFT = 2 ** 20;
+const KEY_DROP = 12;
+const LAST_ASCII = 0x7f;
+const SLASH = 0x2f;
+const FIRST_LETTER = 0xc0;
+const FIRST_IDEOGRAPH = 0x3040;
+const LAST_IDEOGRAPH = 0xd7a3;
+
+/** A text without lines that stand in everybody's texts. */
+export function withoutForeignLines(text: string): string {
+  return text.replace(FOREIGN_LINES, '');
+}
+
+/** A text without names of others, for finding those that are the session's own. */
+export function withoutForeignNames(text: string): string {
+  return withoutForeignLines(text).replace(FOREIGN_WORDS, ' ');
+}
+
+/** An output without notes of the harness. */
+export function withoutReminders(text: string): string {
+  return text.includes('<system-reminder>') ? text.replace(REMINDER, '') : text;
+}
+
+/** Lines of a text that say something, without numbers in front and with single spaces. */
+export function eachLine(text: string, sink: PieceSink<string>): void {
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(LINE_MARK, '').replace(/\s+/g, ' ').trim();
+    if (line.length >= MIN_LINE && (line.match(LETTER)?.length ?? 0) >= MIN_LINE_LETTERS)
+      sink(line);
+  }
+}
+
+/** Identifiers of a text that are rare by their form: three components, or two and eleven characters. */
+export function eachName(text: string, sink: PieceSink<string>): void {
+  for (const [name] of text.matchAll(NAME)) if (isRare(name)) sink(name);
+}
+
+/** Names of files in a text, without their folders. */
+export function eachFileName(text: string, sink: PieceSink<string>): void {
+  for (const [name] of text.matchAll(FILE_NAME)) sink(name);
+}
+
+/** All rows of ten words of a text that are not always the same words. */
+export function eachPhrase(text: string, sink: PieceSink<Phrase>): void {
+  const words = wordsOf(text);
+  let [first, second] = [0, 0];
+  for (let index = 0; index < words.hashes.length; index += 1) {
+    const came = words.hashes[index] ?? 0;
+    const gone = words.hashes[index - PHRASE_WORDS] ?? 0;
+    first = (Math.imul(first, PRIME) + came - Math.imul(gone, WEIGHT)) | 0;
+    second = (Math.imul(second, OTHER_PRIME) + came - Math.imul(gone, OTHER_WEIGHT)) | 0;
+    const start = index - PHRASE_WORDS + 1;
+    if (start < 0 || !isVaried(words.hashes, start)) continue;
+    const key = (first >>> 0) * KEY_SHIFT + (second >>> KEY_DROP);
+    sink({ key, start: words.starts[start] ?? 0, end: words.ends[index] ?? 0 });
+  }
+}
+
+/** The last name of a path. */
+export function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Hashes and places of words; each ideograph is one. */
+function wordsOf(text: string): Words {
+  const words = { hashes: [] as number[], starts: [] as number[], ends: [] as number[] };
+  let start = -1;
+  let hash = 0;
+  for (let index = 0; index <= text.length; index += 1) {
+    const code = index < text.length ? text.charCodeAt(index) : 0;
+    const isIdeograph = code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH;
+    if (start >= 0 && (isIdeograph || !isWordCode(code)) && !joinsWords(text, index)) {
+      addWord(words, hash, [start, index]);
+      start = -1;
+    }
+    if (isIdeograph) addWord(words, Math.imul(code, PRIME), [index, index + 1]);
+    else if (isWordCode(code)) {
+      if (start < 0) [start, hash] = [index, PRIME];
+      hash = Math.imul(hash ^ lower(code), PRIME);
+    }
+  }
+  return words;
+}
+
+function addWord(
+  words: { hashes: number[]; starts: number[]; ends: number[] },
+  hash: number,
+  [start, end]: readonly [number, number],
+): void {
+  words.hashes.push(hash);
+  words.starts.push(start);
+  words.ends.push(end);
+}
+
+function isWordCode(code: number): boolean {
+  if (code > LAST_ASCII) return code >= FIRST_LETTER && !(code >= 0x2000 && code < FIRST_IDEOGRAPH);
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95
+  );
+}
+
+/** A path is one word. */
+function joinsWords(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code === SLASH && isWordCode(text.charCodeAt(index + 1));
+}
+
+function lower(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+function isVaried(hashes: readonly number[], start: number): boolean {
+  return new Set(hashes.slice(start, start + PHRASE_WORDS)).size >= MIN_DIFFERENT_WORDS;
+}
+
+function isRare(name: string): boolean {
+  if (name.length > MAX_NAME) return false;
+  const components = name.match(COMPONENT)?.length ?? 0;
+  if (components >= 3) return name.length >= MIN_NAME_OF_THREE;
+  return components === 2 && name.length >= MIN_NAME;
+}
+
+function power(base: number): number {
+  let result = 1;
+  for (let count = 0; count < PHRASE_WORDS; count += 1) result = Math.imul(result, base);
+  return result;
+}

@@ -1,0 +1,199 @@
+import { isWithout, type Message, type Part } from '../../../engine/index.ts';
+import { grownItems, type List, partingOf } from '../../../engine/internal.ts';
+import type { EvictionCause } from '../../events.ts';
+import { perKey } from '../../lib/collections.ts';
+import { outputOf } from '../../session/tool-calls.ts';
+import { saidTexts } from './calls.ts';
+import { isOutput, otherSide, partOf, type References, type Side, sideOf } from './reference.ts';
+
+/** What a view shows of a session, and by what the rest left it. */
+export interface Visible {
+  readonly references: References;
+  /** How often each side, piece and standing item is shown. */
+  readonly sides: Int32Array;
+  readonly pieces: Int32Array;
+  readonly items: Int32Array;
+  /** By side, the cause by which it left last; absent where it never was shown or is still. */
+  readonly leftBy: (EvictionCause | undefined)[];
+  /** Standing items that were shown at any time. */
+  readonly metItems: Set<number>;
+  /** Messages that the recording does not have as they are, with what they show. */
+  readonly changed: Map<Message, Shown>;
+  /** True once anything of the recording left or was passed by. */
+  hasLost: boolean;
+  seen: List<Message>;
+}
+
+/** What one message shows. */
+interface Shown {
+  readonly sides: readonly Side[];
+  /** Of texts that the recording does not have. */
+  readonly pieces: readonly number[];
+  readonly items: readonly number[];
+}
+
+/** A recorded message. */
+interface Recorded {
+  /** The same list in every run, although each run makes its messages anew. */
+  readonly parts: readonly Part[];
+  readonly shown: Shown;
+}
+
+const NONE: readonly number[] = [];
+const NO_MESSAGES: readonly Message[] = [];
+
+/** Runs of a trace see the same messages, so that each is looked through once. */
+const recordingOf = perKey((references: References): ReadonlyMap<string, Recorded> => {
+  return new Map(
+    references.messages.map(({ id, parts }) => [
+      id,
+      { parts, shown: findShown(references, parts) },
+    ]),
+  );
+});
+
+/** A view without messages. */
+export function startVisible(references: References): Visible {
+  const { parts, holders, standing } = references;
+  return {
+    references,
+    sides: new Int32Array(2 * parts.length),
+    pieces: new Int32Array(holders.length),
+    items: new Int32Array(standing.items.length),
+    leftBy: [],
+    metItems: new Set(),
+    changed: new Map(),
+    hasLost: false,
+    seen: NO_MESSAGES,
+  };
+}
+
+/** Replaces the view by another one; returns how many parts lost a text, call or output that they had whole. */
+export function followView(visible: Visible, view: List<Message>, by: EvictionCause): number {
+  const older = visible.seen;
+  if (view === older) return 0;
+  visible.seen = view;
+  const grown = grownItems(view, older);
+  const { before, after } =
+    grown.length > 0 ? { before: NO_MESSAGES, after: grown } : partingOf(older, view);
+  const staying = new Set(before.length > 0 ? after : NO_MESSAGES);
+  const left = before.filter((message) => !staying.delete(message));
+  for (const message of before.length > 0 ? staying : after) takeIn(visible, message);
+  return left.length === 0 ? 0 : takeOut(visible, left, by);
+}
+
+/** Pieces of a text that the view shows nowhere. */
+export function missingOf({ pieces }: Visible, wanted: readonly number[]): readonly number[] {
+  return wanted.filter((piece) => pieces[piece] === 0);
+}
+
+function takeIn(visible: Visible, message: Message): void {
+  const { references, sides, metItems } = visible;
+  const shown = shownIn(visible, message);
+  for (const side of shown.sides) {
+    sides[side] = (sides[side] ?? 0) + 1;
+    if (sides[side] === 1) addSide(visible, side, 1);
+    for (const item of references.standing.itemsOf[side] ?? NONE) metItems.add(item);
+  }
+  addTo(visible.pieces, shown.pieces, 1);
+  addTo(visible.items, shown.items, 1);
+}
+
+function takeOut(visible: Visible, left: readonly Message[], by: EvictionCause): number {
+  const gone = new Set<Side>();
+  for (const message of left) {
+    const shown = shownIn(visible, message);
+    visible.changed.delete(message);
+    for (const side of shown.sides) {
+      visible.sides[side] = (visible.sides[side] ?? 0) - 1;
+      if (visible.sides[side] !== 0) continue;
+      addSide(visible, side, -1);
+      visible.leftBy[side] = by;
+      gone.add(side);
+    }
+    addTo(visible.pieces, shown.pieces, -1);
+    addTo(visible.items, shown.items, -1);
+  }
+  if (gone.size > 0) visible.hasLost = true;
+  return countParts(visible, gone);
+}
+
+/** Parts of which nothing was missing before. */
+function countParts({ references, sides }: Visible, gone: ReadonlySet<Side>): number {
+  const parts = new Set<number>();
+  for (const side of gone) {
+    const other = otherSide(side);
+    const isOtherThere = gone.has(other) || (sides[other] ?? 0) > 0;
+    if (isOtherThere || !hasSide(references, other)) parts.add(partOf(side));
+  }
+  return parts.size;
+}
+
+function hasSide({ parts }: References, side: Side): boolean {
+  const part = parts[partOf(side)]?.part;
+  if (part === undefined) return false;
+  return isOutput(side) ? part.type === 'tool' && outputOf(part) !== undefined : isSaid(part);
+}
+
+function addSide({ references, pieces, items }: Visible, side: Side, by: number): void {
+  addTo(pieces, references.piecesOf[side] ?? NONE, by);
+  addTo(items, references.standing.itemsOf[side] ?? NONE, by);
+}
+
+function addTo(counts: Int32Array, numbers: readonly number[], by: number): void {
+  for (const number of numbers) counts[number] = (counts[number] ?? 0) + by;
+}
+
+function shownIn(visible: Visible, message: Message): Shown {
+  const recorded = recordingOf(visible.references).get(message.id);
+  if (recorded !== undefined && recorded.parts === message.parts) return recorded.shown;
+  const known = visible.changed.get(message);
+  if (known !== undefined) return known;
+  const shown = findShown(visible.references, message.parts);
+  visible.changed.set(message, shown);
+  return shown;
+}
+
+/** Sides that are shown as they were recorded, and what stands in everything else. */
+function findShown(references: References, parts: readonly Part[]): Shown {
+  const sides: Side[] = [];
+  const others: string[] = [];
+  for (const part of parts) {
+    const number = references.partNumbers.get(part.id);
+    const recorded = number === undefined ? undefined : references.parts[number]?.part;
+    const said = saidOf(part);
+    if (number !== undefined && recorded !== undefined && isSame(said, saidOf(recorded))) {
+      if (said.length > 0) sides.push(sideOf(number, 'said'));
+    } else others.push(...said);
+    const output = shownOutput(part);
+    if (output === undefined) continue;
+    if (number !== undefined && recorded?.type === 'tool' && output === outputOf(recorded)) {
+      sides.push(sideOf(number, 'output'));
+    } else others.push(output);
+  }
+  const text = others.join('\n');
+  if (text === '') return { sides, pieces: NONE, items: NONE };
+  return { sides, pieces: references.piecesIn(text), items: references.standing.itemsIn(text) };
+}
+
+function isSaid(part: Part): boolean {
+  return saidOf(part).some((text) => text !== '');
+}
+
+/** The texts that a request shows of a part, besides an output. */
+function saidOf(part: Part): readonly string[] {
+  if (part.type === 'tool' && isWithout(part, 'input')) return [];
+  return saidTexts(part);
+}
+
+/** An output in a request; undefined where it is cleared. */
+function shownOutput(part: Part): string | undefined {
+  if (part.type !== 'tool' || isWithout(part, 'media')) return undefined;
+  const { state } = part;
+  if (state.status === 'completed' && state.compactedAt !== undefined) return undefined;
+  return outputOf(part);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, index) => text === other[index]);
+}
