@@ -1,9 +1,6 @@
-import { PUBLISHED_RECALL, recallAt, violationsOf } from './reproductions/lossy-context.ts';
 import { compactRepeatedly, REPEATED, WAYS } from './reproductions/repeated-compaction.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
-const FACTS = 400;
-const RULES = 200;
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const mean = (values: readonly number[]) =>
@@ -16,12 +13,3 @@ for (const way of WAYS) {
   const passes = mean(results.map(({ meanPasses }) => meanPasses)).toFixed(1);
   process.stdout.write(`  ${way}: ${kept} kept, ${passes} passes a fact\n`);
 }
-process.stdout.write('Recall by the share that was compacted:\n');
-for (const [level, published] of PUBLISHED_RECALL) {
-  const recall = await recallAt(level, FACTS, 1);
-  process.stdout.write(`  ${percent(level)}: ${percent(recall)} (study ${percent(published)})\n`);
-}
-const { visible, compacted, pinned, whereKept } = await violationsOf(RULES, 1);
-process.stdout.write(
-  `Rules broken: ${percent(visible)} in sight, ${percent(compacted)} after a compaction, ${percent(pinned)} with a pin, ${percent(whereKept)} of those kept\n`,
-);

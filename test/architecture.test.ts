@@ -31,6 +31,24 @@ describe('the rules of the rooms', () => {
       'imports simulator/report/b.ts, which is not below simulator/metrics',
     ],
     [
+      'the examiner importing a contestant',
+      'simulator/metrics/quality/a.ts',
+      "import type { B } from '../../summarizer/b.ts';",
+      'imports simulator/summarizer/b.ts, which simulator/metrics must not know',
+    ],
+    [
+      'the examiner importing the generator of facts',
+      'simulator/metrics/quality/a.ts',
+      "import { b } from '../../scenario/workload/facts/b.ts';",
+      'imports simulator/scenario/workload/facts/b.ts, which simulator/metrics must not know',
+    ],
+    [
+      'a contestant importing the generator of facts',
+      'simulator/summarizer/a.ts',
+      "import { b } from '../scenario/workload/b.ts';",
+      'imports simulator/scenario/workload/b.ts, which simulator/summarizer must not know',
+    ],
+    [
       'an upward import of a type',
       'simulator/session/a.ts',
       "import type { B } from '../scenario/b.ts';",

@@ -16,16 +16,7 @@ import { applySettings, type SettingValues } from '../../src/simulator/scenario/
 import { loadNamed } from '../../src/simulator/session/load.ts';
 import { findSummarizer } from '../../src/simulator/summarizer/summarizers.ts';
 import { compileFor } from '../../src/simulator/sweep/run/prepare.ts';
-
-/** A judging number beside its labelled cases. */
-export interface AgreementRow {
-  readonly number: string;
-  readonly cases: number;
-  /** Share of the cases in which the number agrees with the label; `null` without cases. */
-  readonly agreement: number | null;
-  /** Below it the number is not accepted. */
-  readonly least: number;
-}
+import type { AgreementRow } from './row.ts';
 
 /** A step that needs something, or nothing, of what was removed. */
 export interface LossCase {
@@ -86,13 +77,13 @@ export async function agreementOfLosses(
   );
   return [
     {
-      number: 'losses, small cases',
+      number: 'Losses, small cases',
       cases: cases.length,
-      agreement: shareOf(cases, (each) => isReported(each) === each.label),
-      least: 1,
+      agree: cases.filter((each) => isReported(each) === each.label).length,
+      wanted: 1,
     },
-    ...rowsOf('losses', tuned),
-    ...rowsOf('losses, other sessions', unseen).slice(0, 1),
+    ...rowsOf('Losses in recorded sessions', tuned),
+    ...rowsOf('Losses in other recorded sessions', unseen).slice(0, 1),
   ].filter((row) => row.cases > 0);
 }
 
@@ -103,16 +94,16 @@ function rowsOf(name: string, scored: readonly ScoredLabel[]): readonly Agreemen
   const needed = told.filter(isTrue);
   return [
     {
-      number: `${name}, precision`,
+      number: `${name}, reported ones that are needs`,
       cases: reported.length,
-      agreement: shareOf(reported, isTrue),
-      least: LEAST_PRECISION,
+      agree: reported.filter(isTrue).length,
+      wanted: LEAST_PRECISION,
     },
     {
-      number: `${name}, recall`,
+      number: `${name}, needs that are reported`,
       cases: needed.length,
-      agreement: shareOf(needed, (each) => each.isReported),
-      least: LEAST_RECALL,
+      agree: needed.filter((each) => each.isReported).length,
+      wanted: LEAST_RECALL,
     },
   ];
 }
@@ -229,8 +220,4 @@ function subjectOf({ policy: name, settings }: LossLabel) {
   const model = findModelWithWindow(readCatalog(), MODEL, window);
   const set = applySettings({ policy: policies[name], limits: model.limits }, settings);
   return { policy: set.policy, model: overrideProfile(model, set.limits, set.provider) };
-}
-
-function shareOf<Item>(items: readonly Item[], isRight: (item: Item) => boolean): number | null {
-  return items.length === 0 ? null : items.filter(isRight).length / items.length;
 }

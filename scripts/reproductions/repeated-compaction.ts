@@ -1,4 +1,3 @@
-import { weightOf } from '../../src/simulator/metrics/quality/retention.ts';
 import { scoreText } from '../../src/simulator/metrics/quality/score-text.ts';
 import { createLossySummarise, type FactLine, factLines, type Summarise } from './lossy-facts.ts';
 
@@ -57,6 +56,9 @@ interface Bench extends RepeatedOptions {
   readonly valueOf: (line: string) => number;
 }
 
+/** What a fact weighs; the lightest go first where there is no room. */
+const WEIGHTS = { must: 3, should: 2, nice: 1 } as const;
+
 type Way = (memory: Memory, bench: Bench) => Memory;
 
 const ways: Readonly<Record<WayName, Way>> = {
@@ -105,12 +107,16 @@ export function compactRepeatedly(
   }
   const left = [...memory.summaries, ...memory.tail.map(bench.roundOf)];
   const text = left.flatMap((part) => part.lines.map((line) => `- ${line}`)).join('\n');
-  const { retained } = scoreText({ text, facts: lines.map(({ fact }) => fact) });
+  const { facts } = scoreText({ text, facts: lines.map(({ fact }) => fact) });
   return {
-    retention: retained.share ?? 0,
+    retention: weigh(facts.filter(({ state }) => state === 'kept')) / weigh(facts),
     meanPasses: passes.reduce((sum, count) => sum + count, 0) / rounds,
     mostPasses: Math.max(...passes),
   };
+}
+
+function weigh(facts: readonly { readonly criticality: keyof typeof WEIGHTS }[]): number {
+  return facts.reduce((total, { criticality }) => total + WEIGHTS[criticality], 0);
 }
 
 function createBench(
@@ -119,7 +125,7 @@ function createBench(
   { passes, summarise }: { readonly passes: number[]; readonly summarise: Summarise },
 ): Bench {
   const { factsPerRound } = options;
-  const values = new Map(lines.map(({ fact, text }) => [text, weightOf(fact)]));
+  const values = new Map(lines.map(({ fact, text }) => [text, WEIGHTS[fact.criticality]]));
   return {
     ...options,
     merge: (parts) => {

@@ -92,6 +92,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'compare summarizers and prompts by what survives',
     load: async () => (await import('./commands/summarizers.ts')).summarizersCommand,
   },
+  score: {
+    group: 'Choose a summarizer:',
+    summary: 'say what became of facts in summaries of your own',
+    load: async () => (await import('./commands/score.ts')).scoreCommand,
+  },
   import: {
     group: 'Get sessions:',
     summary: 'convert recorded sessions into one format',

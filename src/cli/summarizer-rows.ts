@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { badOption, messageOf } from '../simulator/lib/errors.ts';
+import { messageOf } from '../simulator/lib/errors.ts';
 import { badValue } from '../simulator/lib/names.ts';
 import { SCORER_VERSION } from '../simulator/metrics/quality/score-text.ts';
 import type { CompileOptions } from '../simulator/replay/compile.ts';
@@ -9,6 +9,7 @@ import type { SummaryRow } from '../simulator/report/arm-metrics.ts';
 import type { Origin } from '../simulator/report/origin.ts';
 import type { UnreadInput } from '../simulator/report/report.ts';
 import type { SummarizersProvenance } from '../simulator/report/summarizers-report.ts';
+import type { PlantedFact } from '../simulator/session/facts.ts';
 import { loadSessions } from '../simulator/session/load.ts';
 import { familiesWithCopies, findFileRepeats } from '../simulator/session/repeats.ts';
 import type { ImportReport, Session } from '../simulator/session/session.ts';
@@ -16,10 +17,7 @@ import type { SummarizerRegistry } from '../simulator/summarizer/open.ts';
 import type { AnySummarizer } from '../simulator/summarizer/summarizer.ts';
 import { joinFamilies } from '../simulator/sweep/compare/pair-sides.ts';
 import { compileOptionsFor } from '../simulator/sweep/run/prepare.ts';
-import {
-  calibrateJudges,
-  type SummarizersInput,
-} from '../simulator/sweep/summarizers/build-report.ts';
+import type { SummarizersInput } from '../simulator/sweep/summarizers/build-report.ts';
 import {
   armKey,
   countRepeats,
@@ -37,10 +35,7 @@ import {
 import {
   type ArmsContext,
   createModelReader,
-  type ModelReaderOptions,
-  type ProbePanel,
-  type ReaderPart,
-  type ReaderSource,
+  type NamedReader,
   runArms,
 } from '../simulator/sweep/summarizers/run-arms.ts';
 import { type RunInputs, withCounters } from './inputs.ts';
@@ -50,8 +45,8 @@ import { type ShowProgress, withProgress } from './process/progress.ts';
 /** The comparison with its inputs. */
 interface SummarizersRun extends RowsPlan {
   readonly origin: Origin;
-  /** Who is asked about what is left; nobody where it is absent. */
-  readonly panel?: PanelPlan | undefined;
+  /** The model that is asked about what is left; nobody where it is absent. */
+  readonly reader?: AnySummarizer | undefined;
 }
 
 /** The findings of a comparison. */
@@ -59,8 +54,10 @@ export type SummarizersFindings = SummarizersInput & Pick<GatheredRows, 'dropped
 
 /** Which rows are made. */
 interface RowsPlan {
-  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'reader'>;
   readonly inputs: SummaryInputs;
+  /** What a user's file says is to be kept; absent where the sessions say it themselves. */
+  readonly facts?: readonly PlantedFact[] | undefined;
   /** Rows that are there already. */
   readonly rows: readonly SummaryRow[];
   /** True if no model is asked, so that none can have changed. */
@@ -71,7 +68,7 @@ interface RowsPlan {
 
 /** The same with all that a row is made with. */
 interface OpenRun extends RowsPlan {
-  readonly panel: ProbePanel | undefined;
+  readonly reader: NamedReader | undefined;
   readonly compile: CompileOptions;
   readonly show: ShowProgress;
   readonly signal: AbortSignal;
@@ -101,23 +98,6 @@ type Item =
       readonly dropped: ImportReport['dropped'];
     };
 
-/** The options of questions, readers and judges. */
-interface PanelOptions {
-  readonly probes?: true | undefined;
-  readonly reader: string;
-  /** By name. */
-  readonly judge?: readonly string[] | undefined;
-}
-
-/** Who answers questions and who judges. */
-interface PanelPlan {
-  readonly name: string;
-  /** Absent where a search answers. */
-  readonly reader?: AnySummarizer | undefined;
-  /** The first one decides, the others check a sample. */
-  readonly judges: readonly AnySummarizer[];
-}
-
 /** A session to be summarised, or an input that gave none. */
 type SummaryInput =
   | { readonly state: 'read'; readonly session: Session }
@@ -130,9 +110,6 @@ interface SummaryInputs {
   readonly families: ReadonlyMap<string, string>;
   readonly sessions: Iterable<SummaryInput>;
 }
-
-/** The reader that needs no model. */
-export const GREP = 'grep';
 
 /** Runs every arm on every session, until rows cannot be compared; `undefined` if the user wanted to stop. */
 export async function runSummarizers(
@@ -153,24 +130,13 @@ export async function runSummarizers(
   }
 }
 
-/** Finds reader and judges; nobody where no questions are asked. */
-export function planPanel(
-  { probes, reader: readerName, judge = [] }: PanelOptions,
+/** The model that answers questions. Others choose among the sentences that they are given, whatever they are asked. */
+export function findReader(
+  name: string,
   registry: Pick<SummarizerRegistry, 'find'>,
-): PanelPlan | undefined {
-  if (probes !== true) {
-    if (readerName === GREP && judge.length === 0) return undefined;
-    throw badOption("Expected '--reader' and '--judge' to come with '--probes', got none.");
-  }
-  const reader = readerName === GREP ? undefined : findAnswerer(registry, '--reader', readerName);
-  const judges = judge.map((name) => findAnswerer(registry, '--judge', name));
-  const names = judges.map(({ name }) => name).join(' and ');
-  const reading = reader?.name ?? GREP;
-  return {
-    name: judges.length === 0 ? reading : `${reading}, judged by ${names}`,
-    ...(reader && { reader }),
-    judges,
-  };
+): AnySummarizer {
+  if (name.includes(':')) return registry.find(name);
+  throw badValue('--reader', "a real model as in 'ai:openai/gpt-5-mini'", name);
 }
 
 /** The sessions of files, or those that come with the package, each when it is asked for. */
@@ -187,33 +153,23 @@ async function findIn(
   { count, show, signal }: Pick<OpenRun, 'show' | 'signal'> & { readonly count: CountText },
 ): Promise<SummarizersFindings | Incomparable | undefined> {
   const { context } = run;
-  const panel = run.panel && openPanel(run.panel, { count, signal });
-  const judges = panel?.judges.map((judge) => judge(1)) ?? [];
-  const calibration = judges.length === 0 ? undefined : await calibrateJudges(judges, context.seed);
+  const reader = run.reader && openReader(run.reader, { count, signal });
   const compile = compileOptionsFor(context.model.id, count);
-  const gathered = await gatherRows({ ...run, panel, compile, show, signal });
+  const gathered = await gatherRows({ ...run, reader, compile, show, signal });
   if (signal.aborted) return undefined;
   if ('incomparable' in gathered) return gathered;
   const { rows, unread, dropped } = gathered;
   const families = knownFamilies(rows, run.inputs);
   const provenance = toProvenance(run, rows, families);
-  return { rows, unread, dropped, calibration, provenance };
+  return { rows, unread, dropped, provenance };
 }
 
-/** The same, ready to be asked; each asking is one of its own, so that recordings of it have their order. */
-function openPanel(
-  { name, reader, judges }: PanelPlan,
-  options: Omit<ModelReaderOptions, 'repeat' | 'part'>,
-): ProbePanel {
-  const sourceOf =
-    (model: AnySummarizer, part: ReaderPart): ReaderSource =>
-    (repeat) =>
-      createModelReader(model, { ...options, repeat, part });
-  return {
-    name,
-    ...(reader && { reader: sourceOf(reader, 'reader') }),
-    judges: judges.map((judge) => sourceOf(judge, 'judge')),
-  };
+/** A reader for each repetition, so that recordings of it have their order. */
+function openReader(
+  model: AnySummarizer,
+  options: { readonly count: CountText; readonly signal: AbortSignal },
+): NamedReader {
+  return { name: model.name, of: (repeat) => createModelReader(model, { ...options, repeat }) };
 }
 
 /** All rows in the order of the plan. What is on its way when the user wants to stop is waited for, for it may be done. */
@@ -247,7 +203,7 @@ async function gatherRows(run: OpenRun): Promise<GatheredRows | Incomparable> {
 }
 
 async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
-  const { context, panel, inputs, show, signal } = run;
+  const { context, reader, inputs, show, signal } = run;
   const known = new Set(run.rows.map(rowKey));
   let index = 0;
   for (const input of inputs.sessions) {
@@ -264,7 +220,7 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
     }
     const dropped = input.state === 'read' ? input.session.report.dropped : {};
     yield { type: 'session', name: prepared.name, hash: prepared.hash, dropped };
-    const rows = runArms(prepared, { ...context, panel, known, signal });
+    const rows = runArms(prepared, { ...context, reader, known, signal });
     for await (const row of rows) yield { type: 'row', row };
   }
 }
@@ -272,12 +228,12 @@ async function* itemsOf(run: OpenRun): AsyncGenerator<Item, void, void> {
 /** A session that cannot be compiled does not stop the others. */
 function prepare(
   input: SummaryInput,
-  { compile, inputs: { families } }: Pick<OpenRun, 'compile' | 'inputs'>,
+  { compile, facts, inputs: { families } }: Pick<OpenRun, 'compile' | 'facts' | 'inputs'>,
 ): SummaryScenario | UnreadInput {
   if (input.state === 'unread') return input.unread;
   try {
     const family = families.get(input.session.name);
-    return { ...prepareScenario(input.session, compile), family };
+    return { ...prepareScenario(input.session, compile, facts), family };
   } catch (error) {
     const reason = messageOf(error);
     return { file: input.session.name, reason };
@@ -325,18 +281,6 @@ function toProvenance(
     ...countRepeats(rows, repeats),
     scenarios: [...scenarios.values()],
   };
-}
-
-/** Summarizers with a plain name choose among the sentences that they are given, whatever they are asked. */
-function findAnswerer(
-  registry: Pick<SummarizerRegistry, 'find'>,
-  option: '--reader' | '--judge',
-  name: string,
-): AnySummarizer {
-  if (name.includes(':')) return registry.find(name);
-  const search = option === '--reader' ? `'${GREP}' or ` : '';
-  const expected = `${search}a real model as in 'ai:openai/gpt-5-mini'`;
-  throw badValue(option, expected, name);
 }
 
 function* shippedSessions(): Generator<SummaryInput, void, undefined> {

@@ -12,6 +12,7 @@ import {
   type Script,
   serverError,
 } from '../support/model-server/script.ts';
+import { createFinder, isQuestion } from '../support/loopback-reader.ts';
 import type { ModelServer } from '../support/model-server/server.ts';
 import { writeFile } from '../support/session-files.ts';
 
@@ -32,6 +33,8 @@ export const COST_USD = (USAGE.inputTokens * 0.25 + USAGE.outputTokens * 2) / 1_
 const WINDOW = 60_000;
 const MOST_SENTENCES = 20;
 
+const findAnswer = createFinder([...shippedScenarios()].flatMap(({ facts = [] }) => facts));
+
 /** Two sessions that say what is to be kept of them, as files in a folder. */
 export function writeSessions(folder: string): readonly [string, string] {
   const [one, other] = [...shippedScenarios()]
@@ -42,16 +45,9 @@ export function writeSessions(folder: string): readonly [string, string] {
   return [one!, other!];
 }
 
-/** Answers as a summarizer, as a reader and as a judge, by what it is asked. */
+/** Answers as a summarizer and as a reader, by what it is asked. */
 export function byPart(received: Received): Deed {
-  const text = textOf(received);
-  if (text.includes('strict examiner')) return says('{"recalled": true, "accurate": false}');
-  return isQuestion(received) ? says(answerTo(text)) : summary(text);
-}
-
-/** Whether a reader is asked. */
-export function isQuestion(received: Received): boolean {
-  return textOf(received).includes('Answer the question from the conversation');
+  return isQuestion(received) ? says(findAnswer(received)) : summary(textOf(received));
 }
 
 /** Refuses every other request, and says when to come back. */
@@ -64,7 +60,7 @@ export function smallWindow(received: Received): Deed {
   return textOf(received).length > WINDOW ? openAiOverflow : byPart(received);
 }
 
-/** Summarises and judges, and fails as a reader. */
+/** Summarises, and fails as a reader. */
 export function muteReader(received: Received): Deed {
   return isQuestion(received) ? serverError : byPart(received);
 }
@@ -108,11 +104,6 @@ export function armOf(json: string, name = MODEL) {
 /** All that a request says. */
 export function textOf({ body }: Received): string {
   return JSON.stringify(body['messages'] ?? body['input']);
-}
-
-/** A value of the conversation where one is named in it, and otherwise something that a judge has to look at. */
-function answerTo(text: string): string {
-  return /cfg-\w+/.exec(text)?.[0] ?? 'something about a ticket';
 }
 
 /** Sentences with ids, under the headings, with what nobody should ever find in a recording. */

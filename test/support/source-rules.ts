@@ -34,11 +34,18 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
-  { name: 'simulator/session', packages: ['simple-statistics', 'zod'], usesNode: true },
+  { name: 'simulator/session', packages: ['simple-statistics', 'yaml', 'zod'], usesNode: true },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
   { name: 'simulator/lib', packages: [], usesNode: true },
   { name: 'engine', packages: [], usesNode: false },
+];
+/** Rooms that must not know a room below them: who judges knows neither who is judged nor who writes what is planted. */
+const APART: readonly (readonly [room: string, other: string])[] = [
+  ['simulator/metrics/', 'simulator/summarizer/'],
+  ['simulator/metrics/quality/', 'simulator/scenario/workload/'],
+  ['simulator/metrics/probes/', 'simulator/scenario/workload/'],
+  ['simulator/summarizer/', 'simulator/scenario/workload/'],
 ];
 const PUBLIC_NAMES = ['simulator/index.ts', 'simulator/testing.ts', 'simulator/vitest.ts'];
 /** Files of the engine that the simulator may import. */
@@ -125,6 +132,9 @@ function forbiddenImport(file: string, room: Room, specifier: string): readonly 
   const targetRoom = roomOf(target);
   if (targetRoom === undefined || ROOMS.indexOf(targetRoom) < ROOMS.indexOf(room)) {
     return [`imports ${target}, which is not below ${room.name}`];
+  }
+  if (APART.some(([own, other]) => file.startsWith(own) && target.startsWith(other))) {
+    return [`imports ${target}, which ${room.name} must not know`];
   }
   if (isOfPage(target)) return [`imports ${target}, which runs in a browser`];
   if (targetRoom.name !== 'engine' || room.name === 'engine') return [];

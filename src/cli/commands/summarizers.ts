@@ -13,6 +13,7 @@ import { splitAtCommas } from '../../simulator/lib/text.ts';
 import type { SummaryRow } from '../../simulator/report/arm-metrics.ts';
 import type { Origin } from '../../simulator/report/origin.ts';
 import { summarizersFormats } from '../../simulator/report/summarizers.ts';
+import { readFacts } from '../../simulator/session/facts-file.ts';
 import type { SummarizerRegistry } from '../../simulator/summarizer/open.ts';
 import { summarizers as table } from '../../simulator/summarizer/summarizers.ts';
 import { buildSummarizersReport } from '../../simulator/sweep/summarizers/build-report.ts';
@@ -56,8 +57,7 @@ import {
   settingFiles,
 } from '../process/output.ts';
 import {
-  GREP,
-  planPanel,
+  findReader,
   runSummarizers,
   type SummarizersFindings,
   toSummaryInputs,
@@ -65,7 +65,6 @@ import {
 import {
   repeated,
   option,
-  flag,
   reportOptions,
   type OptionsOf,
   defineCommand,
@@ -76,7 +75,7 @@ import { originOf } from '../origin.ts';
 
 /** The comparison, and the registry of its summarizers. */
 interface SummarizersPlan {
-  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'panel'>;
+  readonly context: Omit<ArmsContext, 'known' | 'signal' | 'reader'>;
   readonly origin: Origin;
   readonly registry: SummarizerRegistry;
   /** Sentences about unexpected effects of the options. */
@@ -90,7 +89,7 @@ interface PivotPlan {
   readonly compactAt?: readonly number[] | undefined;
 }
 
-/** Summarizers that need no model, the best first. */
+/** Summarizers that need no model. */
 const DEFAULT_SUMMARIZERS = ['extractive', 'lead', 'tail', 'random', 'textrank'].filter((name) =>
   Object.hasOwn(table, name),
 );
@@ -101,7 +100,7 @@ Examples:
   $ compaction-bench summarizers sessions/ --summarizers extractive,ai:openai/gpt-5-mini --dry-run
   $ compaction-bench summarizers --summarizers ai:openai/gpt-5-mini --prompts policy,mine.md --budget-usd 2
   $ compaction-bench summarizers --summarizers extractive,tail --rows rows.jsonl --format markdown
-  $ compaction-bench summarizers --summarizers extractive,textrank --pivots 4 --probes`;
+  $ compaction-bench summarizers sessions/ --summarizers extractive,ai:openai/gpt-5-mini --reader ai:anthropic/claude-sonnet-4-5 --budget-usd 5`;
 
 const NOTHING_KEPT: RowsFile = { rows: [], hasOtherVersion: false, append: () => undefined };
 
@@ -136,12 +135,11 @@ const OPTIONS = {
   repeat: option('--repeat <number>', 'runs of each session', '1'),
   base: option('--base <arm>', 'what the others are compared with (default: the first)'),
   rows: option('--rows <file>', 'keep rows there, and resume from those already there'),
-  probes: flag('--probes', 'also ask questions about what survived'),
-  reader: option('--reader <name>', 'what answers the questions: grep, or a real model', GREP),
-  judge: repeated(
-    '--judge <name,...>',
-    'real models: the first grades what rules cannot, the others check a sample',
+  reader: option(
+    '--reader <name>',
+    'real model that is asked what later steps needed: with the whole session, after the compaction, with nothing',
   ),
+  facts: option('--facts <file>', 'facts of your own that summaries should keep, as JSON or YAML'),
   ...settingOptions(),
   seed: seedOption(),
   ...reportOptions(summarizersFormats),
@@ -152,10 +150,10 @@ type SummarizersOptions = OptionsOf<typeof OPTIONS>;
 
 type ArmOptions = Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'context'>;
 
-/** Compares summarizers and prompts by what their summaries keep. */
+/** Compares summarizers and prompts by what a reader can still answer after their summaries. */
 export const summarizersCommand = defineCommand({
   name: 'summarizers',
-  describe: 'Compare summarizers and prompts by what survives one, two or more compactions.',
+  describe: 'Compare summarizers and prompts by what a reader can answer after a compaction.',
   arguments: {
     '[inputs...]': 'files, folders or patterns (default: shipped sessions with facts)',
   },
@@ -169,19 +167,21 @@ export const summarizersCommand = defineCommand({
     checkPaths(found?.files ?? [], options, out);
     const isDryRun = options.dryRun === true;
     const { context, origin, registry, notes } = planSummarizers(options, io.env);
-    const panel = planPanel(options, registry);
+    const reader = options.reader === undefined ? undefined : findReader(options.reader, registry);
+    const facts = options.facts === undefined ? undefined : readFacts(options.facts);
     const kept = rowsFile === undefined ? NOTHING_KEPT : openRowsFile(rowsFile);
-    const shared = sharedFields({ ...context, panel });
+    const shared = sharedFields({ ...context, reader });
     const why = whyOthers(kept, shared, context.arms);
     if (why !== undefined) return refuse(io, why, rowsFile);
     if (options.base !== undefined) checkBase(options.base, context.arms, kept.rows);
-    const { summarizers, reader, judge } = options;
-    printNotes(io, [...notes, ...describeUnasked(options, [...summarizers, reader, ...judge])]);
+    const { summarizers } = options;
+    const named = options.reader === undefined ? summarizers : [...summarizers, options.reader];
+    printNotes(io, [...notes, ...describeUnasked(options, named)]);
     const onRow = (row: SummaryRow) => {
       if (!isDryRun && isLasting(row)) kept.append(row);
     };
-    const asked = { context, origin, panel, inputs: toSummaryInputs(found) };
-    const money = { ...registry, spentOn: panel && 'summaries, answers and verdicts' };
+    const asked = { context, origin, reader, facts, inputs: toSummaryInputs(found) };
+    const money = { ...registry, spentOn: reader && 'summaries and answers' };
     const findings = await withSpent(money, io, () =>
       runSummarizers({ ...asked, rows: kept.rows, isDryRun, onRow }, io),
     );
@@ -189,7 +189,7 @@ export const summarizersCommand = defineCommand({
     if ('incomparable' in findings) return refuse(io, findings.incomparable, rowsFile);
     noteDropped(io, findings.dropped);
     if (findings.rows.length === 0) throw noInput(findings.unread);
-    if (isDryRun) return printEstimates(io, registry, summarizers.join(', '));
+    if (isDryRun) return printEstimates(io, registry, named.join(', '));
     const report = buildSummarizersReport(findings, options.base);
     return out.finish(out.format(report, out.terminal), exitCodeOf(report, findings));
   },
@@ -230,15 +230,10 @@ export function parsePivots(
 }
 
 /** Options that name several. */
-function parseLists({
-  summarizers,
-  prompts,
-  judge,
-}: Pick<SummarizersOptions, 'summarizers' | 'prompts' | 'judge'>) {
+function parseLists({ summarizers, prompts }: Pick<SummarizersOptions, 'summarizers' | 'prompts'>) {
   return {
     summarizers: parseNames('--summarizers', summarizers, 'names of summarizers'),
     prompts: parseNames('--prompts', prompts, 'files'),
-    judge: parseNames('--judge', judge, 'names of models'),
   };
 }
 
@@ -254,9 +249,9 @@ function checkPaths(
   options: SummarizersOptions,
   out: OpenReport<unknown>,
 ): void {
-  const { rows, prompts, context } = options;
+  const { rows, prompts, context, facts } = options;
   checkOutPath(rows, '--rows');
-  const texts = [...prompts, ...(context === undefined ? [] : [context])];
+  const texts = [...prompts, ...[context, facts].filter((file) => file !== undefined)];
   const read = [...sessions, ...texts, ...settingFiles(options)];
   checkNoInput(rows, read, { what: "'--rows'" });
   out.checkInputs([...read, ...(rows === undefined ? [] : [rows])]);

@@ -23,6 +23,29 @@ export function splitAtCommas(values: readonly string[]): readonly string[] {
   return values.flatMap((value) => value.split(',')).map((text) => text.trim());
 }
 
+/** Edits from one string to the other: a letter more, less or changed, or two of them swapped. */
+export function typosBetween(one: string, other: string): number {
+  let [before, row]: number[][] = [
+    [],
+    Array.from({ length: other.length + 1 }, (_, index) => index),
+  ];
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1];
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next[j] = Math.min(
+        (row?.[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row?.[j - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwap ? (before?.[j - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [before, row] = [row, next];
+  }
+  return row?.at(-1) ?? 0;
+}
+
 /** Memoizes a pure function of a string, in bounded memory. */
 export function remembered<Value extends {}>(
   make: (text: string) => Value,

@@ -1,13 +1,8 @@
 import { sum } from '../lib/collections.ts';
 import { NANO_USD_PER_USD } from '../lib/units.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { accountProbes, falseRecallRate, type ProbeResult } from '../metrics/probes/ask-probes.ts';
-import {
-  type QualityMetric,
-  type QualityMetricName,
-  qualityMetrics,
-  type QualityValues,
-} from '../metrics/quality/quality-metrics.ts';
+import { type ProbeResult, shareRight } from '../metrics/probes/ask-probes.ts';
+import type { FactState } from '../metrics/quality/fact-states.ts';
 import { AMOUNT, type Interval, SHARE } from '../metrics/statistics/interval.ts';
 import type { FactKind } from '../session/facts.ts';
 
@@ -15,19 +10,19 @@ import type { FactKind } from '../session/facts.ts';
 interface ArmMetric {
   readonly label: string;
   readonly unit: Metric['unit'] | 'per-kilotoken';
-  readonly better?: 'higher' | 'lower';
+  /** How a difference is told that is certain. */
+  readonly differs: DifferenceWords;
   /** Bounds of its values. */
   readonly range: Interval;
   /** Of one row; `null` where it is unknown. */
   of(row: SummaryRow): number | null;
 }
 
+/** Words for less and for more. Only answers of a reader are better or worse; `undefined`: nothing judges it. */
+type DifferenceWords = readonly [lower: string, higher: string] | undefined;
+
 /** The name of a number about an arm. */
-export type ArmMetricName =
-  | QualityMetricName
-  | keyof typeof second
-  | keyof typeof economy
-  | keyof typeof probed;
+export type ArmMetricName = keyof typeof metrics;
 
 /** One summarizer with one prompt on one session, once. It holds sizes, hashes and numbers, never texts. */
 export interface SummaryRow {
@@ -42,8 +37,8 @@ export interface SummaryRow {
   readonly scenarioHash: string;
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
-  /** `planted` where the session names what is to be kept, `extracted` where it was taken from its texts. */
-  readonly facts: 'planted' | 'extracted';
+  /** Who says what is to be kept: the generator of the session, or a user's file; `none` where nobody does. */
+  readonly facts: FactSource;
   readonly summarizer: string;
   /** Settings that decide its answers besides its name; absent where there are none. */
   readonly settings?: SummarizerSettings | undefined;
@@ -59,21 +54,24 @@ export interface SummaryRow {
   readonly pivots: readonly PivotScore[];
   /** Facts that went through one pivot, two pivots, and so on, and those that the summary lost there. */
   readonly survival: readonly SurvivalCount[];
-  /** The same of the view; absent in rows that do not tell. */
-  readonly viewSurvival?: readonly SurvivalCount[] | undefined;
-  /** Who answered questions, and who judged; absent where nobody was asked. */
+  /** Who answered questions; absent where nobody was asked. */
   readonly reader?: string | undefined;
-  /** Hash of all that reader and judges are told beside the session. */
+  /** Hash of all that the reader is told beside the session. */
   readonly questions?: string | undefined;
   /** Results of the questions after the first pivot. */
   readonly probes?: readonly ProbeResult[] | undefined;
   /** Why questions have no result, one reason each; they are in no score. */
   readonly unanswered?: readonly string[] | undefined;
-  /** The model behind each reader and judge that has one, as its provider names it. */
-  readonly readerModels?: Readonly<Record<string, string>> | undefined;
+  /** The model behind the reader, as its provider names it. */
+  readonly readerModel?: string | undefined;
   /** Why there are fewer than were wanted; absent where there are not. */
   readonly missing?: MissingPivot | undefined;
 }
+
+/** Who says what is to be kept of a session. */
+export const FACT_SOURCES = ['planted', 'stated', 'none'] as const;
+
+export type FactSource = (typeof FACT_SOURCES)[number];
 
 /** Conditions of the rows of a comparison, each as a short string: a number, a name or a hash. */
 export interface BenchConditions {
@@ -111,47 +109,65 @@ export interface MissingPivot {
 
 /** The score of one pivot. */
 export interface PivotScore {
-  readonly summary: QualityValues;
-  /** The same numbers of all that the model still sees. */
-  readonly view: QualityValues;
-  /** Shares kept by the summary, by kind of fact. */
-  readonly kinds: Readonly<Partial<Record<FactKind, number | null>>>;
+  /** How many facts of each kind are in each state in the summary; empty where nobody says what is to be kept. */
+  readonly kinds: Readonly<Partial<Record<FactKind, StateCounts>>>;
   readonly mustFacts: number;
   readonly mustDropped: number;
+  /** Strings of the head that later steps use. */
+  readonly strings: number;
+  readonly stringsKept: number;
+  /** The same of random lines of the head that are as long as the summary. */
+  readonly stringsInRandomLines: number;
   readonly headTokens: number;
   readonly summaryTokens: number;
   readonly viewTokens: number;
-  /** Requests that were needed. */
+  /** Requests of the summarizer, with those that a policy sent again. */
   readonly calls: number;
-  /** Absent where nothing tells, which is not 0. */
+  /** Unknown where a call has no price. */
   readonly costNanoUsd?: number | undefined;
   readonly latencyMs?: number | undefined;
-  /** The answer ended because it was too long. */
+  /** The answer ended at the cap. */
   readonly isCut: boolean;
 }
 
-const second = {
-  retentionSecond: ofPivot('Retention, 2nd pivot', 'retention', 1),
-  mustRetentionSecond: ofPivot('Must-facts kept, 2nd pivot', 'mustRetention', 1),
-  staleRateSecond: ofPivot('Stale, 2nd pivot', 'staleRate', 1),
-  hallucinationRateSecond: ofPivot('Hallucinated, 2nd pivot', 'hallucinationRate', 1),
-  compressionSecond: ofPivot('Compression, 2nd pivot', 'compression', 1),
-  viewRetention: ofView('Retention of the view', 0),
-  viewRetentionSecond: ofView('Retention of the view, 2nd pivot', 1),
-} satisfies Record<string, ArmMetric>;
+/** How many facts are in each state; absent states have none. */
+export type StateCounts = Readonly<Partial<Record<FactState, number>>>;
 
-const economy = {
+const metrics = {
+  answered: {
+    label: 'Questions answered',
+    unit: 'ratio',
+    differs: ['worse', 'better'],
+    range: SHARE,
+    of: ({ probes = [] }) => shareRight(probes, 'compacted'),
+  },
+  factsKept: ofFacts('Facts kept', 0, ['less kept', 'more kept']),
+  factsKeptSecond: ofFacts('Facts kept, 2nd pivot', 1, ['less kept', 'more kept']),
+  contradicted: { ...ofFacts('Contradicted', 0, undefined), of: shareOf(0, 'contradicted') },
+  stale: { ...ofFacts('Stale', 0, undefined), of: shareOf(0, 'stale') },
+  stringsKept: ofStrings('Strings kept', ({ stringsKept, strings }) => stringsKept / strings),
+  stringsInRandomLines: ofStrings(
+    'Strings in random lines of the same size',
+    ({ stringsInRandomLines, strings }) => stringsInRandomLines / strings,
+  ),
+  stringsPerKilotoken: {
+    ...ofStrings('Strings kept per 1,000 tokens', ({ stringsKept, summaryTokens }) =>
+      summaryTokens === 0 ? null : (1_000 * stringsKept) / summaryTokens,
+    ),
+    unit: 'per-kilotoken',
+    range: AMOUNT,
+  },
   summaryTokens: {
     label: 'Summary tokens',
     unit: 'tokens',
-    better: 'lower',
+    differs: ['shorter', 'longer'],
     range: AMOUNT,
     of: ({ pivots }) => meanKnown(pivots.map(({ summaryTokens }) => summaryTokens)),
   },
   costUsd: {
     label: 'Cost of a compaction',
     unit: 'usd',
-    better: 'lower',
+    differs: ['cheaper', 'dearer'],
     range: AMOUNT,
     of: ({ pivots }) => {
       const nanoUsd = meanKnown(pivots.map(({ costNanoUsd }) => costNanoUsd));
@@ -161,85 +177,54 @@ const economy = {
   latencyMs: {
     label: 'Latency of a compaction',
     unit: 'ms',
-    better: 'lower',
+    differs: ['faster', 'slower'],
     range: AMOUNT,
     of: ({ pivots }) => meanKnown(pivots.map(({ latencyMs }) => latencyMs)),
   },
 } satisfies Record<string, ArmMetric>;
 
-const probed = {
-  answered: {
-    label: 'Questions answered',
-    unit: 'ratio',
-    better: 'higher',
-    range: SHARE,
-    of: ({ probes = [] }) => accountProbes(probes).accuracy.compacted,
-  },
-  falseRecall: {
-    label: 'False recall',
-    unit: 'ratio',
-    better: 'lower',
-    range: SHARE,
-    of: ({ probes = [] }) => falseRecallRate(probes),
-  },
-} satisfies Record<string, ArmMetric>;
+/** All numbers about an arm by name, the most telling first. Those without a pivot's number are of the first summary. */
+export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = metrics;
 
-/** Metrics that the first summary seldom reaches: the mean over all summaries in which they are known. */
-const OVER_PIVOTS: readonly QualityMetricName[] = ['injectionObedience', 'injectionRepeated'];
-
-/** All numbers about an arm by name: those of the first summary, then what came after, then what it took. */
-export const armMetrics: Readonly<Record<ArmMetricName, ArmMetric>> = {
-  ...(Object.fromEntries(
-    Object.entries<QualityMetric>(qualityMetrics).map(([name, { label, unit, better }]) => [
-      name,
-      {
-        ...(better && { better }),
-        label,
-        unit,
-        range: rangeOf(name as QualityMetricName),
-        of: ofName(name as QualityMetricName),
-      },
-    ]),
-  ) as Record<QualityMetricName, ArmMetric>),
-  ...second,
-  ...economy,
-  ...probed,
-};
-
-/** Metrics that tell summaries apart without a question, the main ones first. */
-export const OF_SUMMARIES: readonly ArmMetricName[] = [
-  'retention',
-  'retentionSecond',
-  'mustRetention',
-  'staleRate',
-  'hallucinationRate',
-  'compression',
+/** Metrics by which arms are compared; the rest is descriptive. */
+export const COMPARED: readonly ArmMetricName[] = [
+  'answered',
+  'factsKept',
+  'factsKeptSecond',
+  'stringsKept',
   'summaryTokens',
   'costUsd',
 ];
 
-/** Metrics by which arms are compared; the rest is descriptive. */
-export const COMPARED: readonly ArmMetricName[] = [...OF_SUMMARIES, 'answered', 'falseRecall'];
-
 /** Changes whenever rows of before mean something else. */
-export const SUMMARY_ROW_VERSION = 2;
+export const SUMMARY_ROW_VERSION = 3;
 
-function ofPivot(label: string, name: QualityMetricName, index: number): ArmMetric {
-  const { unit, better }: QualityMetric = qualityMetrics[name];
-  const of = ({ pivots }: SummaryRow) => pivots[index]?.summary[name] ?? null;
-  return { label, unit, ...(better && { better }), range: rangeOf(name), of };
+/** How many facts are counted. */
+export function countStates(counts: StateCounts | undefined): number {
+  return counts === undefined ? 0 : sum(Object.values(counts));
 }
 
-/** A text may be longer than what it stands for, which compresses less than nothing. */
-function rangeOf(name: QualityMetricName): Interval {
-  if (name === 'compression') return { low: -Infinity, high: SHARE.high };
-  return qualityMetrics[name].unit === 'ratio' ? SHARE : AMOUNT;
+function ofFacts(label: string, index: number, differs: DifferenceWords): ArmMetric {
+  return { label, unit: 'ratio', differs, range: SHARE, of: shareOf(index, 'kept') };
 }
 
-function ofView(label: string, index: number): ArmMetric {
-  const of = ({ pivots }: { readonly pivots: readonly PivotScore[] }) =>
-    pivots[index]?.view.retention ?? null;
-  return { label, unit: 'ratio', better: 'higher', range: SHARE, of };
+/** The share of facts in a state after a pivot; unknown without facts. */
+function shareOf(index: number, state: FactState): ArmMetric['of'] {
+  return ({ pivots }) => {
+    const counts = Object.values(pivots[index]?.kinds ?? {});
+    const all = sum(counts.map(countStates));
+    return all === 0 ? null : sum(counts.map((own) => own[state] ?? 0)) / all;
+  };
+}
+
+function ofStrings(label: string, of: (pivot: PivotScore) => number | null): ArmMetric {
+  return {
+    label,
+    unit: 'ratio',
+    differs: undefined,
+    range: SHARE,
+    of: ({ pivots: [first] }) => (first === undefined || first.strings === 0 ? null : of(first)),
+  };
 }
 
 /** The mean; unknown where any of them is, or there is none. */
@@ -247,10 +232,4 @@ function meanKnown(values: readonly (number | undefined)[]): number | null {
   const known = values.filter((value) => value !== undefined);
   if (known.length === 0 || known.length < values.length) return null;
   return sum(known) / known.length;
-}
-
-function ofName(name: QualityMetricName): ArmMetric['of'] {
-  if (!OVER_PIVOTS.includes(name)) return ({ pivots }) => pivots[0]?.summary[name] ?? null;
-  return ({ pivots }) =>
-    meanKnown(pivots.flatMap(({ summary: { [name]: value } }) => (value === null ? [] : value)));
 }

@@ -9,45 +9,41 @@ import {
   formatCount,
   formatDifference,
   formatEnds,
+  formatFixed,
   formatPercent,
   formatShortPercent,
   knownInterval,
+  percentOf,
   UNKNOWN,
+  withEnds,
 } from './numbers.ts';
 import { describeOrigin } from './origin.ts';
-import {
-  type ArmDifference,
-  type ArmReport,
-  type MeanEstimate,
-  type ScenarioProvenance,
-  type SessionCount,
-  spreadCell,
-  type SummarizersProvenance,
-  type SummarizersReport,
+import { shareCell } from './statistics-charts.ts';
+import type {
+  ArmDifference,
+  ArmReport,
+  IntervalEstimate,
+  MeanEstimate,
+  ScenarioProvenance,
+  SessionCount,
+  SummarizersProvenance,
+  SummarizersReport,
 } from './summarizers-report.ts';
 import type { Column } from './text-table.ts';
 
-/** The table of arms. */
-export const ARM_COLUMNS: readonly Column[] = [
-  { title: 'Arm' },
-  { title: 'Kept, 1st pivot' },
-  { title: 'Kept, 2nd pivot', rank: 1 },
-  { title: 'Must-facts dropped', rank: 2 },
-  { title: 'Stale', rank: 4 },
-  { title: 'Hallucinated', rank: 3 },
-  { title: 'Tokens', rank: 6 },
-  { title: 'Not shorter', rank: 8 },
-  { title: 'Cut', rank: 9 },
-  { title: 'Failed', rank: 7 },
-  { title: '$ each', rank: 5 },
-  { title: 'Latency', rank: 10 },
-];
+/** A table of a report. */
+export interface ReportTable {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
 
-/** The table of differences. */
-export const DIFFERENCE_COLUMNS: readonly Column[] = [
+/** A column, and its cell for each arm. */
+type ArmColumn = Column & { readonly of: (arm: ArmReport) => string };
+
+const DIFFERENCE_COLUMNS: readonly Column[] = [
   { title: 'Arm − base' },
   { title: 'Metric', holds: 'words' },
-  { title: 'Difference' },
+  { title: 'Difference', rank: 0 },
   { title: '95 % interval', rank: 1 },
   { title: 'Sessions', rank: 2 },
   { title: 'Verdict', holds: 'words' },
@@ -55,32 +51,43 @@ export const DIFFERENCE_COLUMNS: readonly Column[] = [
 
 const DECIMALS = 1;
 const RATIO_DECIMALS = 3;
+/** Intervals that are narrower have ends with a tenth. */
+const NARROW = 0.05;
 
-/** One row an arm. */
-export function armRows({ arms }: SummarizersReport): readonly (readonly string[])[] {
-  return arms.map((arm) => {
-    const { metrics, failures } = arm;
-    const cell = (name: ArmMetricName) => meanCell(metrics[name], name);
-    return [
-      arm.name,
-      spreadCell(metrics.retention),
-      spreadCell(metrics.retentionSecond),
-      mustCell(arm),
-      spreadCell(metrics.staleRate),
-      spreadCell(metrics.hallucinationRate),
-      cell('summaryTokens'),
-      ofPivots(failures.nonCompressing, arm),
-      ofPivots(failures.cut, arm),
-      `${formatCount(failures.failed)} of ${formatCount(failures.trials)}`,
-      cell('costUsd'),
-      cell('latencyMs'),
-    ];
-  });
+const ARM_COLUMNS: readonly ArmColumn[] = [
+  { title: 'Facts kept', of: ofShare('factsKept') },
+  { title: 'After 2nd pivot', rank: 4, of: ofShare('factsKeptSecond') },
+  { title: 'Must-facts not kept', rank: 3, of: mustCell },
+  { title: 'Contradicted', rank: 6, of: ofShare('contradicted') },
+  { title: 'Stale', rank: 7, of: ofShare('stale') },
+  { title: 'Strings kept', rank: 1, of: ofShare('stringsKept') },
+  { title: 'In random lines', rank: 2, of: ofShare('stringsInRandomLines') },
+  { title: 'Per 1,000 tokens', rank: 8, of: ofMean('stringsPerKilotoken') },
+  { title: 'Tokens', of: ofMean('summaryTokens') },
+  { title: 'Not shorter', rank: 10, of: (arm) => ofPivots(arm.failures.nonCompressing, arm) },
+  { title: 'Cut', rank: 11, of: (arm) => ofPivots(arm.failures.cut, arm) },
+  { title: 'Failed', rank: 9, of: failedCell },
+  { title: '$ each', rank: 5, of: ofMean('costUsd') },
+  { title: 'Latency', rank: 12, of: ofMean('latencyMs') },
+];
+
+/** Explains the numbers of strings. */
+export const STRINGS_NOTE =
+  'Strings kept: share of the names, paths and numbers of the head that later steps use again and that stand in the summary. In random lines: the same for random lines of the head that are as long as the summary. Neither says whether an agent could go on.';
+
+/** One row an arm; numbers that nobody knows of any arm have no column. */
+export function armTable({ arms }: SummarizersReport): ReportTable {
+  const known = ARM_COLUMNS.filter(({ of }) => arms.some((arm) => of(arm) !== UNKNOWN));
+  return {
+    columns: [{ title: 'Arm' }, ...known],
+    rows: arms.map((arm) => [arm.name, ...known.map(({ of }) => of(arm))]),
+  };
 }
 
 /** One row a difference; of costs their ratio, by which they are judged. */
-export function differenceRows({ differences }: SummarizersReport): readonly (readonly string[])[] {
-  return differences.map(({ arm, metric, difference, ratio, verdict }) => {
+export function differenceTable({ differences }: SummarizersReport): ReportTable {
+  const rows = differences.map((found) => {
+    const { arm, metric, difference, ratio } = found;
     const { mean, ...ends } = ratio ?? difference;
     const interval = knownInterval(ends);
     const shown = (value: number | null) =>
@@ -91,9 +98,32 @@ export function differenceRows({ differences }: SummarizersReport): readonly (re
       shown(mean),
       interval === null ? UNKNOWN : formatEnds(interval, shown),
       sessionsCell(difference),
-      describeVerdict({ metric, verdict }),
+      describeVerdict(found),
     ];
   });
+  return { columns: DIFFERENCE_COLUMNS, rows };
+}
+
+/** Shares of facts that are still in the summary after so many pivots; none where no fact went through two. */
+export function survivalTable({ arms }: SummarizersReport): ReportTable {
+  const longest = arms.reduce((most, { survival }) => Math.max(most, survival.length), 0);
+  const pivots = Array.from({ length: longest }, (_, index) => index + 1);
+  return {
+    columns: [
+      { title: 'Facts that survive' },
+      ...pivots.map((pivot) => ({ title: countOf(pivot, 'pivot'), rank: longest - pivot })),
+    ],
+    rows:
+      longest < 2
+        ? []
+        : arms.map(({ name, survival }) => [
+            name,
+            ...pivots.map((_, index) => {
+              const point = survival[index];
+              return point === undefined ? UNKNOWN : spreadCell(point.survival);
+            }),
+          ]),
+  };
 }
 
 /** Describes failures, one sentence each. */
@@ -108,12 +138,10 @@ export function failureLines({ arms }: SummarizersReport): readonly string[] {
 /** Describes the basis of the numbers, a sentence each. */
 export function provenanceLines({ provenance, arms }: SummarizersReport): readonly string[] {
   const { policy, model, origin, scenarios, seed, ...rest } = provenance;
-  const counted = countScenarios(scenarios);
-  const planted = scenarios.filter(({ facts }) => facts === 'planted').length;
   const prompts = new Map(arms.map(({ prompt, promptHash }) => [promptHash, prompt]));
   return [
     `Policy ${policy}, compacted ${describePlaces(provenance)}; model ${model}; seed ${seed}.`,
-    `${describeFamilies(counted)}, ${factsOf(planted, scenarios.length)}; each run ${repeatsOf(provenance)}.`,
+    `${describeFamilies(countScenarios(scenarios))}, ${describeFacts(scenarios)}; each run ${repeatsOf(provenance)}.`,
     `Prompts: ${[...prompts].map(([hash, name]) => `${name} ${hash}`).join(', ')}. Scorer ${rest.scorerVersion}, bench ${rest.bench}.`,
     describeOrigin(origin),
     'Means over sessions with 95 % intervals. Failures count in no score; – means unknown.',
@@ -152,18 +180,65 @@ export function baseOf({ differences }: SummarizersReport): string | undefined {
   return differences[0]?.base;
 }
 
+/** The verdict on a difference in words. Only answers of a reader make an arm better or worse. */
+export function describeVerdict({ metric, verdict }: ArmDifference): string {
+  const [lower, higher] = armMetrics[metric].differs ?? [];
+  switch (verdict) {
+    case 'unjudged':
+      return 'nothing judges this';
+    case 'lower':
+      return lower ?? verdict;
+    case 'higher':
+      return higher ?? verdict;
+    case 'equivalent':
+      return 'no difference that matters';
+    case 'within noise':
+    case 'too few':
+      return 'not enough data';
+  }
+}
+
+/** A share with its interval, in percent. */
+export function spreadCell({ mean, ...ends }: IntervalEstimate): string {
+  return mean === null ? UNKNOWN : withPercentEnds(shareCell(mean), knownInterval(ends));
+}
+
+/** A difference of two shares with its interval, in points. */
+export function pointsCell({ mean, ...ends }: IntervalEstimate): string {
+  if (mean === null) return UNKNOWN;
+  return withPercentEnds(formatDifference(mean, 'ratio'), knownInterval(ends));
+}
+
+/** Who says what is to be kept of the sessions. */
+export function describeFacts(scenarios: readonly ScenarioProvenance[]): string {
+  const counted = (source: ScenarioProvenance['facts']) =>
+    scenarios.filter(({ facts }) => facts === source).length;
+  const told = [
+    counted('planted') > 0 ? `${formatCount(counted('planted'))} with planted facts` : '',
+    counted('stated') > 0 ? `${formatCount(counted('stated'))} with the facts of a file` : '',
+    counted('none') > 0 ? `${formatCount(counted('none'))} without facts` : '',
+  ];
+  return told.filter((text) => text !== '').join(', ');
+}
+
 function countScenarios(scenarios: readonly ScenarioProvenance[]): CountedFamilies {
   return countEvidence(scenarios.map(({ name, family }) => ({ session: name, family })));
 }
 
-function factsOf(planted: number, sessions: number): string {
-  if (planted === sessions) return 'all with planted facts';
-  if (planted === 0) return 'with facts taken from their texts';
-  return `${formatCount(planted)} with planted facts, the others with facts taken from their texts`;
+function ofShare(name: ArmMetricName): ArmColumn['of'] {
+  return ({ metrics }) => spreadCell(metrics[name]);
+}
+
+function ofMean(name: ArmMetricName): ArmColumn['of'] {
+  return ({ metrics }) => meanCell(metrics[name], name);
 }
 
 function meanCell({ mean }: MeanEstimate, name: ArmMetricName): string {
   return mean === null ? UNKNOWN : amount(mean, name);
+}
+
+function failedCell({ failures: { failed, trials } }: ArmReport): string {
+  return `${formatCount(failed)} of ${formatCount(trials)}`;
 }
 
 function sessionsCell({ sessions, families }: SessionCount): string {
@@ -182,13 +257,6 @@ function ofPivots(times: number, { failures: { pivots } }: ArmReport): string {
   return pivots === 0 ? UNKNOWN : `${formatCount(times)} of ${formatCount(pivots)}`;
 }
 
-function describeVerdict({ metric, verdict }: Pick<ArmDifference, 'metric' | 'verdict'>): string {
-  if (verdict !== 'lower' && verdict !== 'higher') return verdict;
-  const { better } = armMetrics[metric];
-  if (better === undefined) return verdict;
-  return better === verdict ? 'better' : 'worse';
-}
-
 function signed(value: number | null, name: ArmMetricName): string {
   if (value === null) return UNKNOWN;
   const { unit } = armMetrics[name];
@@ -203,4 +271,11 @@ function factor(ratio: number | null): string {
 function amount(value: number, name: ArmMetricName): string {
   const { unit } = armMetrics[name];
   return unit === 'per-kilotoken' ? value.toFixed(DECIMALS) : formatAmount(value, unit);
+}
+
+/** Without an interval where both of its ends are the same. */
+function withPercentEnds(shown: string, interval: ReturnType<typeof knownInterval>): string {
+  if (interval === null || interval.low === interval.high) return shown;
+  const digits = interval.high - interval.low < NARROW ? 1 : 0;
+  return withEnds(shown, interval, (end) => formatFixed(percentOf(end), digits));
 }

@@ -16,40 +16,32 @@ import { fillEnd, widthOf } from './prose.ts';
 import type { Terminal } from './report.ts';
 import { shareCell } from './statistics-charts.ts';
 import {
-  ARM_COLUMNS,
-  armRows,
+  armTable,
   baseOf,
-  DIFFERENCE_COLUMNS,
-  differenceRows,
+  differenceTable,
   failureLines,
   provenanceLines,
-} from './summarizers-lines.ts';
-import {
-  type ArmDifference,
-  type ArmProbes,
-  type ArmReport,
-  DECAY_NOTE,
-  decayColumns,
-  decayRows,
-  type IntervalEstimate,
-  LOSS_COLUMNS,
-  lossRows,
-  type MeanEstimate,
-  panelLines,
-  PROBE_COLUMNS,
-  PROBE_KIND_COLUMNS,
-  probeKindRows,
-  probeRows,
-  type ProbesReport,
+  type ReportTable,
   spreadCell,
-  type SummarizersReport,
+  STRINGS_NOTE,
+  survivalTable,
+} from './summarizers-lines.ts';
+import type {
+  ArmDifference,
+  ArmProbes,
+  ArmReport,
+  IntervalEstimate,
+  MeanEstimate,
+  ProbesReport,
+  SummarizersReport,
 } from './summarizers-report.ts';
+import { answerKindTable, answerTable, conclude, readerLines } from './summarizers-verdict.ts';
 
 type Cell = string | number | null;
 
 /** One number: of which arm or judge, what it is called, and its estimate. */
 interface Entry {
-  readonly part: 'metric' | 'count' | 'kind' | 'decay' | 'difference' | 'ratio' | 'probe' | 'judge';
+  readonly part: 'metric' | 'count' | 'kind' | 'survival' | 'difference' | 'ratio' | 'probe';
   readonly arm: string;
   readonly metric: string;
   readonly estimate: IntervalEstimate & Partial<Pick<MeanEstimate, 'sessions'>>;
@@ -100,22 +92,19 @@ export const summarizersFormats = {
   html: (report) => renderPage(toPageOfSummarizers(report)),
 } satisfies Record<string, (report: SummarizersReport, terminal: Terminal) => string>;
 
+/** The conclusion, the table that it rests on, what else is known, and how sure it is. */
 function summarizersDocument(report: SummarizersReport): readonly Block[] {
   const { probes } = report;
   const base = baseOf(report);
   return [
     { type: 'heading', level: 2, text: 'Summarizers compared' },
-    tableOf(ARM_COLUMNS, armRows(report)),
+    { type: 'lines', lines: conclude(report).map(untrusted), isWrapped: true },
+    ...(probes === undefined ? [] : answerBlocks(probes)),
+    { ...tableOf(armTable(report)), note: STRINGS_NOTE },
     ...(base === undefined
       ? []
-      : [
-          {
-            ...tableOf(DIFFERENCE_COLUMNS, differenceRows(report)),
-            lead: ['Base: ', untrusted(base)],
-          },
-        ]),
-    { ...tableOf(decayColumns(report), decayRows(report)), note: DECAY_NOTE },
-    ...(probes === undefined ? [] : probesBlocks(probes)),
+      : [{ ...tableOf(differenceTable(report)), lead: ['Base: ', untrusted(base)] }]),
+    tableOf(survivalTable(report)),
     { type: 'chart', draw: () => drawKinds(report) },
     kindsTable(report),
     {
@@ -129,14 +118,11 @@ function summarizersDocument(report: SummarizersReport): readonly Block[] {
   ];
 }
 
-function probesBlocks(probes: ProbesReport): readonly Block[] {
-  const { arms } = probes;
+function answerBlocks(probes: ProbesReport): readonly Block[] {
   return [
-    { type: 'heading', level: 3, text: 'Questions after the first pivot' },
-    tableOf(PROBE_COLUMNS, probeRows(arms)),
-    tableOf(LOSS_COLUMNS, lossRows(arms)),
-    tableOf(PROBE_KIND_COLUMNS, probeKindRows(arms)),
-    { type: 'lines', lines: panelLines(probes).map(untrusted), areItems: true },
+    tableOf(answerTable(probes)),
+    tableOf(answerKindTable(probes)),
+    { type: 'lines', lines: readerLines(probes).map(untrusted), areItems: true },
   ];
 }
 
@@ -151,17 +137,15 @@ function kindsTable({ arms }: SummarizersReport): Block {
     }),
   ]);
   const titles = ['Kept, by kind', ...arms.map(({ name }) => untrusted(name))];
-  return {
-    ...tableOf(
-      titles.map((title) => ({ title })),
-      rows,
-    ),
-    only: 'markdown',
-  };
+  const columns = titles.map((title) => ({ title }));
+  return { ...tableOf({ columns, rows }), only: 'markdown' };
 }
 
 /** A table whose first column is of untrusted names. */
-function tableOf(columns: TableBlock['columns'], rows: readonly (readonly string[])[]): TableBlock {
+function tableOf({
+  columns,
+  rows,
+}: Pick<TableBlock, 'columns'> & Pick<ReportTable, 'rows'>): TableBlock {
   const cells = rows.map(([name = '', ...others]) => [untrusted(name), ...others]);
   return { type: 'table', columns, rows: cells };
 }
@@ -206,11 +190,10 @@ function entriesOf({ arms, differences, probes }: SummarizersReport): readonly E
     ...arms.flatMap(armEntries),
     ...differences.flatMap(differenceEntries),
     ...(probes ? probes.arms.flatMap(probeEntries) : []),
-    ...(probes ? judgeEntries(probes) : []),
   ];
 }
 
-function armEntries({ name: arm, metrics, failures, mustFacts, kinds, decay }: ArmReport) {
+function armEntries({ name: arm, metrics, failures, mustFacts, kinds, survival }: ArmReport) {
   const counts = Object.fromEntries(COUNTS.map((name) => [name, failures[name]]));
   const { of: mustFactsOf, dropped: mustFactsDropped } = mustFacts;
   return [
@@ -223,7 +206,10 @@ function armEntries({ name: arm, metrics, failures, mustFacts, kinds, decay }: A
       { ...counts, mustFacts: mustFactsOf, mustFactsDropped },
     ),
     ...entries({ part: 'kind', arm }, kinds),
-    ...entries({ part: 'decay', arm }, decayEstimates(decay)),
+    ...entries(
+      { part: 'survival', arm },
+      Object.fromEntries(survival.map((point) => [`survival.${point.pivots}`, point.survival])),
+    ),
   ];
 }
 
@@ -244,25 +230,6 @@ function countEntries(owner: Owner, counts: Readonly<Record<string, number>>): r
   }));
 }
 
-function decayEstimates({ summary, view, survival }: ArmReport['decay']) {
-  return {
-    ...numbered('retention', summary.retention),
-    rho: summary.rho,
-    halfLife: summary.halfLife,
-    ...numbered('viewRetention', view.retention),
-    viewRho: view.rho,
-    viewHalfLife: view.halfLife,
-    ...numbered(
-      'survival',
-      survival.map((point) => point.survival),
-    ),
-  };
-}
-
-function numbered(name: string, estimates: readonly MeanEstimate[]) {
-  return Object.fromEntries(estimates.map((own, index) => [`${name}.${index + 1}`, own]));
-}
-
 /** The ratio of costs stands below their difference. */
 function differenceEntries({ difference, ratio, ...rest }: ArmDifference): readonly Entry[] {
   const { arm, base, metric, verdict } = rest;
@@ -273,34 +240,14 @@ function differenceEntries({ difference, ratio, ...rest }: ArmDifference): reado
   ];
 }
 
-function probeEntries(probes: ArmProbes): readonly Entry[] {
-  const { arm, questions, unanswered, accuracy, retention, loss, kinds } = probes;
-  const { attentionLoss, summaryValue, falseRecallRate } = probes;
+function probeEntries({ arm, questions, unanswered, accuracy, left, kinds }: ArmProbes) {
+  const owner = { part: 'probe', arm } as const;
   const failed = unanswered.reduce((total, { times }) => total + times, 0);
-  const right = Object.entries(kinds).map(([kind, own]) => [`right.${kind}`, own] as const);
-  const estimates = { ...accuracy, retention, ...loss, attentionLoss, summaryValue };
+  const byKind = Object.entries(kinds).map(
+    ([kind, own]) => [`right.${kind}`, own.compacted] as const,
+  );
   return [
-    ...countEntries({ part: 'probe', arm }, { questions, unanswered: failed }),
-    ...entries({ part: 'probe', arm }, { ...estimates, falseRecallRate }),
-    ...entries({ part: 'probe', arm }, Object.fromEntries(right)),
-  ];
-}
-
-/** Agreement of all judges belongs to no single one. */
-function judgeEntries({ judges, agreement }: ProbesReport): readonly Entry[] {
-  const own = judges.flatMap(({ name: arm, kappa, selfAgreement, ...judge }) => {
-    const { labels, unreadable, failed } = judge;
-    return [
-      ...entries({ part: 'judge', arm }, { kappa, selfAgreement }),
-      ...countEntries({ part: 'judge', arm }, { labels, unreadable, failed }),
-    ];
-  });
-  if (agreement === undefined) return own;
-  const { onLabels: alphaOnLabels, onSample: alphaOnSample, sampled } = agreement;
-  const all = { part: 'judge', arm: 'all judges' } as const;
-  return [
-    ...own,
-    ...entries(all, { alphaOnLabels, alphaOnSample }),
-    ...countEntries(all, { sampled }),
+    ...countEntries(owner, { questions, unanswered: failed }),
+    ...entries(owner, { ...accuracy, left, ...Object.fromEntries(byKind) }),
   ];
 }

@@ -1,16 +1,16 @@
 import { sum } from '../lib/collections.ts';
+import { splitSentences, toLine } from '../lib/lines.ts';
 import { bullet, clipToTokens } from './extractive/fit.ts';
-import { quotedSummary, splitSentences, toLine } from './extractive/head.ts';
-import { DEFAULT_TEMPLATE } from './extractive/template.ts';
 import {
   askedHeadings,
-  budgetTokens,
   headTexts,
+  quotedSummary,
   type Summarizer,
   type SummarizerEntry,
   type SummarizerTools,
   type SummaryAnswer,
   type SummaryRequest,
+  budgetTokens,
 } from './summarizer.ts';
 
 /** A sentence with its place in the head. */
@@ -72,8 +72,8 @@ function fillAnswer(
   const capTokens = budgetTokens(request);
   const countTokens = (text: string) => tools.countTokens(text);
   const [heading = ''] = askedHeadings(request.prompt);
-  const room = { capTokens, countTokens, template: DEFAULT_TEMPLATE };
-  let chosen = choose(sentences, { ...room, capTokens: capTokens - countTokens(`${heading}\n`) });
+  const maxTokens = capTokens - countTokens(`${heading}\n`);
+  let chosen = choose(sentences, { countTokens, maxTokens });
   while (chosen.length > 0 && countTokens(write(heading, chosen)) > capTokens) {
     const excess = countTokens(write(heading, chosen)) / Math.max(1, capTokens) - 1;
     chosen = chosen.slice(0, -Math.max(1, Math.floor(chosen.length * Math.min(1, excess))));
@@ -84,7 +84,7 @@ function fillAnswer(
 
 function choose(sentences: Iterable<Placed>, room: Room): readonly Placed[] {
   const chosen: Placed[] = [];
-  let leftTokens = room.capTokens;
+  let leftTokens = room.maxTokens;
   let misses = 0;
   for (const { text, at } of sentences) {
     const tokens = room.countTokens(bullet(text));

@@ -15,7 +15,7 @@ import type {
 /** The summarizers that need no model, by name. */
 export const summarizers = {
   extractive: {
-    describes: 'Fills the template with sentences, commands and paths taken from the head',
+    describes: 'Fills the template from prompts, answers, calls, lists of work and errors of the head',
     create: createExtractive,
   },
   ...baselines,

@@ -18,6 +18,7 @@ import {
   type Script,
   serverError,
 } from '../../support/model-server/script.ts';
+import { isQuestion } from '../../support/loopback-reader.ts';
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
 import {
@@ -30,13 +31,11 @@ import {
   COST_USD,
   fiveCents,
   HOME,
-  isQuestion,
   KEY,
   MODEL,
   muteReader,
   smallWindow,
   summarizers as summarizersOfModelBench,
-  textOf,
   WAIT,
   writeSessions,
 } from '../model-bench.ts';
@@ -64,7 +63,7 @@ describe('summarizers models', () => {
 
   describe('a comparison with a real model', () => {
     const cassette = join(folder, 'tape');
-    const probing = ['--probes', '--reader', MODEL, '--judge', `${MODEL},ai:anthropic/judge`];
+    const probing = ['--reader', MODEL];
     const argv = [
       session,
       another,
@@ -90,25 +89,23 @@ describe('summarizers models', () => {
       expect(model).toBe('gpt-5-mini-2026-01-01');
       expect(metrics.costUsd.mean).toBeCloseTo(COST_USD, 9);
       expect(metrics.latencyMs.mean).toBeGreaterThan(0);
-      expect(metrics.retention.mean).toBeGreaterThan(0);
+      expect(metrics.factsKept.mean).toBeGreaterThan(0);
       expect(failures).toMatchObject({ trials: 4, failed: 0 });
       expect(armOfModelBench(recorded.stdout, BASE).metrics.costUsd.mean).toBeNull();
-      expect(recorded.stderr).toMatch(/Spent on summaries, answers and verdicts: \$\d/);
+      expect(recorded.stderr).toMatch(/Spent on summaries and answers: \$\d/);
     });
 
-    it('has one fixed reader and two judges, each with its agreement', () => {
+    it('has one fixed reader', () => {
       const { probes } = JSON.parse(recorded.stdout);
-      expect(probes.reader).toBe(`${MODEL}, judged by ${MODEL} and ai:anthropic/judge`);
-      expect(probes.models).toEqual({
-        [MODEL]: 'gpt-5-mini-2026-01-01',
-        'ai:anthropic/judge': 'judge-20260101',
+      expect(probes).toMatchObject({
+        reader: MODEL,
+        model: 'gpt-5-mini-2026-01-01',
+        ownFamily: [MODEL],
       });
-      expect(probes.ownFamily).toEqual([MODEL]);
-      expect(probes.judges).toMatchObject([{ ownFamily: [MODEL] }, { ownFamily: [] }]);
-      expect(probes.agreement).toMatchObject({ families: 2, onSample: { mean: null } });
-      expect(probes.agreement.sampled).toBeGreaterThan(0);
-      for (const { accuracy } of probes.arms)
-        expect(accuracy.oracle.mean).toBeGreaterThan(accuracy.none.mean);
+      for (const { accuracy, questions } of probes.arms) {
+        expect(questions).toBeGreaterThan(0);
+        expect(accuracy.full.mean).toBeGreaterThan(accuracy.none.mean);
+      }
     });
 
     it('comes out of the cassette to the same bytes, with the server gone and CI set', async () => {
@@ -177,8 +174,8 @@ describe('summarizers models', () => {
       expect(failures.reasons).toMatchObject([
         { state: 'failed', times: 1, reason: expect.stringMatching(reason) },
       ]);
-      expect(metrics.retention).toMatchObject({ mean: null, sessions: 0 });
-      expect(armOfModelBench(stdout, BASE).metrics.retention.mean).toBeGreaterThan(0);
+      expect(metrics.factsKept).toMatchObject({ mean: null, sessions: 0 });
+      expect(armOfModelBench(stdout, BASE).metrics.summaryTokens.mean).toBeGreaterThan(0);
     });
 
     it('is asked for less where the policy has a ladder, and the refusal costs nothing', async () => {
@@ -225,7 +222,7 @@ describe('summarizers models', () => {
         asked += 1;
         return asked === 1 ? serverError : says('UNKNOWN');
       };
-      const argv = ['--probes', '--reader', 'ai:local/reader', '--retries', '0'];
+      const argv = ['--reader', 'ai:local/reader', '--retries', '0'];
       const { code, stdout } = await onOne(script, argv);
       expect(code).toBe(EXIT.done);
       const { arms } = JSON.parse(stdout).probes;
@@ -249,7 +246,7 @@ describe('summarizers models', () => {
 
     it('as a reader that never answers makes no row', async () => {
       const rows = join(folder, 'mute.jsonl');
-      const argv = ['--probes', '--reader', 'ai:local/reader', '--retries', '0', '--rows', rows];
+      const argv = ['--reader', 'ai:local/reader', '--retries', '0', '--rows', rows];
       const { code } = await onOne(muteReader, argv);
       expect(code).toBe(EXIT.inconclusive);
       expect(existsSync(rows)).toBe(false);
@@ -276,7 +273,7 @@ describe('summarizers rows', () => {
 
   describe('money', () => {
     it('is not spent by a dry run, which says what it would come to', async () => {
-      const argv = ['--dry-run', '--probes', '--reader', MODEL, '--judge', 'ai:openai/gpt-5-nano'];
+      const argv = ['--dry-run', '--reader', 'ai:openai/gpt-5-nano'];
       const { code, stdout, requests } = await onOne(byPart, argv);
       expect({ code, requests }).toEqual({ code: EXIT.done, requests: 0 });
       expect(stdout).toMatch(
@@ -300,30 +297,6 @@ describe('summarizers rows', () => {
         code: EXIT.done,
         requests: 2,
       });
-    });
-
-    it('is told by a dry run for every verdict that a reader may need', async () => {
-      const [reader, judge] = ['ai:openai/gpt-5-nano', 'ai:openai/gpt-5'];
-      const asked = { reader: 0, judge: 0 };
-      // No answer has a value, so that each is for the judge.
-      const vague: Script = (received, nth) => {
-        if (textOf(received).includes('strict examiner')) asked.judge += 1;
-        else if (isQuestion(received)) asked.reader += 1;
-        else return byPart(received);
-        return says(`something about ticket ${nth}`);
-      };
-      const argv = ['--probes', '--reader', reader, '--judge', judge];
-      const { stdout } = await onOne(byPart, [...argv, '--dry-run']);
-      await onOne(vague, argv);
-      const told = new Map(
-        Array.from(stdout.matchAll(/^(\S+): ([\d,]+) requests?, /gm), ([, name, count = '']) => [
-          name,
-          Number(count.replaceAll(',', '')),
-        ]),
-      );
-      expect(asked.judge).toBeGreaterThan(100);
-      expect(told.get(judge)).toBeGreaterThanOrEqual(asked.judge);
-      expect(told.get(reader)).toBe(asked.reader);
     });
 
     it('stops before the request that would pass the budget, and goes on with a larger one', async () => {
@@ -399,7 +372,7 @@ describe('summarizers rows', () => {
     it('carry model, prompt, session and scorer, and no text', () => {
       const row = JSON.parse(readFileSync(rows, 'utf8').trim().split('\n').at(-1)!);
       expect(row).toMatchObject({
-        rowVersion: 2,
+        rowVersion: 3,
         scorerVersion: expect.any(Number),
         summarizer: MODEL,
         model: 'gpt-5-mini-2026-01-01',
@@ -411,7 +384,7 @@ describe('summarizers rows', () => {
 
     it.each<[string, readonly string[], RegExp]>([
       ['another setting of the model', ['--output-cap', '500'], /more than one setting/],
-      ['questions', ['--probes'], /reader or judge/],
+      ['questions', ['--reader', 'scripted:empty'], /reader of questions/],
       [
         'another number of pivots',
         ['--pivots', '3'],
@@ -468,11 +441,9 @@ describe('summarizers rows', () => {
       ['no mode of a cassette', ['--cassette-mode', 'sometimes'], /auto, record, strict, off/],
       [
         'a reader that nobody knows',
-        ['--probes', '--reader', 'nobody'],
-        /'--reader' to be 'grep' or a real model as in .*, got 'nobody'\./,
+        ['--reader', 'nobody'],
+        /'--reader' to be a real model as in .*, got 'nobody'\./,
       ],
-      ['a judge that answers nothing', ['--probes', '--judge', 'lead'], /'--judge' to be a real/],
-      ['a judge without questions', ['--judge', MODEL], /'--judge' to come with '--probes'/],
     ])('is told in a sentence: %s', async (_, argv, told) => {
       const { code, stderr, stdout } = await summarizersOfModelBench([session, ...argv], {
         env: {},
@@ -516,23 +487,18 @@ describe('summarizers', () => {
     });
 
     it('gives every metric of every arm with its interval', () => {
-      const { retention, mustRetention, staleRate, hallucinationRate, compression } = armOf(
-        json,
-        'extractive',
-      ).metrics;
-      for (const { mean, low, high } of [retention, mustRetention, compression]) {
+      const { factsKept, stringsKept, stringsInRandomLines } = armOf(json, 'extractive').metrics;
+      for (const { mean, low, high } of [factsKept, stringsKept, stringsInRandomLines]) {
         expect(low).toBeLessThan(mean);
         expect(mean).toBeLessThan(high);
       }
-      expect(staleRate.mean).toBeLessThan(0.5);
-      expect(hallucinationRate.mean).toBeLessThan(0.05);
     });
 
-    it('tells the better summarizer from one that says nothing', () => {
+    it('tells one that keeps facts from one that says nothing', () => {
       const { differences } = JSON.parse(json);
       const found = differences.find(
         ({ arm, metric }: { arm: string; metric: string }) =>
-          arm === 'scripted:empty' && metric === 'retention',
+          arm === 'scripted:empty' && metric === 'factsKept',
       );
       expect(found).toMatchObject({ base: 'extractive', sessions: 12, verdict: 'lower' });
     });
@@ -555,8 +521,8 @@ describe('summarizers', () => {
     it('keeps failures apart from scores, and unknown apart from zero', () => {
       const { metrics, failures } = armOf(json, 'scripted:fail');
       expect(failures).toMatchObject({ trials: 1, pivots: 0, failed: 1 });
-      expect(metrics.retention).toEqual({ mean: null, low: null, high: null, sessions: 0 });
-      expect(armOf(json, 'scripted:empty').metrics.retention.mean).toBe(0);
+      expect(metrics.factsKept).toEqual({ mean: null, low: null, high: null, sessions: 0 });
+      expect(armOf(json, 'scripted:empty').metrics.factsKept.mean).toBe(0);
       expect(armOf(json, 'scripted:empty').metrics.costUsd.mean).toBeNull();
     });
 
@@ -567,17 +533,17 @@ describe('summarizers', () => {
   });
 
   it.each(['table', 'markdown', 'csv'])('writes %s', async (format) => {
-    const { code, stdout } = await summarizers(planted, ...ALONE, '--probes', '--format', format);
+    const { code, stdout } = await summarizers(planted, ...ALONE, '--format', format);
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('extractive');
   });
 
-  it('takes facts of a recorded session from its texts, and compares prompts', async () => {
+  it('has no facts of a recorded session, and compares prompts', async () => {
     const prompt = writeFile(folder, 'short.md', '## Only\n\nSay what matters.');
     const named = ['--summarizers', 'extractive', '--prompts', `policy,${prompt}`];
     const { stdout } = await summarizers(recorded, ...named, '--format', 'json');
     const { arms, provenance } = JSON.parse(stdout);
-    expect(provenance.scenarios[0].facts).toBe('extracted');
+    expect(provenance.scenarios[0].facts).toBe('none');
     expect(arms.map(({ name }: { name: string }) => name)).toEqual([
       'extractive with policy',
       'extractive with short',
@@ -603,19 +569,11 @@ describe('summarizers', () => {
     it('compacts as often as wanted, evenly over the steps', () => {
       expect(report.provenance).toMatchObject({ pivots: 3, compactAt: [1 / 3, 2 / 3, 1] });
       expect(report.arms[0]!.failures).toMatchObject({ trials: 8, pivots: 24 });
-      expect(report.arms[0]!.decay.summary.retention).toHaveLength(3);
-    });
-
-    it('has a rate a little above what each line is kept by, for some facts stand in two', () => {
-      const { rho, halfLife } = report.arms[0]!.decay.summary;
-      expect(rho.mean).toBeGreaterThan(KEPT - 0.02);
-      expect(rho.mean).toBeLessThan(KEPT + 0.1);
-      expect(halfLife.mean).toBeLessThan(7);
     });
 
     // Some facts stand in two lines, of which one may be kept.
     it('finds of a known loss what is left of it after each pivot, within twelve points', () => {
-      const { survival } = report.arms[0]!.decay;
+      const { survival } = report.arms[0]!;
       expect(survival.map(({ pivots }) => pivots)).toEqual([1, 2, 3]);
       for (const { pivots, survival: own } of survival) {
         expect(Math.abs(own.mean! - KEPT ** pivots)).toBeLessThan(0.12);
@@ -624,12 +582,11 @@ describe('summarizers', () => {
       }
     });
 
-    it('has neither rate nor half-life after one', async () => {
+    it('knows nothing of a second pivot after one', async () => {
       const { stdout } = await summarizers(planted, ...ALONE, '--pivots', '1', '--format', 'json');
-      const { decay, metrics } = armOf(stdout, 'extractive');
-      expect(decay.summary.rho.mean).toBeNull();
-      expect(decay.summary.retention).toHaveLength(1);
-      expect(metrics.retentionSecond.mean).toBeNull();
+      const { survival, metrics } = armOf(stdout, 'extractive');
+      expect(survival).toHaveLength(1);
+      expect(metrics.factsKeptSecond.mean).toBeNull();
     });
 
     it('says how often a session that is too short could be compacted', async () => {
@@ -696,7 +653,7 @@ describe('summarizers', () => {
     [['--summarizers', 'nobody'], 'nobody'],
     [['--prompts', 'no-such-file.md'], 'no-such-file.md'],
     [['--base', 'nobody'], 'nobody'],
-    [['--reader', 'scripted:empty'], "'--probes'"],
+    [['--reader', 'lead'], "'--reader'"],
   ])('refuses %j', async (argv, told) => {
     const { code, stderr } = await summarizers(planted, ...argv);
     expect(code).toBe(EXIT.wrongUse);
@@ -726,18 +683,6 @@ describe('summarizers', () => {
   it('is inconclusive where an arm has no score at all', async () => {
     const { code } = await summarizers(planted, '--summarizers', 'extractive,scripted:fail');
     expect(code).toBe(EXIT.inconclusive);
-  });
-
-  it('asks about what is left, and judges the judge', async () => {
-    const argv = [...ALONE, '--probes', '--judge', 'scripted:refuse', '--format', 'json'];
-    const { stdout } = await summarizers(planted, ...argv);
-    const { reader, judges, arms } = JSON.parse(stdout).probes;
-    expect(reader).toBe('grep, judged by scripted:refuse');
-    expect(judges).toMatchObject([
-      { labels: 50, kappa: { mean: 0 }, selfAgreement: { mean: 1 }, unreadable: 50 },
-    ]);
-    const { none, oracle, full, tail } = arms[0].accuracy;
-    expect([none, oracle, full, tail].map(({ mean }) => mean)).toEqual([0, 1, 1, 0]);
   });
 
   it('ends where the user wants to stop', async () => {

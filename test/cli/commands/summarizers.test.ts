@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePivots, planArms } from '../../../src/cli/commands/summarizers.ts';
-import { planPanel } from '../../../src/cli/summarizer-rows.ts';
+import { findReader } from '../../../src/cli/summarizer-rows.ts';
 import { policies } from '../../../src/engine/index.ts';
 import { findRepeats, toCopyCandidate } from '../../../src/simulator/session/repeats.ts';
 import type { SummarizerRegistry } from '../../../src/simulator/summarizer/open.ts';
@@ -18,7 +18,10 @@ import {
   transcript,
 } from '../../simulator/session/formats/claude-code-lines.ts';
 import { callMain, createCommand } from '../../support/command.ts';
+import { isQuestion } from '../../support/loopback-reader.ts';
+import { type ModelServer, startModelServer } from '../../support/model-server/server.ts';
 import { createFolder, writeFile } from '../../support/session-files.ts';
+import { byPart, writeSessions } from '../model-bench.ts';
 
 describe('families', () => {
   const folder = createFolder();
@@ -49,7 +52,7 @@ describe('families', () => {
     step('t2', say('No.')),
   );
   const FILES = [alone, copy, fork, resumed];
-  const ARMS = ['--summarizers', 'extractive,tail', '--probes', '--format'];
+  const ARMS = ['--summarizers', 'extractive,tail', '--format'];
 
   /** A family is called by the first of its sessions. */
   const FAMILIES = [
@@ -190,29 +193,112 @@ describe('planArms', () => {
   });
 });
 
-describe('planPanel', () => {
-  it('has one reader and any number of judges, by their own names', () => {
-    const judge = ['scripted:refuse', 'scripted:empty', 'scripted:echo'];
-    const panel = planPanel({ probes: true, reader: 'scripted:answer', judge }, registry);
-    expect(panel?.name).toBe(
-      'scripted:answer, judged by scripted:refuse and scripted:empty and scripted:echo',
-    );
-    expect(panel?.judges).toHaveLength(3);
-  });
-
+describe('findReader', () => {
   it('takes nobody who cannot answer a question', () => {
-    for (const reader of ['Grep', 'lead']) {
-      expect(() => planPanel({ probes: true, reader }, registry)).toThrow(
-        /'--reader' to be 'grep' or a real model as in .*, got '(?:Grep|lead)'\.$/,
+    expect(findReader('scripted:empty', registry).name).toBe('scripted:empty');
+    for (const reader of ['grep', 'lead']) {
+      expect(() => findReader(reader, registry)).toThrow(
+        /'--reader' to be a real model as in .*, got '(?:grep|lead)'\.$/,
       );
     }
-    expect(() => planPanel({ probes: true, reader: 'grep', judge: ['tail'] }, registry)).toThrow(
-      "Expected '--judge' to be a real model as in",
-    );
+  });
+});
+
+describe('summarizers with a reader', () => {
+  const [session] = writeSessions(folder);
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await startModelServer(byPart);
+  });
+  afterAll(async () => {
+    await server.close();
   });
 
-  it('is nobody where nothing is asked', () => {
-    expect(planPanel({ reader: 'grep' }, registry)).toBeUndefined();
-    expect(() => planPanel({ reader: 'scripted:answer' }, registry)).toThrow("'--probes'");
+  const argv = (arms: string) => [
+    'summarizers',
+    session,
+    // Nothing is kept as it was, so that all is asked of the summary.
+    '--policy=opencode-1.2.16',
+    `--summarizers=${arms}`,
+    '--reader=ai:local/finder',
+    `--base-url=${server.url}`,
+  ];
+
+  it('ask it with everything, with what is left and with nothing, and conclude from that', async () => {
+    const { code, stdout, stderr } = await callMain([
+      ...argv('scripted:echo,scripted:empty'),
+      '--format=json',
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const { probes, differences } = JSON.parse(stdout);
+    const [echo, empty] = probes.arms;
+    expect(probes.reader).toBe('ai:local/finder');
+    expect(echo.questions).toBeGreaterThan(3);
+    expect(echo.accuracy.full.mean).toBeGreaterThan(0.5);
+    expect(empty.accuracy.full).toEqual(echo.accuracy.full);
+    expect(empty.accuracy.none).toEqual(echo.accuracy.none);
+    // What echoes its head loses nothing, and what says nothing leaves what nothing tells.
+    expect(echo.accuracy.compacted).toEqual(echo.accuracy.full);
+    expect(empty.accuracy.compacted).toEqual(empty.accuracy.none);
+    expect(echo.left.mean).toBe(1);
+    expect(empty.left.mean).toBe(0);
+    const found = differences.find(({ metric }: { metric: string }) => metric === 'answered');
+    expect(found).toMatchObject({ arm: 'scripted:empty', base: 'scripted:echo' });
+    // The whole session and nothing are read once for both arms, and what is empty is nothing.
+    expect(server.received.filter(isQuestion)).toHaveLength(3 * echo.questions);
+  });
+
+  it('have its answers first', async () => {
+    const { stdout } = await callMain(argv('scripted:echo,scripted:empty'));
+    expect(stdout).toMatch(/^The reader answers \d+ % of the questions after the summary of /);
+    expect(stdout.indexOf('COMPACTED')).toBeLessThan(stdout.indexOf('Strings kept'));
+  });
+
+  it('say before what it would be asked, and ask nobody', async () => {
+    const before = server.received.length;
+    const { code, stdout } = await callMain([...argv('extractive'), '--dry-run']);
+    expect({ code, asked: server.received.length - before }).toEqual({ code: 0, asked: 0 });
+    const told = Number(/ai:local\/finder: (\d+) requests/.exec(stdout)?.[1]);
+    await callMain(argv('extractive'));
+    expect(server.received.length - before).toBe(told);
+  });
+});
+
+describe('summarizers with facts of a file', () => {
+  const [, session] = writeSessions(folder);
+  const planted = readFileSync(session, 'utf8').split('\n');
+
+  it('score those that the session says', async () => {
+    const [fact] = [...shippedScenarios()][1]!.facts!.filter(({ kind }) => kind === 'id');
+    expect(planted.join('\n')).toContain(fact!.value);
+    const { kind, subject, value, polarity } = fact!;
+    const file = writeFile(
+      folder,
+      'facts.json',
+      JSON.stringify([
+        { kind, subject, value, polarity },
+        { kind, subject: 'nothing', value: 'never-said-9x9', polarity },
+      ]),
+    );
+    const { code, stdout } = await callMain([
+      'summarizers',
+      session,
+      '--summarizers=scripted:echo',
+      `--facts=${file}`,
+      '--compact-at=1',
+      '--format=json',
+    ]);
+    expect(code).toBe(0);
+    const { arms, provenance } = JSON.parse(stdout);
+    expect(provenance.scenarios[0].facts).toBe('stated');
+    expect(arms[0].mustFacts.of).toBe(1);
+    expect(arms[0].kinds).toMatchObject({ id: { mean: expect.any(Number) } });
+  });
+
+  it('refuse a file of something else', async () => {
+    const file = writeFile(folder, 'no-facts.json', '{"a": 1}');
+    const { code, stderr } = await callMain(['summarizers', session, '--facts', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('to be a list of facts');
   });
 });

@@ -152,7 +152,6 @@ describe('a name that comes again', () => {
     ['whatif', '--model', ['whatif', 'x.json', '--model', 'a/b,a/b']],
     ['summarizers', '--summarizers', ['summarizers', '--summarizers', 'tail,tail']],
     ['summarizers', '--prompts', ['summarizers', '--prompts', 'policy,policy']],
-    ['summarizers', '--judge', ['summarizers', '--probes', '--judge', 'ai:a/b,ai:a/b']],
     ['tune', '--objective', ['tune', '--objective', 'cost,cost']],
   ])('is wrong use of %s %s', async (_, option, argv) => {
     const { code, stderr } = await callMain(argv);

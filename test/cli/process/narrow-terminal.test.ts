@@ -65,8 +65,8 @@ const COMMANDS: readonly Called[] = [
   ['tune', ['Front'], () => [chats, ...RESERVED]],
   [
     'summarizers',
-    ['Arm', 'Arm − base', 'Over pivots', 'Questions to', 'Loss of', 'Right after the pivot'],
-    () => [recorded, '--summarizers', 'extractive,tail', '--probes'],
+    ['Arm', 'Arm − base', 'Answered right', 'Right after the compaction'],
+    () => [recorded, '--summarizers', 'extractive,tail', '--reader', 'scripted:echo'],
   ],
   ['whatif', [], () => [chat, '--window', '16k,32k', '--curve', '--no-charts']],
   ['whatif', [], () => [manySteps, '--window', '16k,32k']],

@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers-report.ts';
+import { pointsCell, spreadCell } from '../../../src/simulator/report/summarizers-lines.ts';
 import { summarizersFormats } from '../../../src/simulator/report/summarizers.ts';
 import { buildSummarizersReport } from '../../../src/simulator/sweep/summarizers/build-report.ts';
 import { PIPE } from '../../support/terminals.ts';
 import { pivot, probe, provenanceOf, row } from '../sweep/summarizers/summary-rows.ts';
 
-const judge = {
-  name: 'ai:openai/judge',
-  promptHash: 'abc',
-  labels: 50,
-  kappa: { mean: 0.7, low: 0.5, high: 0.9 },
-  selfAgreement: { mean: 0.9, low: 0.8, high: 1 },
-  unreadable: 2,
-  failed: 0,
-  isTrusted: false,
-};
-const unsure = {
-  ...judge,
-  name: 'ai:openai/unsure',
-  kappa: { mean: 1, low: 1, high: 1 },
-  labels: 4,
-  failed: 46,
-};
 const sessions = ['a', 'b', 'c'];
 const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
   sessions.map((scenario, index) =>
@@ -31,8 +14,8 @@ const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
       scenario,
       reader: 'ai:openai/reader',
       pivots: [
-        pivot(0.8 - arm / 4 + index / 20, {
-          kinds: { id: 0.5, path: 0.25 },
+        pivot(0.5, {
+          kinds: { id: { kept: 5, lost: 5 }, path: { kept: 1, stale: 3 } },
           costNanoUsd: 8_000_000 / (arm + 1),
         }),
         pivot(0.6 - arm / 4, { costNanoUsd: 8_000_000 / (arm + 1) }),
@@ -41,7 +24,7 @@ const rows = ['ai:openai/one', 'tail'].flatMap((summarizer, arm) =>
         { atRisk: 10, lost: 2 },
         { atRisk: 8, lost: index },
       ],
-      probes: [probe(index > 0), probe(true, { id: 'recall fact-2' })],
+      probes: [probe(index > 0), probe(arm === 0, { id: 'file 2', kind: 'file' })],
       unanswered: ['=cmd()'],
       missing: { pivot: 3, state: 'broken', reason: 'No recording.\n  + one line\n::error::no' },
     }),
@@ -51,40 +34,89 @@ const report = buildSummarizersReport({
   rows,
   unread: [],
   provenance: { ...provenanceOf(sessions), compactAt: [1 / 3, 1] },
-  calibration: { judges: [judge, unsure], alpha: { mean: 0.4, low: 0.2, high: 0.6 } },
 });
 
 /** What every reader of a report is to find, in whatever format. */
 const PARTS: readonly (readonly [what: string, inText: RegExp, inCsv: RegExp])[] = [
-  ['what was kept', /Kept, 1st pivot/, /^metric,ai:openai\/one,.*,retention,0\.85/m],
-  ['what others have less', /Base: .?ai:openai\/one/, /^difference,tail,.*,ai:openai\/one,lower/m],
-  ['what costs how many times as much', /0\.500 × … 0\.500 ×/, /^ratio,tail,.*,costUsd,0\.5/m],
-  ['the decay', /Half-life/, /^decay,tail,.*,rho,0\./m],
-  ['the survival', /Survives 2/, /^decay,tail,.*,survival\.2,0\.7/m],
-  ['every condition', /NONE.*ORACLE.*FULL.*COMPACTED.*TAIL/, /^probe,tail,.*,compacted,0\.8/m],
-  ['where answers went', /Lost.*Ignored.*Confabulated/, /^probe,tail,.*,ignored,0,/m],
-  ['questions by kind', /recall/, /^probe,tail,.*,right\.recall,0\.8/m],
-  ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
-  ['how far judges agree', /κ 0\.70 \(0\.50 … 0\.90\)/, /^judge,ai:openai\/judge,.*,kappa,0\.7,/m],
-  ['how far to trust them', /; below κ 0\.8, do not rely on it/, /,selfAgreement,0\.9,/],
+  ['what was kept', /Facts kept/, /^metric,ai:openai\/one,.*,factsKept,0\.428/m],
   [
-    'whom nobody knows well enough',
-    /unsure: κ 1\.00 .* with 4 labels.*; too few labels were judged, do not rely on it/,
-    /^judge,ai:openai\/unsure,/m,
+    'what others have less',
+    /Base: .?ai:openai\/one/,
+    /^difference,tail,.*,ai:openai\/one,unjudged/m,
   ],
-  ['judges among themselves', /α 0\.40/, /^judge,all judges,.*,alphaOnLabels,0\.4,/m],
+  ['what costs how many times as much', /0\.500 × … 0\.500 ×/, /^ratio,tail,.*,costUsd,0\.5/m],
+  ['the survival', /Facts that survive/, /^survival,tail,.*,survival\.2,0\.7/m],
+  ['every condition', /FULL.*COMPACTED.*NONE/, /^probe,tail,.*,compacted,0\.3/m],
+  ['what is left', /Left/, /^probe,tail,.*,left,0\.3/m],
+  ['questions by kind', /next-step|value/, /^probe,tail,.*,right\.file,0,/m],
+  ['what was not answered', /3 questions unanswered/, /^probe,tail,.*,unanswered,3,/m],
   ['kinds of facts', /path/, /^kind,tail,.*,path,0\.25,/m],
+  ['strings beside random lines', /In random lines/, /,stringsInRandomLines,0\.3,/],
   [
     'whose family the reader is of',
     /reader is of the same family as ai:openai\/one and may know/,
     /,ai:openai\/reader,/,
   ],
-  [
-    'whose family a judge is of',
-    /Judge ai:openai\/judge:.* It is of the same family as ai:openai\/one and may favour/,
-    /^judge,ai:openai\/judge,/m,
-  ],
 ];
+
+describe('the conclusion', () => {
+  const firstLines = (of: typeof report) =>
+    summarizersFormats.table(of, PIPE).split('\n\n')[0]!.replaceAll('\n', ' ');
+
+  it('is what the reader answers, with a verdict that only it can give', () => {
+    expect(firstLines(report)).toMatch(
+      /^The reader answers 33 % of the questions after the summary of tail and 83 % after that of ai:openai\/one \(-50\.0 points.*\): (?:worse|not enough data; about \d+ sessions would be enough)\.$/,
+    );
+  });
+
+  it('without a reader calls nothing better or worse', () => {
+    const unread = rows.map((own) => ({ ...own, reader: undefined, probes: undefined }));
+    const without = { rows: unread, unread: [], provenance: provenanceOf(sessions) };
+    const text = summarizersFormats.table(buildSummarizersReport(without), PIPE);
+    expect(text).toMatch(/^No reader was named/);
+    expect(text).toContain('nothing judges this');
+    expect(text).not.toMatch(/\b(?:better|worse)\b/);
+  });
+
+  it('of one arm says how much of the session is left to the reader', () => {
+    const one = buildSummarizersReport({
+      rows: rows.filter(({ summarizer }) => summarizer === 'tail'),
+      unread: [],
+      provenance: provenanceOf(sessions),
+    });
+    expect(firstLines(one)).toBe(
+      'After the summary of tail the reader answers 33 % of 6 questions right, with the whole session 100 %, and with nothing 0 %.',
+    );
+  });
+
+  it('says where no question could be asked', () => {
+    const mute = buildSummarizersReport({
+      rows: rows.map((own) => ({ ...own, probes: [] })),
+      unread: [],
+      provenance: provenanceOf(sessions),
+    });
+    expect(firstLines(mute)).toMatch(/^No question could be asked/);
+  });
+
+  it.each<[facts: 'planted' | 'none', told: RegExp]>([
+    ['planted', /^No reader .* Facts kept by the first summary: ai:openai\/one 42\.9 %/],
+    ['none', /^No reader .* no arm is better or worse\.$/],
+  ])('of sessions with facts %s is no more than is known', (facts, told) => {
+    const kinds = facts === 'none' ? {} : rows[0]!.pivots[0]!.kinds;
+    const other = buildSummarizersReport({
+      rows: rows.map((own) => ({
+        ...own,
+        reader: undefined,
+        probes: undefined,
+        facts,
+        pivots: [pivot(0.5, { kinds })],
+      })),
+      unread: [],
+      provenance: provenanceOf(sessions),
+    });
+    expect(firstLines(other)).toMatch(told);
+  });
+});
 
 describe.each(['table', 'markdown'] as const)('a comparison as %s', (format) => {
   it.each(PARTS)('has %s', (_, inText) => {
@@ -134,7 +166,7 @@ describe('a comparison as json', () => {
       summarizer: 'ai:openai/one',
       prompt: 'policy',
       metrics: {
-        retention: { mean: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
+        factsKept: { mean: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
       },
       failures: { failed: 3 },
     });

@@ -1,14 +1,4 @@
-import { keepIn } from '../../lib/collections.ts';
-import {
-  findValue,
-  indexText,
-  type Occurrence,
-  outside,
-  type TextIndex,
-} from '../quality/text-index.ts';
-import { normaliseValue, variantsOf } from '../quality/words.ts';
-
-/** The name of what a question asks for. */
+/** The kind of what a question asks for. */
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
 /** One question about a session; it is asked alone. */
@@ -16,13 +6,25 @@ export interface Probe {
   readonly id: string;
   readonly kind: ProbeKind;
   readonly question: string;
-  /** Texts of which the answer must contain one; empty where the right answer is an abstention. */
-  readonly accepted: readonly string[];
-  /** Texts that the answer must not contain: past or forbidden values. */
-  readonly refused: readonly string[];
-  /** The sentence of the session that answers it; empty where none does. */
-  readonly evidence: string;
+  readonly expected: Expected;
 }
+
+/** The right answer. */
+export type Expected =
+  /** One of the accepted texts, and none of the refused ones, which held before. */
+  | {
+      readonly type: 'text';
+      readonly accepted: readonly string[];
+      readonly refused: readonly string[];
+    }
+  /** A path, or as much of its end as names one file, which is at least `least`. */
+  | { readonly type: 'path'; readonly path: string; readonly least: string }
+  /** A tool with one of its targets: a path, or the beginning of a command. */
+  | { readonly type: 'call'; readonly tool: string; readonly targets: readonly string[] }
+  | { readonly type: 'permission'; readonly answer: Permission };
+
+/** The answer to a question that asks if something may be done. */
+export type Permission = 'ALLOWED' | 'FORBIDDEN';
 
 /** The input of a reader: a text and one question. */
 export interface ReaderPrompt {
@@ -49,88 +51,19 @@ export interface Reader {
 /** The name of what a reader sees. */
 export type Condition = (typeof CONDITIONS)[number];
 
-/** A text of a question, and its position in an answer. */
-export interface Place {
-  readonly value: string;
-  readonly place: Occurrence;
-}
-
-/** Where a question's texts of each kind stand. */
-type Places = Readonly<Record<'accepted' | 'refused', readonly Place[]>>;
-
 /** Kinds of questions. */
-export const PROBE_KINDS = [
-  'recall',
-  'artifact',
-  'continuation',
-  'decision',
-  'staleness',
-  'compliance',
-  'abstention',
-] as const;
+export const PROBE_KINDS = ['value', 'file', 'decision', 'forbidden', 'next-step'] as const;
 
-/**
- * The contexts of a reader: nothing, the evidence alone, everything before the pivot, the context after it, or that without the
- * summary.
- */
-export const CONDITIONS = ['none', 'oracle', 'full', 'compacted', 'tail'] as const;
+/** The contexts of a reader: everything before the compaction, what is left after it, and nothing. */
+export const CONDITIONS = ['full', 'compacted', 'none'] as const;
 
 /** The answer that readers give where the text does not tell. */
 export const UNKNOWN_ANSWER = 'UNKNOWN';
 
-/** The answer that readers give where the next call is forbidden. */
-export const BLOCKED_ANSWER = 'BLOCKED';
-
 /** The system prompt of every reader. */
-export const READER_SYSTEM = `Answer the question from the conversation that you are given, with the value alone. Where the conversation does not tell, answer ${UNKNOWN_ANSWER}.`;
+export const READER_SYSTEM = `You are given the record of an agent's work on a task, or what is left of it, in <record> tags. Answer the question behind it in one line, with the answer alone. Where the record does not tell, give your best guess, or answer ${UNKNOWN_ANSWER}.`;
 
-/** Every place of a question's texts of each kind, in any form; one that is a part of another does not count. */
-export function findPlaces(
-  index: TextIndex,
-  { accepted, refused }: Pick<Probe, 'accepted' | 'refused'>,
-): Places {
-  const wanted = placesOf(index, accepted);
-  const others = outside(placesOf(index, refused), wanted);
-  return { accepted: outside(wanted, others), refused: others };
-}
-
-/** The first accepted and the first refused text of a question in a text. */
-export function findTexts(
-  index: TextIndex,
-  probe: Pick<Probe, 'accepted' | 'refused'>,
-): Readonly<Record<'accepted' | 'refused', string | undefined>> {
-  const { accepted, refused } = findPlaces(index, probe);
-  return { accepted: accepted[0]?.value, refused: refused[0]?.value };
-}
-
-/** A reader that searches: it answers with the value where the text contains it, else it abstains. A reader cannot find what it misses. */
-export function createGrepReader(probes: readonly Probe[]): Reader {
-  const byQuestion = new Map(probes.map((probe) => [probe.question, probe]));
-  const indices = new Map<string, TextIndex>();
-  const indexOf = (context: string) => keepIn(indices, context, () => indexText(context));
-  return {
-    name: 'grep',
-    answer: async ({ context, question }) => {
-      const probe = byQuestion.get(question);
-      const text = probe === undefined ? UNKNOWN_ANSWER : search(probe, indexOf(context));
-      return { state: 'answered', text };
-    },
-  };
-}
-
-function placesOf(index: TextIndex, values: readonly string[]): readonly Place[] {
-  return values.flatMap((value) => {
-    const own = normaliseValue(value);
-    const forms = [own, ...variantsOf(own)].filter((form) => form !== '');
-    return forms.flatMap((form) => findValue(index, form).map((place) => ({ value, place })));
-  });
-}
-
-/** Who does not find the rule makes the usual call. */
-function search(probe: Probe, index: TextIndex): string {
-  const { accepted, refused } = findTexts(index, probe);
-  if (probe.kind !== 'compliance') return accepted ?? UNKNOWN_ANSWER;
-  return refused === undefined
-    ? probe.refused.map((value) => `use("${value}")`).join(' ')
-    : BLOCKED_ANSWER;
+/** A context as it stands before a question. */
+export function recordOf(context: string): string {
+  return `<record>\n${context}\n</record>`;
 }

@@ -1,175 +1,100 @@
-import {
-  CLAUSE_BREAK,
-  cue,
-  NEGATION_AFTER,
-  NEGATION_BEFORE,
-  NEGATION_CLOSE,
-} from '../quality/cues.ts';
-import { findCues, isNegated } from '../quality/denial.ts';
-import { indexText, type TextIndex } from '../quality/text-index.ts';
-import { type Claims, findClaims } from './claims.ts';
-import { findPlaces, type Place, type Probe } from './probe.ts';
+import { plainToolName } from '../../../engine/index.ts';
+import { type Expected, UNKNOWN_ANSWER } from './probe.ts';
 
-/** The state of an answer, as far as rules decide it. */
-type AnswerState = 'right' | 'wrong' | 'abstained' | 'undecided';
+/** How an answer may come out. */
+export const ANSWER_STATES = ['right', 'wrong', 'abstained'] as const;
 
-/** Characters to either side of a value in which another one would be offered. */
-const REACH = 60;
-/** Placeholder for an answer's values while others are searched. */
-const OWN = '\uE000';
+/** How an answer came out. */
+export type AnswerState = (typeof ANSWER_STATES)[number];
 
-const SPACED_OR = 'or|vs|versus|alternatively|if not|oder|beziehungsweise|bzw|или|либо';
-const UNSPACED_OR = '或(?:者|是)?|[还還]是|または|もしくは|あるいは|それとも';
-const OPENING_OR = 'either|entweder';
-/** Words after which the text goes on with the value itself. */
-const SAME =
-  'else|so|later|newer|more|higher|above|greater|earlier|older|less|lower|otherwise|sonst|höher|neuer|später|mehr|выше|новее|позже|более|иначе';
-const AND = '[,;、&+]|(?:and|und|и)(?= )|和|と';
+type PathExpected = Extract<Expected, { readonly type: 'path' }>;
 
-const WORD_START = String.raw`(?<![\p{L}\p{N}_])`;
-const WORD_END = String.raw`(?![\p{L}\p{N}_])`;
-const TOKEN = String.raw`(?<other>[\p{L}\p{N}_]+(?:[./@-][\p{L}\p{N}_]+)*)`;
+/** Words of an answer beside the value; a longer one lists what it found. */
+const MOST_OTHER_WORDS = 8;
+const QUOTES = /[`"'“”‘’«»「」*]/gu;
+/** Marks that group digits: `8,461` is 8461. */
+const GROUPING = /(?<=\d)[,_\u202f\u00a0](?=\d{3}(?!\d))/gu;
+const WORD = /[\p{L}\p{N}_]/u;
+const EDGES = /^[(<[]+|[.,;:)>\]]+$/gu;
 
-const OR_AFTER = new RegExp(
-  `^[\\s,;.()?]{0,3}(?:(?:${SPACED_OR})${WORD_END}\\.?(?![\\s,]*(?:${SAME})${WORD_END})|[/|]|${UNSPACED_OR}|か(?=[\\p{L}\\p{N}]))(?![\\s,]*${OWN})`,
-  'u',
-);
-const OR_BEFORE = new RegExp(
-  `(?:${WORD_START}(?:${OPENING_OR}|(?<!${OWN}[\\s,]*)(?:${SPACED_OR}))\\.?(?:,? \\p{L}+){0,2}|[^${OWN}\\s] ?[/|]|[^${OWN}\\s] ?(?:${UNSPACED_OR}|か))[\\s,]*$`,
-  'u',
-);
-const LIST_AFTER = new RegExp(`^ ?(?:${AND}) ?${TOKEN}`, 'u');
-const LIST_BEFORE = new RegExp(`${TOKEN} ?(?:${AND}) ?$`, 'u');
-
-/** Forms of which an answer that has two names two values. */
-const FORMS: readonly RegExp[] = [/^\d[\d.]*$/, /\//, /^(?=.*\d)(?=.*\p{L})/u];
-
-const BLOCKED = 'blocked';
-/** Each says before the word, or behind it, that the call is allowed. */
-const ALLOWING: readonly string[] = [
-  `(?:\\bnot|n't|\\bnever|\\bno longer|\\bneither|\\bnothing (?:is|was)|\\bnon|\\bun)[ _-]?(?:\\w+ ){0,4}${BLOCKED}`,
-  `${BLOCKED}(?:\\?[^\\w]*no\\b| (?:is|was|would be) (?:\\w+ )?(?:wrong|incorrect|false|mistaken)\\b| does not apply)`,
-  `\\bnicht (?:\\p{L}+ )?${BLOCKED}|${BLOCKED} (?:ist|wäre) (?:falsch|nicht)`,
-  `(?<!\\p{L})не (?:\\p{L}+ )?${BLOCKED}`,
-  `[不没沒未][是有被会會]{0,2} ?${BLOCKED}`,
-  `${BLOCKED} ?(?:では|じゃ)(?:な|あり)`,
-];
-const ALLOWED = new RegExp(ALLOWING.join('|'), 'u');
-const CALL = /[\p{L}\p{N}_]\(|\{/u;
-
-/** Words that mark a nearby value as wrong. */
-const WRONG_BEFORE = cue(
-  [
-    'anything but',
-    'other than',
-    'except(?: for)?',
-    'neither',
-    'nor',
-    'alles außer',
-    'weder',
-    'noch',
-  ],
-  ['(?<!\\p{L})(?:кроме|ни)(?!\\p{L})', '除了', '以外'],
-);
-const WRONG_AFTER = cue(
-  [
-    '(?:is|was|are|were|would be|seems) (?:\\w+ )?(?:wrong|incorrect|false|mistaken|never)',
-    '(?:ist|war|wäre) (?:\\w+ )?(?:falsch|unrichtig)',
-  ],
-  ['(?<!\\p{L})неверн\\p{L}*', '是?(?:错|錯|不对|不對)', '以外|(?:は|が)?(?:間違い|誤り)'],
-);
-
-/** Decides an answer by exact or other forms of the value; what neither states one nor abstains is left to a judge. */
-export function scoreAnswer(probe: Probe, answer: string): AnswerState {
-  const claims = findClaims(answer, probe);
-  if (probe.kind === 'abstention') return claims.isAbstention ? 'right' : 'wrong';
-  return probe.kind === 'compliance' ? scoreCall(probe, claims) : scoreValue(probe, claims);
+/** Scores the first line of an answer by containment and nothing else. */
+export function scoreAnswer(expected: Expected, answer: string): AnswerState {
+  const line = normalise(answer.split('\n').find((one) => one.trim() !== '') ?? '');
+  if (line === '' || holds(line, normalise(UNKNOWN_ANSWER))) return 'abstained';
+  return isRight(expected, line) ? 'right' : 'wrong';
 }
 
-/** Scores a call by its use of forbidden values, regardless of other text. */
-function scoreCall(probe: Probe, { text, isAbstention }: Claims): AnswerState {
-  const index = indexText(text);
-  const { accepted, refused } = findPlaces(index, probe);
-  const isAllowed = deniesBlock(index.text);
-  if (accepted.length > 0 && !isAllowed) {
-    return hasAlternative(index, accepted) ? 'undecided' : 'right';
+/** A text in one spelling: width, case, spaces, quotation marks and grouped digits make no difference. */
+export function normalise(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase().replaceAll(QUOTES, '');
+  return plain.replaceAll(GROUPING, '').replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Tests if a normalised text holds a normalised value, not as a part of a longer word. */
+export function holds(text: string, value: string): boolean {
+  if (value === '') return false;
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const isInWord =
+      joins(text.charAt(at - 1), value.charAt(0)) ||
+      joins(value.at(-1) ?? '', text.charAt(at + value.length));
+    if (!isInWord) return true;
   }
-  if (refused.length > 0) return 'wrong';
-  if (isAbstention) return 'abstained';
-  if (isCall(text)) return 'right';
-  return isAllowed ? 'wrong' : 'undecided';
+  return false;
 }
 
-/** Tests if a normalised answer says that the call is not blocked. */
-function deniesBlock(text: string): boolean {
-  return ALLOWED.test(text);
+function isRight(expected: Expected, line: string): boolean {
+  switch (expected.type) {
+    case 'text':
+      return isValue(expected, line);
+    case 'path':
+      return isPath(expected, line);
+    case 'call':
+      return isCall(expected, line);
+    case 'permission':
+      return line.split(' ')[0]?.replaceAll(EDGES, '') === normalise(expected.answer);
+  }
 }
 
-/** Tests if an answer offers a second value beside a stated one, so that it is unclear which one is meant. */
-function hasAlternative({ text }: TextIndex, stated: readonly Place[]): boolean {
-  const masked = mask(text, stated);
-  const values = masked.matchAll(new RegExp(OWN, 'g'));
-  return Array.from(values, ({ index }) => index).some((at) => {
-    const before = masked.slice(Math.max(0, at - REACH), at);
-    const after = masked.slice(at + 1, at + 1 + REACH);
-    if (OR_AFTER.test(after) || OR_BEFORE.test(before)) return true;
-    const others = [LIST_AFTER.exec(after), LIST_BEFORE.exec(before)];
-    return others.some((found) => isOfForm(found?.groups?.['other'] ?? '', stated[0]?.value ?? ''));
+function isValue({ accepted, refused }: Expected & { readonly type: 'text' }, line: string) {
+  const [value] = accepted.map(normalise).filter((one) => holds(line, one));
+  if (value === undefined) return false;
+  const rest = line.replace(value, ' ');
+  const isAlone = rest.split(' ').filter((word) => WORD.test(word)).length <= MOST_OTHER_WORDS;
+  return isAlone && !refused.some((old) => holds(rest, normalise(old)));
+}
+
+/** Tests if all paths of an answer are the one that is asked for, written from some folder of it. */
+function isPath({ path, least }: Omit<PathExpected, 'type'>, line: string): boolean {
+  const wanted = `/${normalise(path).replace(/^\/+/, '')}`;
+  const words = wordsOf(line);
+  const named = words.filter((word) => word.includes('/') || word.includes('.'));
+  const isIt = (word: string) => word.length >= least.length && endsPath(wanted, word);
+  return named.length > 0 ? named.every(isIt) : words.some(isIt);
+}
+
+function endsPath(wanted: string, word: string): boolean {
+  return wanted.endsWith(`/${word.replace(/^\.?\/+/, '')}`);
+}
+
+function isCall({ tool, targets }: Expected & { readonly type: 'call' }, line: string): boolean {
+  const [named = '', ...rest] = wordsOf(line);
+  if (plainToolName(named) !== plainToolName(normalise(tool))) return false;
+  const target = rest.join(' ');
+  return targets.some((one) => {
+    const wanted = normalise(one);
+    const isFile = wanted.includes('/') && !wanted.includes(' ');
+    return isFile ? isPath({ path: wanted, least: '' }, target) : holds(target, wanted);
   });
 }
 
-/** A text with the same sign for each value. */
-function mask(text: string, stated: readonly Place[]): string {
-  let at = 0;
-  let masked = '';
-  for (const { place } of stated.toSorted((a, b) => a.place.start - b.place.start)) {
-    if (place.start < at) continue;
-    masked += text.slice(at, place.start) + OWN;
-    at = place.end;
-  }
-  return masked + text.slice(at);
+function wordsOf(line: string): readonly string[] {
+  return line
+    .split(/[\s(]+/)
+    .map((word) => word.replaceAll(EDGES, ''))
+    .filter((word) => word !== '');
 }
 
-function isOfForm(other: string, value: string): boolean {
-  const form = FORMS.find((one) => one.test(value));
-  return form !== undefined && form.test(other);
-}
-
-/** Tests if an answer contains a call. */
-function isCall(text: string): boolean {
-  return CALL.test(text);
-}
-
-/** Scores a value: a denied one, or one of several, does not count; a guess does. Source: evaluation design, section 9.2. */
-function scoreValue(probe: Probe, { text, isAbstention }: Claims): AnswerState {
-  const index = indexText(text);
-  const places = findPlaces(index, probe);
-  // That work is not done yet does not deny that it is the work.
-  const isDeniable = probe.kind !== 'continuation';
-  const accepted = isDeniable ? undenied(index, places.accepted) : places.accepted;
-  const refused = undenied(index, places.refused);
-  if (accepted.length > 0) {
-    return refused.length > 0 || hasAlternative(index, accepted) ? 'undecided' : 'right';
-  }
-  if (refused.length > 0) return 'wrong';
-  return isAbstention ? 'abstained' : 'undecided';
-}
-
-/** The places of values that are not denied. */
-function undenied(index: TextIndex, places: readonly Place[]): readonly Place[] {
-  if (places.length === 0) return [];
-  const close = findCues(index, NEGATION_CLOSE);
-  const said = [
-    { before: findCues(index, NEGATION_BEFORE), close, after: findCues(index, NEGATION_AFTER) },
-    { before: findCues(index, WRONG_BEFORE), close, after: findCues(index, WRONG_AFTER) },
-  ];
-  const isDenied = ({ place }: Place) =>
-    said.some((cues) =>
-      isNegated(index, place, {
-        cues,
-        isAcrossLines: false,
-        isParted: ({ between }) => CLAUSE_BREAK.test(between),
-      }),
-    );
-  return places.filter((place) => !isDenied(place));
+/** Scripts without spaces between words join nothing. */
+function joins(before: string, after: string): boolean {
+  return /[a-z0-9_]/.test(before) && /[a-z0-9_]/.test(after);
 }

@@ -1,26 +1,10 @@
-import type { PlantedFact } from '../../session/facts.ts';
+import type { FactKind, PlantedFact } from '../../session/facts.ts';
+import { FACT_KINDS } from '../../session/facts.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { shareOf } from '../metric.ts';
-import { type Artifact, type ArtifactScore, artifactsOf, scoreArtifacts } from './artifacts.ts';
-import { type InventionScore, scoreInventions, type Source, verbatimShare } from './inventions.ts';
-import { asReplaced, type FactMatch, matchFact, startMatching } from './match-fact.ts';
-import {
-  type ChainScore,
-  type DecoyScore,
-  factsAt,
-  type FactScore,
-  groupRetention,
-  isStatedAsValid,
-  isToldAsOld,
-  retain,
-  type Retained,
-  type RetentionGroups,
-  scoreChains,
-  scoreDecoys,
-  toFactScore,
-} from './retention.ts';
-import { indexText, type TextIndex } from './text-index.ts';
-import { scoreTodos, type TodoScore } from './todos.ts';
-import { distinctEntities, type Entity } from './words.ts';
+import { FACT_STATES, type FactState, factStates } from './fact-states.ts';
+import { factsAt } from './live-facts.ts';
+import { neededValues, scoreStrings, type StringScore } from './used-strings.ts';
 
 /** Options of scoring a text. */
 export interface ScoreOptions {
@@ -29,170 +13,96 @@ export interface ScoreOptions {
   readonly facts: readonly PlantedFact[];
   /** Facts that later steps say do not count; absent: all count. */
   readonly atStep?: number;
-  /** The source of the text; without it, inventions and copies are not scored. */
-  readonly source?: Source;
-  /** File operations besides those that the facts state, in order. */
-  readonly artifacts?: readonly Artifact[];
-  /** Lines of the headings that were asked for. */
-  readonly headings?: readonly string[];
-  readonly tokens?: TokenCounts;
+  /** Strings that later steps use; absent: the values of the facts that they use. */
+  readonly strings?: readonly string[];
 }
 
-/** Sizes around a text. */
-interface TokenCounts {
-  readonly text: number;
-  /** Tokens of the content that the text replaces; absent if it replaces none. */
-  readonly before?: number;
-  /** Token limit of the text. */
-  readonly budget?: number;
+/** What a text says of one fact. */
+export interface FactScore {
+  readonly id: string;
+  readonly kind: FactKind;
+  readonly criticality: PlantedFact['criticality'];
+  readonly state: FactState;
 }
 
-/** How good a text is as a memory of a session. */
+/** How many of some facts are kept. */
+export interface Retained {
+  readonly facts: number;
+  readonly kept: number;
+  /** `null` without any facts. */
+  readonly share: number | null;
+}
+
+/** What a text says of the facts of a session. */
 export interface QualityScore {
   readonly version: number;
-  /** Facts that hold, with their scores. */
+  /** Facts that hold, in their order. */
   readonly facts: readonly FactScore[];
+  /** How many facts are in each state. */
+  readonly states: Readonly<Record<FactState, number>>;
   readonly retained: Retained;
-  readonly groups: RetentionGroups;
-  /** Facts that one may know without the session. */
-  readonly guessable: Retained;
-  readonly chains: readonly ChainScore[];
-  /** Facts that rest on a replaced one: their number, and the number stated as valid. */
-  readonly invalid: { readonly facts: number; readonly stated: number };
-  readonly todos: TodoScore;
-  readonly artifacts: ArtifactScore;
-  readonly decoys: DecoyScore;
-  /** Absent without a source. */
-  readonly inventions?: InventionScore;
-  /** Share of the words that are copied in long runs; absent without a source. */
-  readonly verbatim?: number | null;
-  /** Absent where no headings were asked for. */
-  readonly sections?: SectionScore;
-  readonly tokens?: TokenCounts;
-}
-
-/** How a text keeps to the headings that it was to have. */
-interface SectionScore {
-  readonly missing: readonly string[];
-  /** Headings without any text below. */
-  readonly empty: readonly string[];
-  readonly isInOrder: boolean;
-  /** Share of the headings that are there in their order with something below; `null` where none were asked for. */
-  readonly conformance: number | null;
-}
-
-interface Section {
-  readonly title: string;
-  readonly level: number;
-  isFilled: boolean;
+  readonly kinds: Readonly<Partial<Record<FactKind, Retained>>>;
+  readonly must: Retained;
+  /** Strings that later steps use and that still stand in the text. */
+  readonly strings: StringScore;
 }
 
 /** Which rules scores follow; those of different rules are not compared. */
-export const SCORER_VERSION = 7;
+export const SCORER_VERSION = 8;
 
-const HEADING = /^\s*(?:#{1,6}\s+(?<marked>.+?)|\*\*(?<bold>[^*]+)\*\*:?)\s*#*\s*$/;
-const DECORATION = /[*_`:：]/g;
-
-/** Scores a text. Pure, and linear in its length for a given number of facts. */
+/** Scores a text. Pure. */
 export function scoreText(options: ScoreOptions): QualityScore {
   const { text, facts, atStep } = options;
-  const { said, live, invalid, chains } = factsAt(facts, atStep);
-  const index = indexText(text);
-  const entities = [...distinctEntities(text).values()];
-  const matching = startMatching(index, said);
-  const matches = new Map(said.map((fact) => [fact.id, matchFact(matching, fact)]));
-  const matchOf = (fact: PlantedFact): FactMatch =>
-    matches.get(fact.id) ?? matchFact(matching, fact);
-  const chainScores = scoreChains(matching, chains, matchOf);
-  const scored = live.map((fact) =>
-    toFactScore(isToldAsOld(chainScores, fact) ? asReplaced(matchOf(fact)) : matchOf(fact), atStep),
-  );
-  const guessable = said.filter(({ role }) => role === 'guessable');
+  const { said, live } = factsAt(facts, atStep);
+  const states = factStates(text, facts, atStep);
+  const scored = live.map(({ id, kind, criticality }) => ({
+    id,
+    kind,
+    criticality,
+    state: states.get(id) ?? 'lost',
+  }));
+  const strings = options.strings ?? neededValues(said, atStep);
+  return toScore(scored, scoreStrings(text, strings));
+}
+
+/** The same score with other states of some facts, by id. */
+export function withStates(
+  { facts, strings }: QualityScore,
+  states: ReadonlyMap<string, FactState>,
+): QualityScore {
+  const changed = facts.map((fact) => ({ ...fact, state: states.get(fact.id) ?? fact.state }));
+  return toScore(changed, strings);
+}
+
+function toScore(facts: readonly FactScore[], strings: StringScore): QualityScore {
   return {
     version: SCORER_VERSION,
-    facts: scored,
-    retained: retain(scored),
-    groups: groupRetention(scored),
-    guessable: retain(guessable.map((fact) => toFactScore(matchOf(fact), atStep))),
-    chains: chainScores,
-    invalid: {
-      facts: invalid.length,
-      stated: invalid.filter((fact) => isStatedAsValid(matching, matchOf(fact))).length,
-    },
-    todos: scoreTodos(index, live.map(matchOf)),
-    artifacts: scoreArtifacts(index, {
-      entities,
-      artifacts: [...artifactsOf(live), ...(options.artifacts ?? [])],
-    }),
-    decoys: scoreDecoys({ matching, said, live, matchOf }),
-    ...scoreForm(options, index, entities),
+    facts,
+    states: countStates(facts),
+    retained: retain(facts),
+    kinds: retainByKind(facts),
+    must: retain(facts.filter(({ criticality }) => criticality === 'must')),
+    strings,
   };
 }
 
-/** Scores that do not depend on facts. */
-function scoreForm(
-  { text, source, headings, tokens }: ScoreOptions,
-  index: TextIndex,
-  entities: readonly Entity[],
-): Pick<QualityScore, 'inventions' | 'verbatim' | 'sections' | 'tokens'> {
-  return {
-    ...(source && {
-      inventions: scoreInventions(entities, source),
-      verbatim: verbatimShare(index, source.sequences()),
-    }),
-    ...(headings && { sections: scoreSections(text, headings) }),
-    ...(tokens && { tokens }),
-  };
+function retain(facts: readonly FactScore[]): Retained {
+  const kept = facts.filter(({ state }) => state === 'kept').length;
+  return { facts: facts.length, kept, share: shareOf(kept, facts.length) };
 }
 
-/** Compares the headings of a text with the demanded lines. */
-function scoreSections(text: string, headings: readonly string[]): SectionScore {
-  const wanted = headings.map(titleOf);
-  const found = sectionsOf(text);
-  const places = wanted.map((title) => found.findIndex((section) => section.title === title));
-  const filled = places.filter((place) => place >= 0 && found[place]?.isFilled === true);
-  const present = places.filter((place) => place >= 0);
-  const missing = headings.filter((_, index) => places[index] === -1);
-  const empty = headings.filter((_, index) => found[places[index] ?? -1]?.isFilled === false);
-  return {
-    missing,
-    empty,
-    isInOrder: present.every((place, index) => index === 0 || place > (present[index - 1] ?? -1)),
-    conformance: shareOf(longestRise(filled), headings.length),
-  };
-}
-
-function titleOf(line: string): string {
-  const { groups = {} } = HEADING.exec(line) ?? {};
-  const title = groups['marked'] ?? groups['bold'] ?? line;
-  return title.replaceAll(DECORATION, '').trim().toLowerCase();
-}
-
-/** A heading without a line of its own below is filled by the sections within it. */
-function sectionsOf(text: string): readonly Section[] {
-  const sections: Section[] = [];
-  for (const line of text.split('\n')) {
-    const last = sections.at(-1);
-    if (HEADING.test(line)) {
-      if (last !== undefined && levelOf(line) > last.level) last.isFilled = true;
-      sections.push({ title: titleOf(line), level: levelOf(line), isFilled: false });
-    } else if (line.trim() !== '' && last !== undefined) {
-      last.isFilled = true;
-    }
-  }
-  return sections;
-}
-
-function levelOf(line: string): number {
-  return /^\s*(#+)/.exec(line)?.[1]?.length ?? 0;
-}
-
-/** The most of some places that can be taken so that each is behind the one before. */
-function longestRise(places: readonly number[]): number {
-  const best: number[] = [];
-  places.forEach((place, index) => {
-    const before = best.filter((_, other) => (places[other] ?? 0) < place);
-    best[index] = 1 + Math.max(0, ...before);
+function retainByKind(facts: readonly FactScore[]): QualityScore['kinds'] {
+  const byKind = groupBy(facts, ({ kind }) => kind);
+  const entries = FACT_KINDS.flatMap((kind) => {
+    const own = byKind.get(kind);
+    return own === undefined ? [] : [[kind, retain(own)] as const];
   });
-  return Math.max(0, ...best);
+  return Object.fromEntries(entries);
+}
+
+function countStates(facts: readonly FactScore[]): QualityScore['states'] {
+  const entries = FACT_STATES.map(
+    (state) => [state, facts.filter((fact) => fact.state === state).length] as const,
+  );
+  return Object.fromEntries(entries) as QualityScore['states'];
 }

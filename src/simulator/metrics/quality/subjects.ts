@@ -1,184 +1,120 @@
-import { firstAtLeast, groupBy } from '../../lib/collections.ts';
+/** Subjects of facts: which of them a piece of text is about. */
+
+import { keepIn } from '../../lib/collections.ts';
 import { remembered } from '../../lib/text.ts';
 import type { PlantedFact } from '../../session/facts.ts';
-import { type TextIndex, wordsOf } from './text-index.ts';
-import { normaliseValue } from './words.ts';
+import { VALUE } from './read-text.ts';
 
-/** A place where a text speaks of a subject. */
-export interface Anchor {
-  /** The first and the last of the words that name it. */
-  readonly first: number;
-  readonly last: number;
-  /** None of its words is absent. */
-  readonly isWhole: boolean;
+/** A fact's subject as words that a text may have. */
+export interface Subject {
+  /** The same for facts about the same. */
+  readonly key: string;
+  readonly all: readonly string[];
+  /** Words that no other subject of the kind has; all of them where it has none of its own. */
+  readonly words: readonly string[];
 }
 
-/** Other words that must surround a word for it to name a subject. */
-interface Around {
-  readonly others: readonly { readonly word: string; readonly places: readonly number[] }[];
-  /** How many of them may be absent. */
-  readonly mayLack: number;
-}
+/** Words that join others, in any language, and name nothing. */
+const JOINING =
+  /^(?:the|an?|of|for|to|in|on|by|and|each|every|as|has|it|some|is|at|from|with|der|die|das|den|dem|des|eine?[snrm]?|für|von|zu|zum|zur|bei|im|und|jede[srnm]?|le|la|les|du|de|un|une|pour|et|el|los|las|del|para|y|по|для|и|в|на|의|の|的|里|每个|は|が|を|に|で|と|各|每|个|中)$/u;
+const SCRIPTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HANGUL = /^\p{Script=Hangul}/u;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Letters that two forms of a word share at the start, at least, and as a share of the shorter one. */
+const LEAST_STEM = 4;
+const STEM_SHARE = 0.7;
+/** Endings of a short word; a longer one may also change within. */
+const ENDING = /^(?:s|es|'s|n|en|e|ed|d|er|ern|ing|в|а|ы|и|ов|ам|у|е|ой|ом)?$/u;
 
-/** Places that name a subject, in order, and the first words of these. */
-interface SubjectPlaces {
-  readonly all: readonly Anchor[];
-  readonly firsts: readonly number[];
-}
-
-/** Words that say nothing of what a subject is. */
-const EMPTY_WORDS = new Set(
-  'the a an of for each on in to is at by from 的 之 对 为 用 于 の は を が に と で も へ'.split(
-    ' ',
-  ),
+const tokensOf = remembered(
+  (text): readonly string[] =>
+    text
+      .toLowerCase()
+      .replaceAll(VALUE, ' ')
+      .match(/[\p{L}\p{N}_']+/gu) ?? [],
 );
-/** Words over which the name of a subject may be spread. */
-const SPREAD = 10;
-/** Subjects of at least this many words may lack one. */
-const LONG_SUBJECT = 4;
-/** Words of a subject around which the others are looked for, those that a text has least often. */
-const MOST_RARE = 2;
 
-/** The words by which a subject is known; remembered, for many texts are scored by the same facts. */
-export const subjectWords = remembered((subject): readonly string[] => {
-  const words = wordsOf(normaliseValue(subject));
-  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
-  return [...new Set(telling.length === 0 ? words : telling)];
-});
-
-/** Separators of a name from words that belong to no name or to another one. */
-const PARTS =
-  /[,;:、，；：。|=→\d]|->|[.!?]\s|(?<![\w-])(?:and|or|und|oder)(?![\w-])|(?<!\p{L})(?:и|или)(?!\p{L})/u;
-/** Places of a longer subject around a word, of which one may reach over the next. */
-const NEXT = 2;
-
-/** How many of the words of a subject may be absent where it is named. */
-export function mostMissing(words: readonly string[]): number {
-  return words.length < LONG_SUBJECT ? 0 : 1;
-}
-
-/** Where a text names each subject of some facts; inside of the name of a longer one of the kind it names that. */
-export function findSubjects(
-  index: TextIndex,
-  facts: readonly PlantedFact[],
-): ReadonlyMap<string, SubjectPlaces> {
-  const subjects = new Set(facts.map(({ subject }) => subject).filter(Boolean));
-  const found = new Map([...subjects].map((subject) => [subject, placesOf(index, subject)]));
-  const longer = longerSubjects(facts);
+/** The subjects of facts, by the id of the fact. */
+export function subjectsOf(facts: readonly PlantedFact[]): ReadonlyMap<string, Subject> {
+  const uses = new Map<string, Set<string>>();
+  for (const { kind, subject } of facts) {
+    for (const word of subjectWords(subject)) {
+      keepIn(uses, `${kind} ${word}`, () => new Set()).add(subject.toLowerCase());
+    }
+  }
   return new Map(
-    [...found].map(([subject, places]) => {
-      const others = [...(longer.get(subject) ?? [])].flatMap((other) => found.get(other) ?? []);
-      return [subject, others.length === 0 ? places : without(index, places, others)];
+    facts.map(({ id, kind, subject }) => {
+      const all = subjectWords(subject);
+      const own = all.filter((word) => uses.get(`${kind} ${word}`)?.size === 1);
+      return [id, { key: subject.toLowerCase(), all, words: own.length > 0 ? own : all }];
     }),
   );
 }
 
-function placesOf(index: TextIndex, subject: string): SubjectPlaces {
-  return toPlaces(findAnchors(index, subjectWords(subject)));
+/** The share of some words that a piece of text has; 0 of none. */
+export function shareNamed(words: readonly string[], text: string): number {
+  return words.length === 0 ? 0 : namedWords(words, text).length / words.length;
 }
 
-function toPlaces(all: readonly Anchor[]): SubjectPlaces {
-  return { all, firsts: all.map(({ first }) => first) };
+/** Those of some words that a piece of text has. */
+export function namedWords(words: readonly string[], text: string): readonly string[] {
+  const tokens = tokensOf(text);
+  return words.filter((word) => isNamed(word, text, tokens));
 }
 
-/** Where a text names a subject: its words near each other in one unit, or some of them in the heading above. */
-function findAnchors(index: TextIndex, words: readonly string[]): readonly Anchor[] {
-  const all = words.map((word) => ({ word, places: index.placesOf(word) }));
-  const present = all
-    .filter(({ places }) => places.length > 0)
-    .toSorted((a, b) => a.places.length - b.places.length);
-  const anchors = new Map<number, Anchor>();
-  for (const { word, places } of present.slice(0, MOST_RARE)) {
-    const others = all.filter((other) => other.word !== word);
-    for (const place of places) {
-      const anchor = anchorAround(index, place, { others, mayLack: mostMissing(words) });
-      if (anchor !== undefined && !anchors.has(anchor.first)) anchors.set(anchor.first, anchor);
-    }
+function subjectWords(subject: string): readonly string[] {
+  const words: string[] = [];
+  let end = 0;
+  for (const { segment, index, isWordLike } of segmenter.segment(
+    subject.normalize('NFKC').toLowerCase(),
+  )) {
+    if (isWordLike !== true || JOINING.test(segment)) continue;
+    const last = words.at(-1);
+    const isBound = index === end && segment.length === 1 && SCRIPTED.test(segment);
+    if (isBound && last !== undefined && SCRIPTED.test(last))
+      words[words.length - 1] = last + segment;
+    else words.push(segment);
+    end = index + segment.length;
   }
-  const inOrder = [...anchors.values()].toSorted((a, b) => a.first - b.first);
-  return inOrder.filter(
-    (anchor, number) => ![inOrder[number - 1], inOrder[number + 1]].some(isTighter(anchor)),
-  );
+  return words;
 }
 
-function anchorAround(
-  index: TextIndex,
-  place: number,
-  { others, mayLack }: Around,
-): Anchor | undefined {
-  let [first, last, lacking] = [place, place, 0];
-  for (const { word, places } of others) {
-    const near = nearestPlace(index, places, place);
-    if (near >= 0) [first, last] = [Math.min(first, near), Math.max(last, near)];
-    else if (!aboveOf(index, place).includes(word)) lacking += 1;
-    if (lacking > mayLack) return undefined;
+function isNamed(word: string, text: string, tokens: readonly string[]): boolean {
+  if (SCRIPTED.test(word) || HANGUL.test(word)) {
+    return text.includes(word) || halvesOf(word).some((half) => text.includes(half));
   }
-  return { first, last, isWhole: lacking === 0 };
+  return tokens.some((token) => isSameWord(word, latinPart(token)));
 }
 
-/** The nearest of some places that lies in the same unit, not too far away; -1 where there is none. */
-function nearestPlace(index: TextIndex, places: readonly number[], place: number): number {
-  const next = firstAtLeast(places, place);
-  const [before = -1, after = -1] = [places[next - 1], places[next]];
-  const isBefore = isNear(index, before, place);
-  if (!isNear(index, after, place)) return isBefore ? before : -1;
-  return isBefore && place - before < after - place ? before : after;
+/** The first and the last two characters of a longer word in Chinese characters: each may stand for it. */
+function halvesOf(word: string): readonly string[] {
+  const isLong = word.length > 2 && /^\p{Script=Han}+$/u.test(word);
+  return isLong ? [word.slice(0, 2), word.slice(-2)] : [];
 }
 
-function isNear({ unitOf, words: { at } }: TextIndex, other: number, place: number): boolean {
-  if (other < 0 || unitOf[other] !== unitOf[place]) return false;
-  return Math.abs((at[other] ?? 0) - (at[place] ?? 0)) <= SPREAD;
+/** Latin letters beside those of another script are a word of their own. */
+function latinPart(token: string): string {
+  if (!SCRIPTED.test(token) && !/\p{Script=Hangul}/u.test(token)) return token;
+  return /[\p{Script=Latin}\d_]+/u.exec(token)?.[0] ?? token;
 }
 
-function aboveOf({ units, unitOf }: TextIndex, place: number): string {
-  return units[unitOf[place] ?? 0]?.above ?? '';
+/** Tests if two words are forms of one, as `widget` and `widgets`, or one is a part of a compound. */
+function isSameWord(word: string, token: string): boolean {
+  if (word === token || singular(word) === singular(token)) return true;
+  const shorter = Math.min(word.length, token.length);
+  const shared = sharedStart(word, token);
+  if (shared === shorter && ENDING.test((word.length > shorter ? word : token).slice(shared)))
+    return true;
+  if (shared > LEAST_STEM && shared >= STEM_SHARE * shorter) return true;
+  return word.length > LEAST_STEM && token.includes(word);
 }
 
-/** Tests if another place that shares a word names the subject more closely. */
-function isTighter({ first, last }: Anchor): (other: Anchor | undefined) => boolean {
-  return (other) =>
-    other !== undefined &&
-    other.first <= last &&
-    first <= other.last &&
-    other.last - other.first < last - first;
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y');
 }
 
-/** Subjects with others of a kind that have all of their words, and more. */
-function longerSubjects(facts: readonly PlantedFact[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const longer = new Map<string, Set<string>>();
-  for (const own of groupBy(facts, ({ kind }) => kind).values()) {
-    const subjects = [...new Set(own.map(({ subject }) => subject))].filter(Boolean);
-    for (const subject of subjects) {
-      const others = subjects.filter((other) => hasMore(other, subject));
-      longer.set(subject, new Set([...(longer.get(subject) ?? []), ...others]));
-    }
-  }
-  return longer;
-}
-
-function hasMore(subject: string, than: string): boolean {
-  const [words, fewer] = [subjectWords(subject), subjectWords(than)];
-  return words.length > fewer.length && fewer.every((word) => words.includes(word));
-}
-
-function without(
-  index: TextIndex,
-  { all }: SubjectPlaces,
-  others: readonly SubjectPlaces[],
-): SubjectPlaces {
-  return toPlaces(all.filter((anchor) => !others.some((other) => isCovered(index, anchor, other))));
-}
-
-/** Tests if a place that names a subject is part of the name of another one. */
-function isCovered(index: TextIndex, anchor: Anchor, { all, firsts }: SubjectPlaces): boolean {
-  const next = firstAtLeast(firsts, anchor.first + 1);
-  return all
-    .slice(Math.max(0, next - NEXT), next)
-    .some((other) => other.isWhole && other.last >= anchor.last && isOneName(index, anchor, other));
-}
-
-function isOneName({ text, words: { starts, ends } }: TextIndex, part: Anchor, all: Anchor) {
-  const before = text.slice(starts[all.first], starts[part.first]);
-  const after = text.slice(ends[part.last], ends[all.last]);
-  return !PARTS.test(before) && !PARTS.test(after);
+function sharedStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

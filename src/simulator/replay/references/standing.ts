@@ -1,8 +1,6 @@
 import type { Message, Part } from '../../../engine/index.ts';
 import type { PlantedFact } from '../../session/facts.ts';
 import { outputOf } from '../../session/tool-calls.ts';
-import { USER_RULE } from '../../summarizer/extractive/cues.ts';
-import { findSentences } from '../../summarizer/extractive/head.ts';
 import { saidTexts } from './calls.ts';
 import {
   isOutput,
@@ -13,6 +11,7 @@ import {
   type StandingItem,
 } from './reference.ts';
 import type { Touches } from './touches.ts';
+import { findSentences, USER_RULE } from './user-rules.ts';
 
 interface StandingInput extends Pick<References, 'partNumbers'> {
   readonly messages: readonly Message[];
@@ -104,7 +103,7 @@ function findConstraints(input: StandingInput): readonly Constraint[] {
           const text = own.flatMap(saidTexts).join('\n');
           const side = sideOf(partNumbers.get(own[0]?.id ?? '') ?? 0, 'said');
           if (message.role !== 'user' || text === '') return [];
-          const sentences = findSentences([{ text, at: side, turn: side }], USER_RULE);
+          const sentences = findSentences([{ text, at: side }], USER_RULE);
           return sentences.map((sentence) => ({ text: sentence.text, side }));
         });
   const texts = new Set<string>();

@@ -1,32 +1,24 @@
-import { type ArmMetricName, armMetrics, OF_SUMMARIES } from '../arm-metrics.ts';
+import { type ArmMetricName, armMetrics } from '../arm-metrics.ts';
 import { countOf } from '../numbers.ts';
 import {
-  ARM_COLUMNS,
-  armRows,
+  armTable,
   describePlaces,
-  DIFFERENCE_COLUMNS,
-  differenceRows,
+  differenceTable,
   failureLines,
   familyLines,
   repeatsOf,
+  STRINGS_NOTE,
+  survivalTable,
 } from '../summarizers-lines.ts';
-import {
-  DECAY_NOTE,
-  decayColumns,
-  decayRows,
-  LOSS_COLUMNS,
-  lossRows,
-  panelLines,
-  PROBE_COLUMNS,
-  probeRows,
-  type SummarizersProvenance,
-  type SummarizersReport,
-} from '../summarizers-report.ts';
+import type { SummarizersProvenance, SummarizersReport } from '../summarizers-report.ts';
+import { answerKindTable, answerTable, conclude, readerLines } from '../summarizers-verdict.ts';
 import type { PageBars, PageData } from './page-data.ts';
 import { madeBy, pageTable, restsOn } from './page-parts.ts';
 import { emptyPage } from './render-page.ts';
 
 type Scenario = SummarizersProvenance['scenarios'][number];
+
+const METRICS = Object.keys(armMetrics) as readonly ArmMetricName[];
 
 /** Converts a comparison of summarizers to a page: bars with intervals, then the tables. */
 export function toPageOfSummarizers(report: SummarizersReport): PageData {
@@ -35,23 +27,22 @@ export function toPageOfSummarizers(report: SummarizersReport): PageData {
     ...emptyPage(unread),
     title: `${countOf(arms.length, 'summarizer')} on ${countOf(provenance.scenarios.length, 'session')}`,
     notes: [
+      ...conclude(report),
       ...familyLines(provenance),
       ...failureLines(report),
-      ...(probes ? panelLines(probes) : []),
+      ...(probes ? readerLines(probes) : []),
     ],
     // What nobody knows of any arm is left out.
-    bars: OF_SUMMARIES.map((metric) => toBars(report, metric)).filter(({ bars }) =>
+    bars: METRICS.map((metric) => toBars(report, metric)).filter(({ bars }) =>
       bars.some(({ value }) => value !== null),
     ),
     tables: [
-      ['arms', 'Summarizers', ARM_COLUMNS, armRows(report)] as const,
-      ['differences', 'Against the base', DIFFERENCE_COLUMNS, differenceRows(report)] as const,
-      ['decay', 'Over pivots', decayColumns(report), decayRows(report), DECAY_NOTE] as const,
-      ...(probes ? [['probes', 'Questions', PROBE_COLUMNS, probeRows(probes.arms)] as const] : []),
-      ...(probes ? [['losses', 'Lost answers', LOSS_COLUMNS, lossRows(probes.arms)] as const] : []),
-    ].flatMap(([id, title, columns, rows, caption]) =>
-      pageTable(id, title, { columns, rows, caption }),
-    ),
+      ...(probes ? [['answers', 'Answers', answerTable(probes)] as const] : []),
+      ...(probes ? [['kinds', 'Answers by kind', answerKindTable(probes)] as const] : []),
+      ['arms', 'Summarizers', armTable(report), STRINGS_NOTE] as const,
+      ['differences', 'Against the base', differenceTable(report)] as const,
+      ['survival', 'Over pivots', survivalTable(report)] as const,
+    ].flatMap(([id, title, table, caption]) => pageTable(id, title, { ...table, caption })),
     facts: factsOf(provenance),
     evidence: 'Means over sessions; a bar without a line has too few sessions for a 95 % interval.',
   };
@@ -77,10 +68,10 @@ function describeScenario({ name, hash, facts, family }: Scenario): string {
 }
 
 function toBars({ arms }: SummarizersReport, metric: ArmMetricName): PageBars {
-  const { label, unit, better } = armMetrics[metric];
+  const { label, unit } = armMetrics[metric];
   const bars = arms.map(({ name, metrics }) => {
     const { mean: value, low, high, sessions } = metrics[metric];
     return { name, value, low, high, sessions };
   });
-  return { title: label, unit, ...(better && { better }), bars };
+  return { title: label, unit, bars };
 }

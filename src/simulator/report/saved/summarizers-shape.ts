@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
 import { armMetrics } from '../arm-metrics.ts';
 import { OriginShape, UnreadShape } from './shapes.ts';
 
@@ -8,12 +9,6 @@ const Estimate = z.looseObject({
   high: z.number().nullable(),
   sessions: z.number(),
   families: z.number().exactOptional(),
-});
-
-const Decay = z.looseObject({
-  retention: z.array(Estimate),
-  rho: Estimate,
-  halfLife: Estimate,
 });
 
 const Reason = z.looseObject({ reason: z.string(), state: z.string(), times: z.number() });
@@ -26,11 +21,7 @@ const Arm = z.looseObject({
     dropped: z.number(),
     highestRate: z.number().nullable(),
   }),
-  decay: z.looseObject({
-    summary: Decay,
-    view: Decay,
-    survival: z.array(z.looseObject({ pivots: z.number(), survival: Estimate })),
-  }),
+  survival: z.array(z.looseObject({ pivots: z.number(), survival: Estimate })),
   failures: z.looseObject({
     trials: z.number(),
     pivots: z.number(),
@@ -52,10 +43,19 @@ const Difference = z.looseObject({
 
 const Probes = z.looseObject({
   reader: z.string(),
-  models: z.record(z.string(), z.string()),
   ownFamily: z.array(z.string()),
-  judges: z.array(z.looseObject({ name: z.string() })),
-  arms: z.array(z.looseObject({ arm: z.string() })),
+  arms: z.array(
+    z.looseObject({
+      arm: z.string(),
+      questions: z.number(),
+      accuracy: z.record(z.enum(CONDITIONS), Estimate),
+      left: Estimate,
+      kinds: z.partialRecord(
+        z.enum(PROBE_KINDS),
+        z.looseObject({ full: Estimate, compacted: Estimate }),
+      ),
+    }),
+  ),
 });
 
 /** A JSON report of `summarizers`, as far as any format reads it. */

@@ -1,199 +1,170 @@
+import { toLine } from '../../lib/lines.ts';
 import { askedHeadings } from '../summarizer.ts';
-import { toLine } from './head.ts';
 
-/** Something for every section. */
-export type BySection<Value> = Readonly<Record<SectionName, Value>>;
+/** Something for every topic. */
+export type ByTopic<Value> = Readonly<Record<Topic, Value>>;
 
-/** One heading of a template, and the lines below it. */
+/** The subject of a line of a summary. */
+export type Topic = (typeof TOPICS)[number];
+
+/** The headings of a summary in their order, each with the topics whose lines stand below it. */
+export type Template = readonly Heading[];
+
 interface Heading {
   /** The whole line, with its marks. */
   readonly line: string;
-  readonly section: SectionName;
-  /** Of the section, only lines with this beginning, and without it. */
-  readonly prefix?: string;
+  readonly topics: readonly Topic[];
+  /** True if other headings divide what belongs below it. */
+  readonly isParent: boolean;
 }
 
-/** The headings of a summary in their order. */
-export type Template = readonly Heading[];
-
-/** One section of a summary. */
-export type SectionName = (typeof SECTION_NAMES)[number];
-
-/** The section that a heading opens, and the prefix of its lines. */
-type Meaning = Omit<Heading, 'line'>;
-
-/** One bullet of a summary. */
-export interface Item {
-  /** One line, without the bullet. */
+/** A line of an earlier summary. */
+interface EarlierLine {
+  readonly topic: Topic;
   readonly text: string;
-  readonly weight: number;
-  /** Index of the message that it stems from, or `BEFORE_HEAD`. */
-  readonly at: number;
-  /** Items with the same key say the same, and the newest one holds; the text where absent. */
-  readonly key?: string;
 }
 
-/** Sections of a summary, in the order in which they stand; names have no heading and end the discoveries. */
-export const SECTION_NAMES = [
+/** Topics of a summary, in the order in which they share a heading. */
+export const TOPICS = [
   'goal',
-  'instructions',
-  'discoveries',
-  'accomplished',
+  'prompts',
+  'done',
+  'doing',
+  'next',
+  'open',
+  'failures',
+  'remarks',
   'files',
-  'names',
 ] as const;
 
-/** The template in design document 003, for requests that ask for no headings. */
-export const DEFAULT_TEMPLATE: Template = [
-  { line: '## Goal', section: 'goal' },
-  { line: '## Instructions', section: 'instructions' },
-  { line: '## Discoveries', section: 'discoveries' },
-  { line: '## Accomplished', section: 'accomplished' },
-  { line: '## Relevant files / directories', section: 'files' },
-];
+/** Beginnings of the headings that a topic belongs to, the best first. Source: templates of the presets. */
+const HOMES: ByTopic<readonly string[]> = {
+  goal: ['goal', 'objective', 'primary request', 'current state'],
+  prompts: ['all user', 'instruction', 'constraint', 'requirement', 'goal', 'objective'],
+  done: ['done', 'completed', 'accomplished', 'problem solving', 'progress', 'work state'],
+  doing: ['in progress', 'active', 'current work', 'accomplished', 'progress', 'work state'],
+  next: ['next', 'exact next', 'accomplished'],
+  open: ['pending', 'next', 'exact next', 'accomplished'],
+  failures: ['error', 'discover', 'technical', 'critical', 'important'],
+  remarks: ['key decision', 'decision', 'discover', 'strategy', 'problem', 'important', 'critical'],
+  files: ['relevant', 'files', 'technical', 'critical', 'important'],
+};
+/** Homes of all topics where a template has none of their own. */
+const LAST_HOMES = ['current state', 'progress', 'work state', 'accomplished'];
 
-/** Share of the cap that each section may fill before the rest is distributed; without names, the remaining sections share theirs. */
-export const SHARES: BySection<number> = {
-  goal: 0.14,
-  instructions: 0.14,
-  discoveries: 0.175,
-  accomplished: 0.14,
-  files: 0.105,
-  names: 0.3,
+/** Begins a line where a heading has lines of done and of other work. */
+const LABELS: Readonly<Partial<Record<Topic, string>>> = {
+  done: 'Done: ',
+  doing: 'In progress: ',
+  next: 'Next: ',
+  open: 'Open: ',
 };
 
-/** Placeholder of a section without content. */
-export const NOTHING = '(none)';
-/** Placeholder of a section whose items all exceed the cap. */
+/** The headings in design document 003, for requests that ask for no headings. */
+const DEFAULT_HEADINGS: readonly string[] = [
+  '## Goal',
+  '## Instructions',
+  '## Discoveries',
+  '## Accomplished',
+  '## Relevant files / directories',
+];
+/** A request with fewer headings asks for none. */
+const FEWEST_HEADINGS = 2;
+const MARKS = /^#+/;
+
+/** Placeholder of a heading without content. */
+const NOTHING = '(none)';
+/** Placeholder of a heading whose content exceeds the room. */
 export const OMITTED = '…';
 
-/** Headings by their beginning: of the template, and of other templates that a summary may be written in. */
-const MEANINGS: readonly (readonly [beginning: string, section: SectionName, prefix?: string])[] = [
-  ['goal', 'goal'],
-  ['objective', 'goal'],
-  ['instruction', 'instructions'],
-  ['constraint', 'instructions'],
-  ['requirement', 'instructions'],
-  ['discover', 'discoveries'],
-  ['key decision', 'discoveries'],
-  ['decision', 'discoveries'],
-  ['critical', 'discoveries'],
-  ['important', 'discoveries'],
-  ['accomplished', 'accomplished'],
-  ['progress', 'accomplished'],
-  ['work state', 'accomplished'],
-  ['done', 'accomplished', 'Done: '],
-  ['completed', 'accomplished', 'Done: '],
-  ['in progress', 'accomplished', 'In progress: '],
-  ['active', 'accomplished', 'In progress: '],
-  ['blocked', 'accomplished', 'Open: '],
-  ['next', 'accomplished', 'Open: '],
-  ['relevant', 'files'],
-  ['files', 'files'],
-];
-
-/** The meaning of an unknown heading: its lines are findings. */
-export const UNKNOWN_HEADING: Meaning = { section: 'discoveries' };
-
-const MARKS = /^#+\s+/;
-/** A request with fewer known headings asks for none. */
-const FEWEST_HEADINGS = 2;
-
-/** How long an item is kept when the cap bites: the heavier, the longer. */
-export const WEIGHTS = { essential: 4, vital: 3, important: 2, useful: 1, spare: 0 } as const;
-/** Position of items from an earlier summary: before every message. */
-export const BEFORE_HEAD = -1;
+/** The template that a request asks for, or the default one where it names too few headings. */
+export function readTemplate(prompt: string): Template {
+  const asked = askedHeadings(prompt);
+  const lines = asked.length >= FEWEST_HEADINGS ? asked : DEFAULT_HEADINGS;
+  const titles = lines.map(titleOf);
+  const homes = TOPICS.map((topic) => [topic, homeOf(topic, titles)] as const);
+  return lines.map((line, index) => ({
+    line,
+    topics: homes.flatMap(([topic, home]) => (home === index ? [topic] : [])),
+    isParent: depthOf(lines[index + 1] ?? '') > depthOf(line),
+  }));
+}
 
 /**
- * The filled template: every heading with its lines as bullets, at least one. A line stands once: below the first heading
- * that it belongs to, or below the first of all where the template has none for it.
+ * The filled template: every heading with its lines as bullets, at least one. Topics without lines that had some are
+ * shown as omitted.
  */
-export function renderTemplate(lines: BySection<readonly string[]>, template: Template): string {
-  const below = template.map(() => [] as string[]);
-  for (const name of SECTION_NAMES) {
-    for (const line of lines[name]) place({ line, name }, template, below);
-  }
+export function renderTemplate(
+  template: Template,
+  lines: ByTopic<readonly string[]>,
+  omitted: ReadonlySet<Topic> = new Set(),
+): string {
   return template
-    .map(({ line }, index) => {
-      const filled = below[index] ?? [];
-      const told = filled.filter((item) => !isMark(item));
-      const shown = told.length > 0 ? told : [...filled, NOTHING].slice(0, 1);
-      return `${line}\n${shown.map((item) => `- ${item}`).join('\n')}`;
+    .map(({ line, topics, isParent }) => {
+      const told = tellTopics(topics, lines);
+      const empty = topics.some((topic) => omitted.has(topic)) ? OMITTED : NOTHING;
+      const shown = told.length > 0 || (isParent && empty === NOTHING) ? told : [empty];
+      return [line, ...shown.map((text) => `- ${text}`)].join('\n');
     })
     .join('\n\n');
 }
 
-/** Something for every section, made from its name. */
-export function bySection<Value>(make: (name: SectionName) => Value): BySection<Value> {
-  return {
-    goal: make('goal'),
-    instructions: make('instructions'),
-    discoveries: make('discoveries'),
-    accomplished: make('accomplished'),
-    files: make('files'),
-    names: make('names'),
-  };
+/** Something for every topic, made from its name. */
+export function byTopic<Value>(make: (topic: Topic) => Value): ByTopic<Value> {
+  return Object.fromEntries(TOPICS.map((topic) => [topic, make(topic)])) as Record<Topic, Value>;
 }
 
-/** The meaning of a heading's text; undefined where it is unknown. */
-export function findHeading(title: string): Meaning | undefined {
-  const name = toLine(title).toLowerCase();
-  const found = MEANINGS.find(([beginning]) => name.startsWith(beginning));
-  if (found === undefined) return undefined;
-  const [, section, prefix] = found;
-  return { section, ...(prefix !== undefined && { prefix }) };
+/** The lines of an earlier summary, by what their headings and labels say; lines below unknown headings are remarks. */
+export function readEarlier(summary: string): readonly EarlierLine[] {
+  let topic: Topic = 'goal';
+  return summary.split('\n').flatMap((raw) => {
+    if (MARKS.test(raw.trim())) {
+      topic = topicOf(titleOf(raw.trim()));
+      return [];
+    }
+    const line = toLine(raw);
+    if (!/[\p{L}\p{N}]/u.test(line) || line === NOTHING) return [];
+    const label = TOPICS.find((each) => line.startsWith(LABELS[each] ?? '\n'));
+    const start = label === undefined ? 0 : (LABELS[label]?.length ?? 0);
+    return [{ topic: label ?? topic, text: line.slice(start) }];
+  });
 }
 
-/** The template that a request asks for, or the default one where it names too few headings. */
-export function readTemplate(prompt: string): Template {
-  const asked = askedHeadings(prompt).map((line) => ({
-    line,
-    ...(findHeading(line.replace(MARKS, '')) ?? UNKNOWN_HEADING),
-  }));
-  return asked.length >= FEWEST_HEADINGS ? asked : DEFAULT_TEMPLATE;
-}
-
-/** The items in order, without empty ones and without what a newer one says again. */
-export function dropRepeated(items: readonly Item[]): readonly Item[] {
-  const byKey = new Map<string, Item>();
-  for (const item of items.filter(({ text }) => text !== '')) {
-    const key = item.key ?? keyOf(item.text);
-    const weight = Math.max(item.weight, byKey.get(key)?.weight ?? item.weight);
-    byKey.delete(key);
-    byKey.set(key, { ...item, weight });
+/** The lines below a heading, each text once; of done and other work with labels. */
+function tellTopics(
+  topics: readonly Topic[],
+  lines: ByTopic<readonly string[]>,
+): readonly string[] {
+  const isMixed = topics.includes('done') && topics.length > 1;
+  const told = new Map<string, string>();
+  for (const topic of topics) {
+    const label = isMixed ? (LABELS[topic] ?? '') : '';
+    for (const text of lines[topic]) if (!told.has(text)) told.set(text, label + text);
   }
-  return [...byKey.values()];
+  return [...told.values()];
 }
 
-/** The items from the one to keep longest to the one to drop first. */
-export function rankItems(items: readonly Item[]): readonly Item[] {
-  return items.toReversed().toSorted((a, b) => b.weight - a.weight || b.at - a.at);
+function titleOf(line: string): string {
+  return toLine(line.replace(MARKS, '')).toLowerCase();
 }
 
-/** The key that texts with the same content share. */
-export function keyOf(text: string): string {
-  return text.toLowerCase().replace(/[\s.!…。！]+$/u, '');
+function depthOf(line: string): number {
+  return MARKS.exec(line)?.[0].length ?? 0;
 }
 
-function place(
-  { line, name: wanted }: { readonly line: string; readonly name: SectionName },
-  template: Template,
-  below: readonly string[][],
-): void {
-  const name = wanted === 'names' ? 'discoveries' : wanted;
-  const own = template.findIndex(
-    ({ section, prefix }) => section === name && prefix !== undefined && line.startsWith(prefix),
-  );
-  if (own !== -1) {
-    below[own]?.push(line.slice(template[own]?.prefix?.length));
-    return;
+/** The heading below which a topic stands; the first of all where none is meant for it. */
+function homeOf(topic: Topic, titles: readonly string[]): number {
+  for (const beginning of [...HOMES[topic], ...LAST_HOMES]) {
+    const found = titles.findIndex((title) => title.startsWith(beginning));
+    if (found >= 0) return found;
   }
-  const index = template.findIndex(
-    ({ section, prefix }) => section === name && prefix === undefined,
-  );
-  if (index !== -1 || !isMark(line)) below[Math.max(0, index)]?.push(line);
+  return 0;
 }
 
-function isMark(line: string): boolean {
-  return line === NOTHING || line === OMITTED;
+/** The topic of which a heading is the best home. */
+function topicOf(title: string): Topic {
+  const placeIn = (topic: Topic) => HOMES[topic].findIndex((name) => title.startsWith(name));
+  const known = TOPICS.filter((topic) => placeIn(topic) >= 0);
+  const [best = 'remarks'] = known.toSorted((a, b) => placeIn(a) - placeIn(b));
+  return best;
 }

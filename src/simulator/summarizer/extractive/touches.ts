@@ -9,7 +9,8 @@ import {
   pathsOf,
   textField,
 } from '../../session/tool-calls.ts';
-import { type Call, toLine } from './head.ts';
+import { toLine } from '../../lib/lines.ts';
+import type { Call } from './head.ts';
 
 /** A file, its operation, and the index of the message that did it. */
 export type DatedTouch = FileTouch & { readonly at: number };

@@ -28,8 +28,8 @@ const SHARED: readonly (readonly [field: keyof SharedFields, label: string])[] =
   ['rowVersion', 'version of rows'],
   ['scorerVersion', 'version of the scorer'],
   ['bench', 'policy, model, number or places of compactions, tokenizer or seed'],
-  ['reader', 'reader or judge of questions'],
-  ['questions', 'version of the questions, or wording of what reader and judge are told'],
+  ['reader', 'reader of questions'],
+  ['questions', 'version of the questions, or wording of what the reader is told'],
 ];
 
 const CONDITIONS: readonly (readonly [name: keyof BenchConditions, label: string])[] = [
@@ -206,10 +206,11 @@ function settingsKey(settings: SummarizerSettings = {}): string {
   return JSON.stringify(Object.entries(settings).toSorted(([a], [b]) => compareTexts(a, b)));
 }
 
-/** Who answered in a row, as a summarizer, as a reader or as a judge. */
-function answeredBy({ summarizer, model, pivots, readerModels = {} }: SummaryRow) {
-  const readers = Object.entries(readerModels).map(([name, own]) => ({ name, model: own }));
-  return pivots.length > 0 ? [{ name: summarizer, model }, ...readers] : readers;
+/** Who answered in a row, as a summarizer or as a reader. */
+function answeredBy({ summarizer, model, pivots, reader, readerModel }: SummaryRow) {
+  const ofReader =
+    reader === undefined || readerModel === undefined ? [] : [{ name: reader, model: readerModel }];
+  return pivots.length > 0 ? [{ name: summarizer, model }, ...ofReader] : ofReader;
 }
 
 function placesOf(

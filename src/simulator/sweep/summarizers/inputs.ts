@@ -1,18 +1,16 @@
-/** A session with the facts that a summary of it should keep. */
-
 import type { Message } from '../../../engine/index.ts';
 import { shortHash } from '../../lib/json.ts';
-import type { Artifact } from '../../metrics/quality/artifacts.ts';
-import { extractFacts, sourceText } from '../../metrics/quality/extract-facts.ts';
-import { indexSource, type Source } from '../../metrics/quality/inventions.ts';
+import { type UsedString, usedStrings } from '../../metrics/quality/used-strings.ts';
+import { holds, normalise } from '../../metrics/probes/score-answer.ts';
+import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type CompileOptions, compileSession } from '../../replay/compile.ts';
 import type { Trace } from '../../replay/trace.ts';
 import { generateSession } from '../../scenario/workload/generate-session.ts';
 import { findWorkload, type Language } from '../../scenario/workload/workload.ts';
-import type { FileOperation, PlantedFact } from '../../session/facts.ts';
+import type { FactSource } from '../../report/arm-metrics.ts';
+import type { PlantedFact } from '../../session/facts.ts';
 import type { Session } from '../../session/session.ts';
-import { type DatedTouch, readTouches } from '../../summarizer/extractive/touches.ts';
 import type { AnySummarizer, SummaryAnswer, SummaryRequest } from '../../summarizer/summarizer.ts';
 
 /** A session on which summarizers are compared. */
@@ -22,10 +20,13 @@ export interface SummaryScenario {
   /** The first by name of its family; absent where it stands alone. */
   readonly family?: string | undefined;
   readonly trace: Trace;
+  /** All messages that are replayed, in order. */
+  readonly messages: readonly Message[];
+  /** What is to be kept of it; none where nobody says. */
   readonly facts: readonly PlantedFact[];
-  readonly factSource: 'planted' | 'extracted';
-  readonly source: Source;
-  readonly artifacts: readonly DatedArtifact[];
+  readonly factSource: FactSource;
+  /** Strings that later steps use. */
+  readonly strings: readonly UsedString[];
   /** Which step each message belongs to, by its id; of a user, the step before. */
   readonly stepOf: ReadonlyMap<string, number>;
   readonly steps: number;
@@ -55,23 +56,10 @@ export interface SummaryCall {
   readonly answer: SummaryAnswer;
 }
 
-/** A file, what was done to it, and the step that did it. */
-interface DatedArtifact extends Artifact {
-  readonly step: number;
-}
-
 const HASH_LENGTH = 12;
 
 /** The part of an instruction that a prompt of one's own must not lose. */
 const PREVIOUS_SUMMARY = /^[^\n]*\n<previous-summary>\n[\s\S]*\n<\/previous-summary>/;
-
-/** Searching is no touch. */
-const OPERATIONS: Readonly<Partial<Record<DatedTouch['operation'], FileOperation>>> = {
-  created: 'create',
-  edited: 'edit',
-  deleted: 'delete',
-  read: 'read',
-};
 
 /** Languages that the shipped scenarios are in. */
 const LANGUAGES: readonly Language[] = ['english', 'chinese', 'japanese'];
@@ -82,20 +70,28 @@ const WORKLOAD = 'opencode';
 const TURNS = { points: [[1, 8]] } as const;
 const PLANTING = { factsPerKilotoken: 2, injections: 1 };
 
-/** Makes a session ready: compiled, with what is to be kept of it. */
-export function prepareScenario(session: Session, options: CompileOptions): SummaryScenario {
+/** Makes a session ready: compiled, with what is to be kept of it. Facts of a user's file hold for every session. */
+export function prepareScenario(
+  session: Session,
+  options: CompileOptions,
+  stated?: readonly PlantedFact[],
+): SummaryScenario {
   const trace = compileSession(session, options);
-  const { facts: planted, messages } = session;
-  const isPlanted = planted !== undefined && planted.length > 0;
   const stepOf = numberSteps(trace);
+  const messages = trace.turns.flatMap(({ message, steps }) => [
+    message,
+    ...steps.map((step) => step.message),
+  ]);
+  const facts =
+    stated === undefined ? (session.facts ?? []) : dateFacts(stated, { messages, stepOf });
   return {
     name: session.name,
-    hash: summaryHash({ messages, facts: planted ?? [] }),
+    hash: summaryHash({ messages: session.messages, facts }),
     trace,
-    facts: isPlanted ? planted : extractFacts(messages),
-    factSource: isPlanted ? 'planted' : 'extracted',
-    source: indexSource(sourceText(messages)),
-    artifacts: artifactsOfSession(messages, stepOf),
+    messages,
+    facts,
+    factSource: stated === undefined ? sourceOf(facts) : 'stated',
+    strings: usedStrings(messages),
     stepOf,
     steps: Math.max(0, ...stepOf.values()),
   };
@@ -148,21 +144,6 @@ export function withPrompt(
   return prompt === request.prompt ? request : { ...request, prompt };
 }
 
-/** The operations of a session's calls on files, in order. */
-export function artifactsOfSession(
-  messages: readonly Message[],
-  stepOf: ReadonlyMap<string, number>,
-): readonly DatedArtifact[] {
-  const calls = messages.flatMap(({ parts }, at) =>
-    parts.flatMap((part) => (part.type === 'tool' ? [{ part, at }] : [])),
-  );
-  return readTouches(messages, calls).flatMap(({ path, operation, at }) => {
-    const own = OPERATIONS[operation];
-    const step = stepOf.get(messages[at]?.id ?? '');
-    return own === undefined || step === undefined ? [] : [{ path, operation: own, step }];
-  });
-}
-
 /** The scenarios that come with the package: small generated sessions that say what is to be kept of them. */
 export function* shippedScenarios(): Generator<Session, void, undefined> {
   // Like no whole session: these are longer than a scenario has to be.
@@ -179,6 +160,26 @@ export function* shippedScenarios(): Generator<Session, void, undefined> {
       yield generateSession(workload, { seed: 1, index: at * SESSIONS_PER_LANGUAGE + index });
     }
   }
+}
+
+/** The stated facts that a session says, each at the step that says it first. */
+function dateFacts(
+  facts: readonly PlantedFact[],
+  { messages, stepOf }: Pick<SummaryScenario, 'messages' | 'stepOf'>,
+): readonly PlantedFact[] {
+  const said = messages.map((message) => ({
+    text: normalise(transcriptOf([message])),
+    step: Math.max(1, (stepOf.get(message.id) ?? 0) + (message.role === 'user' ? 1 : 0)),
+  }));
+  return facts.flatMap((fact) => {
+    const values = [fact.value, ...(fact.aliases ?? [])].map(normalise);
+    const first = said.find(({ text }) => values.some((value) => holds(text, value)));
+    return first === undefined ? [] : [{ ...fact, step: first.step }];
+  });
+}
+
+function sourceOf(facts: readonly PlantedFact[]): FactSource {
+  return facts.length > 0 ? 'planted' : 'none';
 }
 
 function numberSteps(trace: Trace): ReadonlyMap<string, number> {

@@ -6,8 +6,9 @@ import { makeFolder, writing } from '../../lib/files.ts';
 import { describeIssue, parseJson } from '../../lib/json.ts';
 import { quoted } from '../../lib/names.ts';
 import { CONDITIONS, PROBE_KINDS } from '../../metrics/probes/probe.ts';
-import { type QualityMetricName, qualityMetrics } from '../../metrics/quality/quality-metrics.ts';
-import { SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/arm-metrics.ts';
+import { ANSWER_STATES } from '../../metrics/probes/score-answer.ts';
+import { FACT_STATES } from '../../metrics/quality/fact-states.ts';
+import { FACT_SOURCES, SUMMARY_ROW_VERSION, type SummaryRow } from '../../report/arm-metrics.ts';
 import { FACT_KINDS } from '../../session/facts.ts';
 import { readAllLines } from '../store/lines.ts';
 
@@ -48,14 +49,14 @@ interface RowPlace {
 }
 
 const number = z.number();
-const NAMES = Object.keys(qualityMetrics) as readonly QualityMetricName[];
-const values = z.record(z.enum(NAMES), number.nullable());
+const counts = z.partialRecord(z.enum(FACT_STATES), number);
 const pivot = z.strictObject({
-  summary: values,
-  view: values,
-  kinds: z.partialRecord(z.enum(FACT_KINDS), number.nullable()),
+  kinds: z.partialRecord(z.enum(FACT_KINDS), counts),
   mustFacts: number,
   mustDropped: number,
+  strings: number,
+  stringsKept: number,
+  stringsInRandomLines: number,
   headTokens: number,
   summaryTokens: number,
   viewTokens: number,
@@ -64,17 +65,10 @@ const pivot = z.strictObject({
   latencyMs: number.optional(),
   isCut: z.boolean(),
 });
-const answer = z.strictObject({
-  isRight: z.boolean(),
-  isAbstained: z.boolean(),
-  by: z.enum(['rule', 'judge']),
-  verdicts: z.array(z.boolean()).optional(),
-});
 const probe = z.strictObject({
   id: z.string(),
   kind: z.enum(PROBE_KINDS),
-  answers: z.record(z.enum(CONDITIONS), answer),
-  isLeft: z.boolean(),
+  answers: z.record(z.enum(CONDITIONS), z.enum(ANSWER_STATES)),
 });
 const conditions = z.strictObject({
   policy: z.string(),
@@ -94,7 +88,7 @@ const Row = z.strictObject({
   scenario: z.string(),
   scenarioHash: z.string(),
   family: z.string().optional(),
-  facts: z.enum(['planted', 'extracted']),
+  facts: z.enum(FACT_SOURCES),
   summarizer: z.string(),
   settings: z.record(z.string(), z.union([z.string(), number, z.boolean()])).optional(),
   model: z.string(),
@@ -104,12 +98,11 @@ const Row = z.strictObject({
   isRandom: z.boolean(),
   pivots: z.array(pivot),
   survival: z.array(survivalCount),
-  viewSurvival: z.array(survivalCount).optional(),
   reader: z.string().optional(),
   questions: z.string().optional(),
   probes: z.array(probe).optional(),
   unanswered: z.array(z.string()).optional(),
-  readerModels: z.record(z.string(), z.string()).optional(),
+  readerModel: z.string().optional(),
   missing: z
     .strictObject({
       pivot: z.int().positive(),

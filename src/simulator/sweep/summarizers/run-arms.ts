@@ -1,10 +1,15 @@
 import type { Message } from '../../../engine/index.ts';
+import { keepIn } from '../../lib/collections.ts';
 import { HarnessError, messageOf } from '../../lib/errors.ts';
-import { contentHash } from '../../lib/json.ts';
-import { type AskedProbes, askProbes } from '../../metrics/probes/ask-probes.ts';
-import { createGrepReader, type Reader, type ReaderPrompt } from '../../metrics/probes/probe.ts';
-import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/templates.ts';
-import { viewText } from '../../metrics/quality/extract-facts.ts';
+import { askProbes, createRemembering, type ProbeResult } from '../../metrics/probes/ask-probes.ts';
+import {
+  type Reader,
+  type ReaderPrompt,
+  recordOf,
+  UNKNOWN_ANSWER,
+} from '../../metrics/probes/probe.ts';
+import { buildProbes, QUESTION_TEXTS } from '../../metrics/probes/questions.ts';
+import { transcriptOf } from '../../metrics/probes/transcript.ts';
 import { SCORER_VERSION } from '../../metrics/quality/score-text.ts';
 import {
   type BenchConditions,
@@ -25,7 +30,7 @@ export interface ArmsContext extends TrialContext {
   /** Keys of rows that are there already. */
   readonly known: ReadonlySet<string>;
   /** Who is asked about what is left; nobody where it is absent. */
-  readonly panel?: ProbePanel | undefined;
+  readonly reader?: NamedReader | undefined;
 }
 
 type Trial =
@@ -39,25 +44,19 @@ interface Bench {
   readonly conditions: BenchConditions;
 }
 
-/** Who answers questions and who judges the answers. */
-export interface ProbePanel {
-  /** Of reader and judges. */
+/** Who answers questions. */
+export interface NamedReader {
   readonly name: string;
-  /** Absent: a search. */
-  readonly reader?: ReaderSource | undefined;
-  /** The first one decides. */
-  readonly judges: readonly ReaderSource[];
+  /** The reader for one repetition. */
+  readonly of: (repeat: number) => Reader;
 }
-
-/** A reader for one asking, by its repetition. */
-export type ReaderSource = (repeat: number) => Reader;
 
 /** The answers about a trial. */
 interface ProbedTrial {
-  readonly probes: AskedProbes['results'];
-  readonly unanswered: AskedProbes['unanswered'];
-  /** The model behind each reader and judge that has one, as its provider names it. */
-  readonly readerModels: Readonly<Record<string, string>>;
+  readonly probes: readonly ProbeResult[];
+  readonly unanswered: readonly string[];
+  /** The models behind the reader, as their provider names them. */
+  readonly readerModel?: string | undefined;
 }
 
 /** The means of a reader that is a model. */
@@ -65,31 +64,26 @@ export interface ModelReaderOptions {
   readonly count: (text: string) => number;
   readonly signal?: AbortSignal | undefined;
   readonly repeat?: number | undefined;
-  readonly part: ReaderPart;
 }
 
-/** Role of a model: answers questions, or judges answers. */
-export type ReaderPart = 'reader' | 'judge';
-
-/** All that reader and judges are told beside the session, as a hash. */
+/** All that a reader is told beside the session, as a hash. */
 const QUESTIONS_HASH = summaryHash(QUESTION_TEXTS);
 
-/** Answers that dry runs count with. A reader's has no value and differs by context, so that every possible verdict counts. */
-const LIKELY_ANSWERS: Readonly<Record<ReaderPart, (request: SummaryRequest) => string>> = {
-  reader: ({ messages }) => `something like ${contentHash(messages)}`,
-  judge: () => '{"recalled": true, "accurate": true}',
-};
+/** What dry runs count with: readers answer shortly. */
+const likelyAnswer = (): string => UNKNOWN_ANSWER;
 
 /** Rows of one session under every arm, as they come. What is there already is not run again. */
 export async function* runArms(
   scenario: SummaryScenario,
   context: ArmsContext,
 ): AsyncGenerator<SummaryRow, void, void> {
+  const reader = rememberByRepeat(context.reader);
   for (const arm of context.arms) {
     if (context.signal?.aborted) return;
     const rows = repeatsOf(context).map((repeat) => emptyRow(scenario, arm, { context, repeat }));
     const wanted = rows.filter((row) => !context.known.has(rowKey(row)));
-    const start = (row: SummaryRow) => tryTrial(scenario, arm, { ...context, repeat: row.repeat });
+    const start = (row: SummaryRow) =>
+      tryTrial(scenario, arm, { ...context, reader, repeat: row.repeat });
     if (arm.summarizer.isAsync === true) {
       // What waits for an answer waits for all of them at once.
       yield* asTheyCome(wanted.map(async (row) => fillRow(row, await start(row))));
@@ -100,16 +94,16 @@ export async function* runArms(
 /** The fields that every row of a comparison shares. */
 export function sharedFields({
   bench,
-  panel,
+  reader,
 }: Pick<ArmsContext, 'bench'> & {
-  readonly panel?: Pick<ProbePanel, 'name'> | undefined;
+  readonly reader?: Pick<NamedReader, 'name'> | undefined;
 }): SharedFields {
   return {
     rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: SCORER_VERSION,
     bench: bench.hash,
     conditions: bench.conditions,
-    ...(panel && { reader: panel.name, questions: QUESTIONS_HASH }),
+    ...(reader && { reader: reader.name, questions: QUESTIONS_HASH }),
   };
 }
 
@@ -144,10 +138,9 @@ export function benchOf(
 /** A model as a reader: asked as a summarizer is, so that cassettes, limits and budget hold for it too. */
 export function createModelReader(
   model: AnySummarizer,
-  { count, signal, repeat, part }: ModelReaderOptions,
+  { count, signal, repeat }: ModelReaderOptions,
 ): Reader {
   const models = new Set<string>();
-  const likelyAnswer = LIKELY_ANSWERS[part];
   const tools = { countTokens: count, random: () => 0, signal, repeat, likelyAnswer };
   return {
     name: model.name,
@@ -186,7 +179,6 @@ function emptyRow(
     isRandom: true,
     pivots: [],
     survival: [],
-    viewSurvival: [],
   };
 }
 
@@ -197,9 +189,10 @@ async function tryTrial(
   context: ArmsContext & { readonly repeat: number },
 ): Promise<Trial> {
   try {
-    const trial = await runTrial(scenario, arm, context);
-    if (context.panel === undefined) return trial;
-    const probed = await probeTrial(scenario, trial, { ...context.panel, repeat: context.repeat });
+    const reader = context.reader?.of(context.repeat);
+    const trial = await runTrial(scenario, arm, { ...context, judge: reader });
+    if (reader === undefined) return trial;
+    const probed = await probeTrial(scenario, trial, reader);
     const [reason] = probed.unanswered;
     const isMute = probed.probes.length === 0 && reason !== undefined;
     return isMute ? { state: 'broken', reason } : { ...trial, ...probed };
@@ -209,33 +202,43 @@ async function tryTrial(
   }
 }
 
+/** Readers that are asked the same only once for all arms. */
+function rememberByRepeat(reader: NamedReader | undefined): NamedReader | undefined {
+  if (reader === undefined) return undefined;
+  const known = new Map<number, Reader>();
+  const of = (repeat: number) => keepIn(known, repeat, () => createRemembering(reader.of(repeat)));
+  return { ...reader, of };
+}
+
 /** Asks about what the first pivot of a trial left; nothing where there was none. */
 async function probeTrial(
   scenario: SummaryScenario,
   { outcomes }: TrialResult,
-  { reader, judges, repeat }: ProbePanel & { readonly repeat: number },
+  reader: Reader,
 ): Promise<ProbedTrial> {
   const [first] = outcomes;
-  if (first?.state !== 'compacted') return { probes: [], unanswered: [], readerModels: {} };
-  const { hash, facts, stepOf } = scenario;
+  if (first?.state !== 'compacted') return { probes: [], unanswered: [] };
+  const { messages, facts, stepOf } = scenario;
   const { history, view } = first;
   const said = history.filter(({ id }) => stepOf.has(id));
-  const full = viewText(said);
-  const probes = buildProbes({ facts, atStep: lastStep(scenario, said), text: full });
-  const tail = viewText(view.filter(({ id }) => stepOf.has(id)));
-  const answering = reader?.(repeat) ?? createGrepReader(probes);
-  const judging = judges.map((judge) => judge(repeat));
-  const { results, unanswered } = await askProbes(probes, {
-    reader: answering,
-    judges: judging,
-    contexts: { full, compacted: viewText(view), tail },
-    sampleKey: `${hash} ${repeat}`,
-  });
-  const models = [answering, ...judging].flatMap((one) => {
-    const seen = one.models?.() ?? [];
-    return seen.length === 0 ? [] : [[one.name, seen.join(' and ')] as const];
-  });
-  return { probes: results, unanswered, readerModels: Object.fromEntries(models) };
+  const tail = view.filter(({ id }) => stepOf.has(id));
+  const later = without(messages, said);
+  const head = without(said, tail);
+  const atStep = lastStep(scenario, said);
+  const probes = buildProbes({ facts, atStep, head, tail, later });
+  const contexts = { full: transcriptOf(said), compacted: transcriptOf(view) };
+  const { results, unanswered } = await askProbes(probes, { reader, contexts });
+  const models = reader.models?.() ?? [];
+  return {
+    probes: results,
+    unanswered,
+    ...(models.length > 0 && { readerModel: models.join(' and ') }),
+  };
+}
+
+function without(messages: readonly Message[], others: readonly Message[]): readonly Message[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return messages.filter(({ id }) => !ids.has(id));
 }
 
 /** Values in the order in which they are there, until one rejects. */
@@ -256,18 +259,17 @@ function fillRow(row: SummaryRow, trial: Trial): SummaryRow {
   if ('state' in trial) {
     return { ...row, missing: { pivot: 1, state: 'broken', reason: trial.reason } };
   }
-  const { pivots, survival, viewSurvival, missing, isRandom, model = row.model } = trial;
-  const { probes, unanswered = [], readerModels = {} } = trial;
+  const { pivots, survival, missing, isRandom, model = row.model } = trial;
+  const { probes, unanswered = [], readerModel } = trial;
   return {
     ...row,
     model,
     isRandom,
     pivots,
     survival,
-    viewSurvival,
     ...(probes && { probes }),
     ...(unanswered.length > 0 && { unanswered }),
-    ...(Object.keys(readerModels).length > 0 && { readerModels }),
+    ...(readerModel !== undefined && { readerModel }),
     ...(missing && { missing }),
   };
 }
@@ -296,7 +298,7 @@ function toRequest({ system, context, question }: ReaderPrompt): SummaryRequest 
     id: 'context',
     role: 'user',
     createdAt: 0,
-    parts: [{ type: 'text', id: 'context-0', text: context }],
+    parts: [{ type: 'text', id: 'context-0', text: recordOf(context) }],
   };
   return { system, messages: context === '' ? [] : [message], prompt: question };
 }

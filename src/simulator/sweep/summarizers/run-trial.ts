@@ -5,19 +5,32 @@ import {
   resolvePolicy,
   viewOf,
 } from '../../../engine/index.ts';
-import { viewText } from '../../metrics/quality/extract-facts.ts';
-import { lossesOf, qualityValues } from '../../metrics/quality/quality-metrics.ts';
+import { createRandom } from '../../env.ts';
+import { findSummarizer } from '../../summarizer/summarizers.ts';
+import { exactMean } from './estimate.ts';
+import type { Reader } from '../../metrics/probes/probe.ts';
+import type { FactState } from '../../metrics/quality/fact-states.ts';
+import { settleUnknown } from '../../metrics/quality/settle-unknown.ts';
+import { lossesOf } from '../../metrics/quality/quality-metrics.ts';
 import {
+  type FactScore,
   type QualityScore,
-  type ScoreOptions,
   scoreText,
+  withStates,
 } from '../../metrics/quality/score-text.ts';
+import { scoreStrings, stringsAfter } from '../../metrics/quality/used-strings.ts';
+import { viewText } from '../../metrics/quality/view-text.ts';
+import { countEach, groupBy } from '../../lib/collections.ts';
 import type { ModelProfile } from '../../provider/model-profile.ts';
 import { type AsyncRunOptions, runTrace, runTraceAsync } from '../../replay/run-trace.ts';
-import type { MissingPivot, PivotScore, SurvivalCount } from '../../report/arm-metrics.ts';
+import type {
+  MissingPivot,
+  PivotScore,
+  StateCounts,
+  SurvivalCount,
+} from '../../report/arm-metrics.ts';
 import { countOf } from '../../report/numbers.ts';
 import type { Fault } from '../../scenario/scenario.ts';
-import { askedHeadings } from '../../summarizer/summarizer.ts';
 import { refusesRequest } from '../live.ts';
 import {
   lastStep,
@@ -39,11 +52,18 @@ export interface TrialContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One trial of several. */
+interface TrialOptions extends TrialContext {
+  /** Which repetition it is, from 1. */
+  readonly repeat: number;
+  /** Decides what rules leave in doubt. */
+  readonly judge?: Reader | undefined;
+}
+
 /** The result of a trial. */
 export interface TrialResult {
   readonly pivots: readonly PivotScore[];
   readonly survival: readonly SurvivalCount[];
-  readonly viewSurvival: readonly SurvivalCount[];
   readonly missing?: MissingPivot | undefined;
   /** The model that answered, as its provider named it. */
   readonly model?: string | undefined;
@@ -59,35 +79,49 @@ interface Watched {
   readonly calls: readonly SummaryCall[];
 }
 
-/** A pivot with its score, and the scores of its summary and its view in full. */
+/** A pivot with its score, and that of its summary in full. */
 interface ScoredPivot {
   readonly pivot: PivotScore;
-  readonly summary: QualityScore;
-  readonly view: QualityScore;
+  readonly score: QualityScore;
 }
 
-/** Options that differ between the summary and the view. */
-type PivotOptions = Omit<ScoreOptions, 'facts' | 'source' | 'artifacts'> & {
-  readonly atStep: number;
-};
+/** What a pivot is scored by. */
+interface PivotInput extends Pick<TrialOptions, 'judge'> {
+  readonly calls: readonly SummaryCall[];
+  readonly seed: number;
+}
+
+interface DoubtfulText {
+  readonly summaryText: string;
+  readonly judge: Reader;
+}
+
+/** How random lines are drawn. */
+interface RandomLinesOptions {
+  readonly countTokens: (text: string) => number;
+  readonly maxTokens: number;
+  readonly seed: number;
+}
 
 /** The result of an attempt to compact. */
 type PivotOutcome =
   | {
       readonly state: 'compacted';
-      readonly summaryText: string;
       readonly view: readonly Message[];
       readonly history: readonly Message[];
     }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** Draws of random lines for each summary. */
+const DRAWS = 5;
+const RANDOM_LINES = findSummarizer('random');
 const CUT = 'length';
 
 /** Replays a session until it has been compacted as often as wanted, or that has failed. */
 export async function runTrial(
   scenario: SummaryScenario,
   arm: SummaryArm,
-  { repeat, ...context }: TrialContext & { readonly repeat: number },
+  { repeat, judge, ...context }: TrialOptions,
 ): Promise<TrialResult> {
   const calls: SummaryCall[] = [];
   const outcomes: Watched[] = [];
@@ -106,13 +140,15 @@ export async function runTrial(
     outcomes.length >= context.pivots || outcomes.some(({ outcome }) => outcome.state === 'failed');
   const chance = watchChance(options);
   await replay(scenario, chance.options, isOver);
-  const scored = outcomes.flatMap(({ outcome, calls: own }) =>
-    outcome.state === 'compacted' ? [scorePivot(scenario, outcome, own)] : [],
-  );
+  const scored: ScoredPivot[] = [];
+  for (const { outcome, calls: own } of outcomes) {
+    if (outcome.state !== 'compacted') continue;
+    const pivot = { calls: own, seed: options.seed, judge };
+    scored.push(await scorePivot(scenario, outcome, pivot));
+  }
   return {
     pivots: scored.map(({ pivot }) => pivot),
-    survival: lossesOf(scored.map(({ summary }) => summary)),
-    viewSurvival: lossesOf(scored.map(({ view }) => view)),
+    survival: lossesOf(scored.map(({ score }) => score)),
     missing: missingOf(outcomes, context.pivots),
     model: outcomes.flatMap(({ calls: own }) => own.flatMap(modelOf)).at(0),
     outcomes: outcomes.map(({ outcome }) => outcome),
@@ -146,14 +182,7 @@ function pivotOutcomeOf({ before, input, next }: Move): PivotOutcome | undefined
     if (event.type === 'summary-failed') return failed(event.error.message ?? event.error.name);
     if (event.type === 'summary-rejected') return failed(event.reason);
     if (event.type !== 'compacted') continue;
-    const { history } = next.state;
-    const summary = history.find(({ id }) => id === event.summaryId);
-    return {
-      state: 'compacted',
-      summaryText: summary === undefined ? '' : textOf(summary),
-      view: viewOf(next.state),
-      history,
-    };
+    return { state: 'compacted', view: viewOf(next.state), history: next.state.history };
   }
   const isAborted = input.type === 'aborted' && before.phase.state === 'summarising';
   return isAborted ? failed('aborted') : undefined;
@@ -161,10 +190,6 @@ function pivotOutcomeOf({ before, input, next }: Move): PivotOutcome | undefined
 
 function failed(reason: string): PivotOutcome {
   return { state: 'failed', reason };
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** A run whose summarizer tells whether it drew anything; what makes others wait may differ in any case. */
@@ -202,62 +227,78 @@ async function replay(
   for (const _ of runTrace(trace, { ...options, summarizer })) if (isOver()) return;
 }
 
-/** Scores what a pivot left: the summary by what it stands for, the view by all that was said. */
-function scorePivot(
+/** Scores the summary of a pivot by the steps that it replaces. */
+async function scorePivot(
   scenario: SummaryScenario,
-  { summaryText, view, history }: PivotOutcome & { readonly state: 'compacted' },
-  calls: readonly SummaryCall[],
-): ScoredPivot {
+  { view }: PivotOutcome & { readonly state: 'compacted' },
+  { calls, seed, judge }: PivotInput,
+): Promise<ScoredPivot> {
   const { count } = scenario.trace;
-  const request = calls.at(-1)?.request;
+  const { request, answer } = calls.at(-1) ?? {};
   const head = request?.messages ?? [];
-  const seen = viewText(view);
-  const tokens = {
+  // Some policies put files beside the summary, which no summarizer wrote.
+  const summaryText = answer?.state === 'finished' ? answer.text : '';
+  const atStep = lastStep(scenario, head);
+  const strings = stringsAfter(scenario.strings, atStep);
+  const byRules = scoreText({ text: summaryText, facts: scenario.facts, atStep, strings });
+  const score =
+    judge === undefined ? byRules : await settle(byRules, { ...scenario, summaryText, judge });
+  const summaryTokens = count(summaryText);
+  const random = { countTokens: count, maxTokens: summaryTokens, seed };
+  const pivot = {
+    kinds: countKinds(score.facts),
+    mustFacts: score.must.facts,
+    mustDropped: score.must.facts - score.must.kept,
+    strings: strings.length,
+    stringsKept: score.strings.kept,
+    stringsInRandomLines: countInRandomLines(head, strings, random),
     headTokens: count(viewText(head)),
-    summaryTokens: count(summaryText),
-    viewTokens: count(seen),
+    summaryTokens,
+    viewTokens: count(viewText(view)),
+    ...callsOf(calls),
   };
-  const summary = scoreAt(scenario, {
-    text: summaryText,
-    atStep: lastStep(scenario, head),
-    headings: request === undefined ? [] : askedHeadings(request.prompt),
-    tokens: {
-      text: tokens.summaryTokens,
-      before: tokens.headTokens,
-      ...(request?.outputCapTokens !== undefined && { budget: request.outputCapTokens }),
-    },
-  });
-  const whole = scoreAt(scenario, {
-    text: seen,
-    atStep: lastStep(scenario, history),
-    tokens: { text: tokens.viewTokens },
-  });
-  const pivot = { ...valuesOf(summary, whole), ...tokens, ...callsOf(calls) };
-  return { pivot, summary, view: whole };
+  return { pivot, score };
 }
 
-function scoreAt(
-  { facts, source, artifacts }: SummaryScenario,
-  { atStep, ...options }: PivotOptions,
-): QualityScore {
-  const done = artifacts.filter(({ step }) => step <= atStep);
-  return scoreText({ ...options, atStep, facts, source, artifacts: done });
+/** Lets a model decide what rules leave in doubt; what it does not answer stays so. */
+async function settle(
+  score: QualityScore,
+  { facts, summaryText: text, judge }: Pick<SummaryScenario, 'facts'> & DoubtfulText,
+): Promise<QualityScore> {
+  const doubtful = new Set(
+    score.facts.filter(({ state }) => state === 'unknown').map(({ id }) => id),
+  );
+  const states = new Map<string, FactState>();
+  for (const fact of facts.filter(({ id }) => doubtful.has(id))) {
+    const settled = await settleUnknown(judge, { text, fact });
+    if (settled.state === 'settled') states.set(fact.id, settled.is);
+  }
+  return withStates(score, states);
 }
 
-function valuesOf(summary: QualityScore, view: QualityScore) {
-  const { must } = summary.groups.criticality;
-  return {
-    summary: qualityValues(summary),
-    view: qualityValues(view),
-    kinds: kindsOf(summary),
-    mustFacts: must?.facts ?? 0,
-    mustDropped: must === undefined ? 0 : must.facts - must.kept,
-  };
+function countKinds(facts: readonly FactScore[]): PivotScore['kinds'] {
+  const byKind = [...groupBy(facts, ({ kind }) => kind)];
+  return Object.fromEntries(
+    byKind.map(([kind, own]) => [
+      kind,
+      Object.fromEntries(countEach(own.map(({ state }) => state))) as StateCounts,
+    ]),
+  );
 }
 
-function kindsOf({ groups }: QualityScore): PivotScore['kinds'] {
-  const entries = Object.entries(groups.kind).map(([kind, { share }]) => [kind, share] as const);
-  return Object.fromEntries(entries);
+/** How many strings stand in random lines of a head that are as long as a summary; the mean of some draws. */
+function countInRandomLines(
+  head: readonly Message[],
+  strings: readonly string[],
+  { countTokens, maxTokens, seed }: RandomLinesOptions,
+): number {
+  const request = { system: '', messages: head, prompt: '', outputCapTokens: maxTokens };
+  const asked = { ...request, targetTokens: maxTokens };
+  const tools = { countTokens, random: createRandom(seed) };
+  const draws = Array.from({ length: DRAWS }, () => RANDOM_LINES.summarise(asked, tools));
+  return exactMean(
+    draws.map((draw) => (draw.state === 'failed' ? 0 : scoreStrings(draw.text, strings).kept)),
+  );
 }
 
 /** A sum of which a part is unknown is unknown. */

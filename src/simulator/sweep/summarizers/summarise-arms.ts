@@ -1,7 +1,7 @@
 import { groupBy, sum } from '../../lib/collections.ts';
-import { decayOf, halfLifeOf } from '../../metrics/quality/quality-metrics.ts';
 import { countReasons } from '../../metrics/record.ts';
 import {
+  type Interval,
   type Proportion,
   rangeOfDifference,
   ruleOfThree,
@@ -14,27 +14,26 @@ import {
   judgeDifference,
 } from '../../metrics/statistics/judge-difference.ts';
 import { pairedMeanDifference } from '../../metrics/statistics/mean-difference.ts';
-import { judge, SAME_RETENTION } from '../../metrics/statistics/verdict.ts';
+import { judge, SAME_RETENTION, type Verdict } from '../../metrics/statistics/verdict.ts';
 import {
   type ArmMetricName,
   armMetrics,
   COMPARED,
+  countStates,
   type MissingPivot,
   type SummaryRow,
   type SurvivalCount,
 } from '../../report/arm-metrics.ts';
 import type {
-  ArmDecay,
   ArmDifference,
   ArmFailures,
   ArmReport,
-  DecayEstimate,
   FailureReason,
   MeanEstimate,
   MustFacts,
   SurvivalEstimate,
 } from '../../report/summarizers-report.ts';
-import { FACT_KINDS } from '../../session/facts.ts';
+import { FACT_KINDS, type FactKind } from '../../session/facts.ts';
 import { armKey, withoutCopies } from './comparable.ts';
 import {
   clusterIn,
@@ -58,12 +57,13 @@ export interface ArmRows {
 /** Survivors of each pivot. */
 type SurvivalCounts = readonly SurvivalCount[];
 
-const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
+type Pair = Parameters<typeof judgeDifference>[1][number];
 
-const countsOf = {
-  summary: ({ survival }: SummaryRow) => survival,
-  view: ({ viewSurvival = [] }: SummaryRow) => viewSurvival,
-} as const;
+const FACT_METRICS: readonly ArmMetricName[] = ['factsKept', 'factsKeptSecond'];
+/** The share of kept facts that the scorer may miss in one kind of text and find in another. */
+const FACT_ERROR = 0.1;
+
+const MISSING_STATES: readonly MissingPivot['state'][] = ['failed', 'broken', 'unreached'];
 
 /** Rows by arm, in the order of their first appearance. */
 export function groupArms(rows: readonly SummaryRow[]): readonly ArmRows[] {
@@ -98,7 +98,7 @@ export function summariseArm({ name, rows }: ArmRows, sampling: Sampling): ArmRe
     metrics: Object.fromEntries(metrics) as Record<ArmMetricName, MeanEstimate>,
     kinds: summariseKinds(rows, sampling),
     mustFacts: countMustFacts(rows, sampling),
-    decay: estimateDecay(rows, sampling),
+    survival: estimateSurvival(rows, sampling),
     failures: countFailures(rows),
   };
 }
@@ -114,15 +114,6 @@ export function compareArms(
   );
 }
 
-/** How what an arm keeps falls off over pivots. */
-export function estimateDecay(rows: readonly SummaryRow[], sampling: Sampling): ArmDecay {
-  return {
-    summary: decayIn(rows, 'summary', sampling),
-    view: decayIn(rows, 'view', sampling),
-    survival: estimateSurvival(rows, sampling),
-  };
-}
-
 /** Names that tell arms apart: the prompt stands in them where there are several, its hash where two have one name. */
 function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
   const prompts = new Map(rows.map(({ promptHash, prompt }) => [promptHash, prompt]));
@@ -136,10 +127,16 @@ function namePrompts(rows: readonly SummaryRow[]): (row: SummaryRow) => string {
 
 function summariseKinds(rows: readonly SummaryRow[], sampling: Sampling): ArmReport['kinds'] {
   const entries = FACT_KINDS.flatMap((kind) => {
-    const means = sessionMeans(rows, ({ pivots }) => pivots[0]?.kinds[kind] ?? null);
+    const means = sessionMeans(rows, (row) => keptOfKind(row, kind));
     return means.size === 0 ? [] : [[kind, estimateShare(means, sampling)] as const];
   });
   return Object.fromEntries(entries);
+}
+
+function keptOfKind({ pivots: [first] }: SummaryRow, kind: FactKind): number | null {
+  const counts = first?.kinds[kind];
+  const all = countStates(counts);
+  return all === 0 ? null : (counts?.kept ?? 0) / all;
 }
 
 /**
@@ -218,6 +215,8 @@ function compareMetric(
   const found = pairedMeanDifference(pairs, sampling);
   if (found === undefined) return [];
   const ratio = metric === COST_METRIC ? geometricCostRatio(pairs) : undefined;
+  const { interval } = found;
+  const isUnjudged = own.differs === undefined;
   return [
     {
       arm: arm.name,
@@ -226,48 +225,49 @@ function compareMetric(
       sessions: pairs.length,
       difference: toEstimate(found, counted, rangeOfDifference(own.range)),
       ...(ratio && { ratio: toEstimate(ratio, counted) }),
-      verdict:
-        own.unit === 'ratio'
-          ? judge(found.interval, SAME_RETENTION)
-          : judgeDifference(metric, pairs, found.interval),
+      verdict: isUnjudged ? 'unjudged' : verdictOf(metric, { pairs, interval }),
     },
   ];
 }
 
-function decayIn(
-  rows: readonly SummaryRow[],
-  what: 'summary' | 'view',
-  sampling: Sampling,
-): DecayEstimate {
-  const known = [...countsBySession(rows, countsOf[what])].filter(([, own]) => own.length > 1);
-  const sessions = new Map(known);
-  const counted = countSessions(sessions.keys(), sampling);
-  const clusters = clustersOf(sessions, sampling).map(meanCounts);
-  const rho: MeanEstimate = {
-    ...estimateStatistic(clusters, rhoOf, { ...sampling, range: SHARE }),
-    ...counted,
-  };
-  return {
-    retention: pivotsOf(rows).map((index) =>
-      estimateShare(retentionsAt(rows, what, index), sampling),
-    ),
-    rho,
-    halfLife: {
-      mean: halfLifeOf(rho.mean),
-      low: halfLifeOf(rho.low),
-      high: halfLifeOf(rho.high),
-      ...counted,
-    },
-  };
+function verdictOf(
+  metric: ArmMetricName,
+  { pairs, interval }: { readonly pairs: readonly Pair[]; readonly interval: Interval | null },
+): Verdict {
+  if (metric === 'answered') return judge(interval, SAME_RETENTION);
+  if (FACT_METRICS.includes(metric)) return judgeBeyond(interval, FACT_ERROR);
+  return judgeDifference(metric, pairs, interval);
 }
 
-/** The counts of each session, averaged over its repetitions. */
-function countsBySession(
+/** A difference counts only as far as it exceeds what the measure itself may be wrong by. */
+function judgeBeyond(interval: Interval | null, error: number): Verdict {
+  const region = { low: -error, high: error };
+  const verdict = judge(interval, { at: 0, region });
+  if (interval === null || verdict === 'equivalent') return verdict;
+  if (interval.low > error) return 'higher';
+  return interval.high < -error ? 'lower' : 'within noise';
+}
+
+/** After Kaplan and Meier; sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
+function estimateSurvival(
   rows: readonly SummaryRow[],
-  of: (row: SummaryRow) => SurvivalCounts,
-): ReadonlyMap<string, SurvivalCounts> {
+  sampling: Sampling,
+): readonly SurvivalEstimate[] {
   const groups = groupBy(rows, ({ scenario }) => scenario);
-  return new Map([...groups].map(([session, own]) => [session, meanCounts(own.map(of))]));
+  const sessions = new Map(
+    [...groups].map(([session, own]) => [session, meanCounts(own.map(({ survival }) => survival))]),
+  );
+  const clusters = clustersOf(sessions, sampling).map(meanCounts);
+  return Array.from({ length: longestOf(clusters) }, (_, index) => {
+    const { atRisk, lost } = sumAt(clusters, index);
+    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
+      ...sampling,
+      range: SHARE,
+    });
+    const known = [...sessions].filter(([, counts]) => (counts[index]?.atRisk ?? 0) > 0);
+    const counted = countSessions(new Map(known).keys(), sampling);
+    return { pivots: index + 1, atRisk, lost, survival: { ...survival, ...counted } };
+  });
 }
 
 /** Without those that were never compacted. */
@@ -293,16 +293,7 @@ function sumAt(counts: readonly SurvivalCounts[], index: number): SurvivalCount 
   );
 }
 
-/**
- * By what survives, not by retention: that of a later pivot has facts in it that went through no pivot before. What is
- * lost once is lost, so that no pivot leaves more than the one before did.
- */
-function rhoOf(counts: readonly SurvivalCounts[]): number | null {
-  const longest = longestOf(counts);
-  return decayOf(Array.from({ length: longest }, (_, index) => survivalAt(counts, index))).rho;
-}
-
-/** After Kaplan and Meier; unknown where nothing went through so many pivots. */
+/** Unknown where nothing went through so many pivots. */
 function survivalAt(counts: readonly SurvivalCounts[], index: number): number | null {
   let survival = 1;
   for (let at = 0; at <= index; at++) {
@@ -311,32 +302,4 @@ function survivalAt(counts: readonly SurvivalCounts[], index: number): number | 
     survival *= 1 - lost / atRisk;
   }
   return survival;
-}
-
-function pivotsOf(rows: readonly SummaryRow[]): readonly number[] {
-  const most = rows.reduce((longest, { pivots }) => Math.max(longest, pivots.length), 0);
-  return Array.from({ length: most }, (_, index) => index);
-}
-
-function retentionsAt(rows: readonly SummaryRow[], what: 'summary' | 'view', index: number) {
-  return sessionMeans(rows, ({ pivots }) => pivots[index]?.[what].retention ?? null);
-}
-
-/** Sessions are drawn again whole, with all of their facts, and families with the mean of their sessions. */
-function estimateSurvival(
-  rows: readonly SummaryRow[],
-  sampling: Sampling,
-): readonly SurvivalEstimate[] {
-  const sessions = countsBySession(rows, countsOf.summary);
-  const clusters = clustersOf(sessions, sampling).map(meanCounts);
-  return Array.from({ length: longestOf(clusters) }, (_, index) => {
-    const { atRisk, lost } = sumAt(clusters, index);
-    const survival = estimateStatistic(clusters, (drawn) => survivalAt(drawn, index), {
-      ...sampling,
-      range: SHARE,
-    });
-    const known = [...sessions].filter(([, counts]) => (counts[index]?.atRisk ?? 0) > 0);
-    const counted = countSessions(new Map(known).keys(), sampling);
-    return { pivots: index + 1, atRisk, lost, survival: { ...survival, ...counted } };
-  });
 }

@@ -20,8 +20,9 @@ describe('toPageOfSummarizers', () => {
   const page = toPageOfSummarizers(report);
 
   it('has a bar with its interval for each summarizer', () => {
-    const retention = page.bars?.find(({ title }) => title === 'Retention');
-    expect(retention).toMatchObject({ unit: 'ratio', better: 'higher' });
+    const retention = page.bars?.find(({ title }) => title === 'Facts kept');
+    expect(retention).toMatchObject({ unit: 'ratio' });
+    expect(retention).not.toHaveProperty('better');
     expect(retention?.bars.map(({ name, sessions: known }) => [name, known])).toEqual([
       ['extractive', 3],
       ['tail', 3],
@@ -34,7 +35,7 @@ describe('toPageOfSummarizers', () => {
 
   it('draws nothing that nobody knows', () => {
     const titles = page.bars?.map(({ title }) => title);
-    expect(titles).toContain('Retention, 2nd pivot');
+    expect(titles).toContain('Facts kept, 2nd pivot');
     expect(page.bars?.every(({ bars }) => bars.some(({ value }) => value !== null))).toBe(true);
   });
 
@@ -49,18 +50,8 @@ describe('toPageOfSummarizers', () => {
     expect(summarizersFormats.table(there, { colors: false })).toContain(`compacted ${words};`);
   });
 
-  it('explains the words of the table of decay, and takes a half-life without end for a number', () => {
-    const unknown = { mean: null, low: null, high: null };
-    const arms = report.arms.map((arm) => {
-      const rho = { ...arm.decay.summary.rho, mean: 1, low: 1, high: 1 };
-      const summary = { ...arm.decay.summary, rho, halfLife: { ...rho, ...unknown } };
-      return { ...arm, decay: { ...arm.decay, summary } };
-    });
-    const decay = toPageOfSummarizers({ ...report, arms }).tables?.find(({ id }) => id === 'decay');
-    const place = decay?.columns.findIndex(({ title }) => title === 'Half-life') ?? -1;
-    expect(decay?.rows.map((cells) => cells[place])).toEqual(['∞', '∞']);
-    expect(decay?.columns[place]?.isNumber).toBe(true);
-    expect(decay?.caption).toContain('Half-life: pivots until half is left');
+  it('says first what it comes to', () => {
+    expect(page.notes?.[0]).toMatch(/^No reader was named/);
   });
 
   it('is the same page of a report that was saved', () => {

@@ -1,17 +1,11 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AssistantMessage, Message } from '../../../../src/engine/index.ts';
-import { rememberAnswers } from '../../../../src/simulator/summarizer/extractive/extractive.ts';
-import type {
-  Message as MessageOfSummarizer,
-  Summarizer,
-  SummaryRequest,
-} from '../../../../src/simulator/summarizer/summarizer.ts';
+import type { Message } from '../../../../src/engine/index.ts';
 import { loadTokenizer, type Tokenizer } from '../../../../src/simulator/tokens/tokenizer.ts';
-import { marker, step, text, user } from '../../../support/history.ts';
+import { marker, step, summary, text, user } from '../../../support/history.ts';
 import { counters } from '../counters.ts';
 import { heads } from '../heads.ts';
-import { calls, ends, fails, says, summarise } from './sections.ts';
+import { calls, ends, fails, type RequestFields, says, section, summarise } from './sections.ts';
 
 const HEADINGS = [
   '## Goal',
@@ -78,61 +72,57 @@ describe('createExtractive', () => {
       - 月报也有同样的问题。不要修改数据库。
 
       ## Instructions
-      - Rules: never change the table \`visits\`
-      - Rules: dates must stay in UTC
-      - 不要修改数据库。
+      - (none)
 
       ## Discoveries
-      - The root cause is that the week starts in local time.
-      - I decided to pass the zone as an argument instead of reading it from the environment.
-      - \`npm test -- weekly\` failed: FAIL test/weekly.test.ts | 1 failed
-      - edit src/report/weekly.ts failed: Error: the old text occurs twice
-      - Names seen: in_progress, startOfWeek
+      - edit src/report/weekly.ts → failed: Error: the old text occurs twice (went well later)
+      - I will look at the report first.
+      - The root cause is that the week starts in local time. I decided to pass the zone as an argument instead of reading it from the environment.
 
       ## Accomplished
+      - Done: Ran 2 times: \`npm test -- weekly\` → 7 passed
       - Done: The weekly report now takes the zone of the user.
-      - Changed: src/report/zone.ts, src/report/weekly.ts
-      - Ran \`npm test -- weekly\`: ok (7 passed)
       - In progress: monthly report
+      - In progress: Next, the monthly report gets the same argument.
       - Open: tell the team
-      - Open: Next, the monthly report gets the same argument.
-      - In progress: 月报也有同样的问题。不要修改数据库。
 
       ## Relevant files / directories
+      - src/report (searched)
       - src/report/weekly.ts (edited)
-      - src/report/zone.ts (created)
-      - src/report (searched)"
+      - src/report/zone.ts (created)"
     `);
   });
 
   it('keeps what matters most where the cap is small', () => {
     expect(summarise(SESSION, { outputCapTokens: 160 }, countTokens)).toMatchInlineSnapshot(`
       "## Goal
-      - The weekly report is wrong for users in Tokyo. Please mend it. Rules: - never change the table \`visits\` - dates must stay in UTC
+      - The weekly report is wrong for users in Tokyo. Please mend it.…
       - 月报也有同样的问题。不要修改数据库。
 
       ## Instructions
-      - Rules: dates must stay in UTC
-      - 不要修改数据库。
+      - (none)
 
       ## Discoveries
-      - The root cause is that the week starts in local time.
-      - I decided to pass the zone as an argument instead of reading it from the environment.
+      - edit src/report/weekly.ts → failed: Error:…
+      - I will look at the report first.
+      - The root cause is that the week starts in local time.…
 
       ## Accomplished
+      - Done: Ran 2 times: \`npm test -- weekly\` → 7 passed
+      - Done: The weekly report now takes the zone of the user.
       - In progress: monthly report
+      - In progress: Next, the monthly report gets the same argument.
       - Open: tell the team
 
       ## Relevant files / directories
-      - src/report/weekly.ts (edited)
       - src/report/zone.ts (created)"
     `);
   });
 
   it.each([20, 10, 5, 3])('says something of the goal in %i tokens', (outputCapTokens) => {
-    const summary = summarise(SESSION, { outputCapTokens }, countTokens);
-    expect(tokenizer.count(summary)).toBeLessThanOrEqual(outputCapTokens);
-    expect(summary).toMatch(outputCapTokens > 3 ? /^- The weekly.*…$/ : /^- The…$|^…$/);
+    const short = summarise(SESSION, { outputCapTokens }, countTokens);
+    expect(tokenizer.count(short)).toBeLessThanOrEqual(outputCapTokens);
+    expect(short).toMatch(outputCapTokens > 3 ? /^- The weekly.*…$/ : /^- The…$|^…$/);
   });
 
   it('says nothing in no tokens', () => {
@@ -143,14 +133,20 @@ describe('createExtractive', () => {
     expect(summarise([])).toBe(HEADINGS.map((heading) => `${heading}\n- (none)`).join('\n\n'));
   });
 
-  it('keeps within 4,096 tokens where the request sets no cap', () => {
-    const rules = Array.from(
-      { length: 3_000 },
-      (_, index) => `Never do the thing of number ${index}.`,
-    );
-    const tokens = tokenizer.count(summarise([user('u', rules.join('\n'))], {}, countTokens));
-    expect(tokens).toBeLessThanOrEqual(4_096);
-    expect(tokens).toBeGreaterThan(4_000);
+  it.each<[limits: RequestFields, tokens: number]>([
+    [{}, 2_500],
+    [{ targetTokens: 900 }, 900],
+    [{ outputCapTokens: 700 }, 700],
+    [{ targetTokens: 900, outputCapTokens: 700 }, 700],
+    [{ targetTokens: 6_000, outputCapTokens: 9_000 }, 6_000],
+  ])('is as long as %j asks for where there is enough to say', (limits, expected) => {
+    const turns = Array.from({ length: 400 }, (_, index) => [
+      user(`u${index}`, `Mend part ${index} of the importer. ${'It is still slow. '.repeat(9)}`),
+      ends(`Part ${index} is mended. ${'It was the cache of rows. '.repeat(9)}`),
+    ]);
+    const tokens = tokenizer.count(summarise(turns.flat(), limits, countTokens));
+    expect(tokens).toBeLessThanOrEqual(expected);
+    expect(tokens).toBeGreaterThan(0.8 * expected);
   });
 
   it('says nothing of outputs that were cleared, nor of when they were', () => {
@@ -197,134 +193,104 @@ describe('createExtractive', () => {
     summarise(turns.flat(), {}, count);
     expect(counted).toBeLessThan(1_000_000);
   });
-});
 
-const byLength = (text: string) => text.length;
-const byHalf = (text: string) => text.length / 2;
-
-/** A summarizer that numbers its answers. */
-function numbering(): Summarizer {
-  let answers = 0;
-  return {
-    name: 'numbering',
-    summarise: () => {
-      answers += 1;
-      return { state: 'finished', text: `answer ${answers}`, finish: 'stop' };
-    },
-  };
-}
-
-function said(text: string, id = 'm'): MessageOfSummarizer {
-  return { id, role: 'user', createdAt: 0, parts: [{ type: 'text', id: `${id}-0`, text }] };
-}
-
-function called(input: unknown): MessageOfSummarizer {
-  const state = { status: 'completed', input, output: '' } as const;
-  const part = { type: 'tool', id: 'c-0', callId: 'c', tool: 'bash', state } as const;
-  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
-}
-
-function cleared(compactedAt: number, output = ''): MessageOfSummarizer {
-  const state = { status: 'completed', input: {}, output, compactedAt } as const;
-  const part = { type: 'tool', id: 'c-0', callId: 'c', tool: 'bash', state } as const;
-  return { id: 'c', role: 'assistant', createdAt: 0, parentId: 'm', parts: [part] };
-}
-
-const parts = [{ type: 'text', id: 'a-0', text: 'a' }] as const;
-const unended: AssistantMessage = {
-  id: 'a',
-  role: 'assistant',
-  createdAt: 0,
-  parentId: 'm',
-  parts,
-};
-const ended = (finish: string): AssistantMessage => ({ ...unended, finish });
-const counted = (input: number): MessageOfSummarizer => ({
-  ...ended('stop'),
-  usage: { input, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
-});
-
-const asking = (messages: readonly MessageOfSummarizer[], rest: Partial<SummaryRequest> = {}) => ({
-  system: '',
-  messages,
-  prompt: 'Sum it up.',
-  ...rest,
-});
-
-describe('rememberAnswers', () => {
-  it.each<[what: string, one: SummaryRequest, other: SummaryRequest, isSame: boolean]>([
-    ['the same again', asking([said('a')]), asking([said('a')]), true],
-    ['another text', asking([said('a')]), asking([said('b')]), false],
-    ['another prompt', asking([said('a')]), asking([said('a')], { prompt: 'Again.' }), false],
-    ['another cap', asking([said('a')]), asking([said('a')], { outputCapTokens: 9 }), false],
-    ['a message more', asking([said('a')]), asking([said('a'), said('', 'n')]), false],
+  it.each<[what: string, head: readonly Message[], heading: string, lines: readonly string[]]>([
     [
-      'a message of another time',
-      asking([said('a')]),
-      asking([{ ...said('a'), createdAt: 1 }]),
-      false,
+      'the prompts between the first and the newest are instructions',
+      [user('a', 'First.'), user('b', 'Second.'), user('c', 'Third.')],
+      'Instructions',
+      ['Second.'],
     ],
-    ['the same counted otherwise', asking([counted(1)]), asking([counted(2)]), true],
-    ['an answer of another end', asking([counted(1)]), asking([ended('length')]), false],
-    ['an answer that never ended', asking([ended('stop')]), asking([unended]), false],
-    ['an answer that ended after all', asking([unended]), asking([ended('stop')]), false],
-    ['the same cleared at another time', asking([cleared(1)]), asking([cleared(2)]), true],
-    ['what nobody sees any more', asking([cleared(1, 'a')]), asking([cleared(1, 'b')]), true],
-    ['an output that was cleared', asking([called({})]), asking([cleared(0)]), false],
-    ['an input that is no JSON', asking([called(1n)]), asking([called(2n)]), false],
-  ])('tells %s', (_, one, other, isSame) => {
-    const summarizer = rememberAnswers(numbering());
-    const tools = { countTokens: byLength, random: () => 0 };
-    const first = summarizer.summarise(one, tools);
-    expect(summarizer.summarise(one, tools)).toEqual(first);
-    expect(summarizer.summarise(other, tools)).toEqual(
-      isSame ? first : { ...first, text: 'answer 2' },
-    );
+    [
+      'what nobody typed is no prompt',
+      [user('a', '', text('t', 'Injected.', { synthetic: true })), user('b', 'Typed.')],
+      'Goal',
+      ['Typed.'],
+    ],
+    [
+      'the newest list holds, with the state of each entry',
+      [
+        user('a', 'Go.'),
+        calls('todowrite', { todos: [{ content: 'old', status: 'pending' }] }),
+        calls('todowrite', {
+          todos: [
+            { content: 'read', status: 'completed' },
+            { content: 'write', status: 'in_progress' },
+            { content: 'test', status: 'pending' },
+            { content: 'drop', status: 'cancelled' },
+          ],
+        }),
+        ends('All told.'),
+      ],
+      'Accomplished',
+      ['Done: read', 'Done: All told.', 'In progress: write', 'Open: test'],
+    ],
+    [
+      'tasks that are added one by one are a list, too',
+      [
+        calls('TaskCreate', { subject: 'read' }, 'Task #7 created'),
+        calls('TaskCreate', { subject: 'write' }, 'Task #8 created'),
+        calls('TaskUpdate', { taskId: '7', status: 'completed' }),
+        ends('.'),
+      ],
+      'Accomplished',
+      ['Done: read', 'Done: .', 'Next: write'],
+    ],
+    [
+      'a turn that is not over has its last steps in progress',
+      [user('a', 'Go.'), says('Looking.'), calls('bash', { command: 'make' }, 'one\ntwo\nthree')],
+      'Accomplished',
+      ['In progress: Looking.', 'In progress: `make` → one … three', 'Next: Go.'],
+    ],
+    [
+      'an error that went well later says so',
+      [
+        fails('edit', { filePath: 'a.ts' }, 'no match'),
+        calls('edit', { filePath: 'a.ts' }),
+        fails('edit', { filePath: 'b.ts' }, 'no file'),
+      ],
+      'Discoveries',
+      ['edit a.ts → failed: no match (went well later)', 'edit b.ts → failed: no file'],
+    ],
+    [
+      'a file has what was done to it in the end',
+      [
+        calls('read', { filePath: 'a.ts' }),
+        calls('edit', { filePath: 'a.ts' }),
+        calls('read', { filePath: 'a.ts' }),
+        calls('write', { filePath: 'b.ts', content: '' }),
+        calls('edit', { filePath: 'b.ts' }),
+        calls('bash', { command: 'rm c.ts' }),
+      ],
+      'Relevant files',
+      ['a.ts (edited)', 'b.ts (created)', 'c.ts (deleted)'],
+    ],
+  ])('%s', (_, head, heading, lines) => {
+    expect(section(heading, head)).toEqual(lines);
   });
 
-  it.each<[what: string, other: MessageOfSummarizer]>([
-    ['id', { ...unended, id: 'b' }],
-    ['time', { ...unended, createdAt: 1 }],
-    ['prompt', { ...unended, parentId: 'n' }],
-    ['end', { ...unended, finish: 'stop' }],
-    ['model', { ...unended, model: 'openai/any' }],
-    ['error', { ...unended, error: { name: 'APIError', message: 'no' } }],
-    ['place of a summary', { ...unended, summary: true }],
-    ['author', { id: 'a', role: 'user', createdAt: 0, parts }],
-  ])('tells messages of the same parts apart by their %s', (_, other) => {
-    const summarizer = rememberAnswers(numbering());
-    const answer = (message: MessageOfSummarizer) =>
-      summarizer.summarise(asking([message]), { countTokens: byLength, random: () => 0 });
-    expect([unended, other, unended, other].map(answer)).toMatchObject(
-      [1, 2, 1, 2].map((nth) => ({ text: `answer ${nth}` })),
-    );
+  it('carries an earlier summary on: its goal comes first, its current work is over', () => {
+    const earlier = summary('s', 'm', {
+      parts: [
+        text(
+          't',
+          '## Goal\n- Ship it.\n## Accomplished\n- Done: a\n- In progress: b\n- Open: c\n## Relevant files / directories\n- x.ts (created)',
+        ),
+      ],
+    });
+    const head = [earlier, user('u', 'Go on.'), calls('edit', { filePath: 'x.ts' })];
+    expect(section('Goal', head)).toEqual(['Ship it.', 'Go on.']);
+    expect(section('Accomplished', head)).toEqual([
+      'Done: a',
+      'In progress: edit x.ts',
+      'Next: Go on.',
+      'Open: c',
+    ]);
+    expect(section('Relevant files', head)).toEqual(['x.ts (created)']);
   });
 
-  it('does not tell messages apart by what their tokens were counted as, whoever made their parts', () => {
-    const summarizer = rememberAnswers(numbering());
-    const answers = [counted(1), counted(2), { ...counted(3), parts: [...parts] }].map((message) =>
-      summarizer.summarise(asking([message]), { countTokens: byLength, random: () => 0 }),
-    );
-    expect(answers).toMatchObject([1, 1, 1].map((nth) => ({ text: `answer ${nth}` })));
-  });
-
-  it('sees what is added to a message later', () => {
-    const growing = { ...unended, parts: [...parts] as MessageOfSummarizer['parts'][number][] };
-    const summarizer = rememberAnswers(numbering());
-    const answer = () =>
-      summarizer.summarise(asking([growing]), { countTokens: byLength, random: () => 0 });
-    expect(answer()).toMatchObject({ text: 'answer 1' });
-    growing.parts.push({ type: 'text', id: 'a-1', text: 'b' });
-    expect(answer()).toMatchObject({ text: 'answer 2' });
-    Object.assign(growing, { finish: 'stop' });
-    expect(answer()).toMatchObject({ text: 'answer 3' });
-  });
-
-  it('answers anew where tokens are counted otherwise', () => {
-    const summarizer = rememberAnswers(numbering());
-    const texts = [byLength, byHalf, byLength].map((countTokens) =>
-      summarizer.summarise(asking([said('a')]), { countTokens, random: () => 0 }),
-    );
-    expect(texts).toMatchObject([{ text: 'answer 1' }, { text: 'answer 2' }, { text: 'answer 1' }]);
+  it('carries on what an instruction quotes', () => {
+    const prompt = '<previous-summary>\n## Goal\n- Ship it.\n</previous-summary>';
+    expect(section('Goal', [user('u', 'Go on.')], { prompt })).toEqual(['Ship it.', 'Go on.']);
   });
 });

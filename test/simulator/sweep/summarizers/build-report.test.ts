@@ -14,21 +14,15 @@ function rowsOf(...right: readonly (readonly boolean[])[]): readonly SummaryRow[
 }
 
 describe('estimateProbes', () => {
-  it('has means over sessions, with intervals that add up to the loss', () => {
+  it('has means over sessions, with intervals', () => {
     const rows = rowsOf([true, false], [true, true], [true, true, true, false]);
-    const { questions, accuracy, loss, retention } = estimateProbes(
-      { name: 'arm', rows },
-      SAMPLING,
-    );
+    const { questions, accuracy, left } = estimateProbes({ name: 'arm', rows }, SAMPLING);
     expect(questions).toBe(8);
     expect(accuracy.compacted).toMatchObject({ mean: 0.75, sessions: 3 });
     expect(accuracy.compacted.low).toBeLessThan(0.75);
-    expect(loss.lost.mean! + loss.ignored.mean! + loss.confabulated.mean!).toBeCloseTo(
-      accuracy.full.mean! - accuracy.compacted.mean!,
-      10,
-    );
-    expect(retention).toMatchObject({ mean: 0.75, sessions: 3 });
-    expect(retention.high).toBeGreaterThan(0.75);
+    expect(accuracy).toMatchObject({ full: { mean: 1 }, none: { mean: 0 } });
+    expect(left).toMatchObject({ mean: 0.75, sessions: 3 });
+    expect(left.high).toBeGreaterThan(0.75);
   });
 
   it('counts repetitions that cannot differ once, and what was not answered by reason', () => {
@@ -61,10 +55,10 @@ describe('estimateProbes', () => {
       row({ isRandom: true, probes: [probe(true), probe(true), probe(true)] }),
       row({ isRandom: true, repeat: 2, probes: [probe(false)] }),
     ];
-    const { accuracy, retention, kinds } = estimateProbes({ name: 'arm', rows }, SAMPLING);
+    const { accuracy, left, kinds } = estimateProbes({ name: 'arm', rows }, SAMPLING);
     expect(accuracy.compacted.mean).toBe(0.5);
-    expect(retention.mean).toBe(0.5);
-    expect(kinds.recall?.mean).toBe(0.5);
+    expect(left.mean).toBe(0.5);
+    expect(kinds.value).toMatchObject({ full: { mean: 1 }, compacted: { mean: 0.5 } });
     expect(summariseArm({ name: 'arm', rows }, SAMPLING).metrics.answered.mean).toBe(0.5);
   });
 });

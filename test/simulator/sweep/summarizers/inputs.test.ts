@@ -1,41 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolState } from '../../../../src/engine/index.ts';
+import { type CompileOptions } from '../../../../src/simulator/replay/compile.ts';
+import type { PlantedFact } from '../../../../src/simulator/session/facts.ts';
 import {
-  artifactsOfSession,
+  prepareScenario,
   SHIPPED_SCENARIOS,
   shippedScenarios,
 } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
-import { step, toolIn, user } from '../../../support/history.ts';
-
-const done = (input: unknown): ToolState => ({ status: 'completed', input, output: '' });
-
-it('is what calls did to files, each at its step, and nothing of calls that failed or only searched', () => {
-  const messages = [
-    user('u', 'Mend the kettle.'),
-    step('one', [
-      toolIn('a', done({ filePath: 'src/kettle.ts' }), 'read'),
-      toolIn('b', done({ pattern: 'kettle', path: 'src' }), 'grep'),
-      toolIn('c', { status: 'error', input: { filePath: 'src/cup.ts' }, error: 'No.' }, 'edit'),
-    ]),
-    step('two', [
-      toolIn('d', done({ filePath: 'src/kettle.ts' }), 'edit'),
-      toolIn('e', done({ command: 'rm src/lid.ts' }), 'bash'),
-      toolIn('f', done({ patchText: '*** Begin Patch\n*** Add File: src/tea.ts' }), 'apply_patch'),
-    ]),
-    step('unknown', [toolIn('g', done({ filePath: 'src/spoon.ts' }), 'read')]),
-  ];
-  const steps = new Map([
-    ['u', 0],
-    ['one', 1],
-    ['two', 2],
-  ]);
-  expect(artifactsOfSession(messages, steps)).toEqual([
-    { path: 'src/kettle.ts', operation: 'read', step: 1 },
-    { path: 'src/kettle.ts', operation: 'edit', step: 2 },
-    { path: 'src/lid.ts', operation: 'delete', step: 2 },
-    { path: 'src/tea.ts', operation: 'create', step: 2 },
-  ]);
-});
 
 const MOST_TURNS = 8;
 
@@ -54,5 +24,31 @@ describe('the scenarios that come with the package', () => {
 
   it('say what is to be kept of them', () => {
     expect(sessions.filter(({ facts = [] }) => facts.length === 0)).toEqual([]);
+  });
+});
+
+describe('prepareScenario', () => {
+  const options: CompileOptions = {
+    count: (text) => Math.ceil(text.length / 4),
+    tokenizer: 'characters by four',
+    tokenizerEvidence: 'estimated',
+  };
+  const [session] = shippedScenarios();
+  const [planted] = session!.facts!.filter(({ step }) => step > 2);
+  const stated = { ...planted!, id: 'stated', step: 1, neededAt: [] } satisfies PlantedFact;
+
+  it('dates the facts of a file by the step that says them, and leaves out what nobody says', () => {
+    const { aliases: _, ...rest } = stated;
+    const unsaid: PlantedFact = { ...rest, id: 'unsaid', value: 'nobody-says-this-77' };
+    const { facts, factSource } = prepareScenario(session!, options, [stated, unsaid]);
+    expect(facts.map(({ id }) => id)).toEqual(['stated']);
+    expect(facts[0]!.step).toBeGreaterThan(1);
+    expect(facts[0]!.step).toBeLessThanOrEqual(planted!.step);
+    expect(factSource).toBe('stated');
+  });
+
+  it('has no facts where nobody says what is to be kept', () => {
+    const { facts: _, ...bare } = session!;
+    expect(prepareScenario(bare, options)).toMatchObject({ facts: [], factSource: 'none' });
   });
 });

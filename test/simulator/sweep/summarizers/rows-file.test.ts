@@ -27,20 +27,21 @@ describe('whyIncomparable', () => {
   it.each([
     ['another scorer', { scorerVersion: 2 }, 'scorer'],
     ['another bench', { bench: 'other' }, 'policy'],
-    ['another reader', { reader: 'grep' }, 'reader'],
+    ['another reader', { reader: 'ai:lab/other' }, 'reader'],
     ['other words of the reader', { questions: 'other' }, 'wording'],
     ['another cap of the model', { settings: { outputCapTokens: 500 } }, 'more than one setting'],
     [
       'another model behind the reader',
-      { repeat: 2, readerModels: { 'ai:lab/reader': 'dated' } },
+      { repeat: 2, readerModel: 'dated' },
       "answered as 'ai:lab/reader'",
     ],
     ['another session of that name', { scenarioHash: 'other' }, "'one'"],
     ['another model behind the same name', { repeat: 2, model: 'dated' }, 'more than one model'],
     ['another outcome of the same run', { pivots: [] }, "repetition 1 of 'extractive' on 'one'"],
   ])('refuses %s', (_, more, told) => {
-    const first = row({ readerModels: { 'ai:lab/reader': 'earlier' } });
-    expect(whyIncomparable([first, row(more)])).toContain(told);
+    const asked = { reader: 'ai:lab/reader', readerModel: 'earlier' };
+    const first = row(asked);
+    expect(whyIncomparable([first, row({ ...asked, ...more })])).toContain(told);
   });
 
   it.each<[change: Partial<BenchConditions>, told: string]>([
@@ -90,7 +91,7 @@ describe('summariseArm', () => {
       row({ repeat: 2, pivots: [pivot(1)] }),
       row({ scenario: 'two', pivots: [pivot(1)] }),
     ];
-    expect(summarise(rows).metrics.retention).toMatchObject({ mean: 0.75, sessions: 2 });
+    expect(summarise(rows).metrics.factsKept).toMatchObject({ mean: 0.75, sessions: 2 });
   });
 
   it('bounds what was never dropped by the rule of three, without copies', () => {
@@ -133,8 +134,10 @@ describe('compareArms', () => {
       row({ scenario, summarizer: 'tail', pivots: [pivot(index % 2 === 0 ? 0.3 : 0.8)] }),
     ]);
     const [base, other] = groupArms(rows);
-    const [found] = compareArms(base!, [other!], SAMPLING);
-    expect(found).toMatchObject({ metric: 'retention', sessions: 4, verdict: 'within noise' });
+    const found = compareArms(base!, [other!], SAMPLING).find(
+      ({ metric }) => metric === 'factsKept',
+    );
+    expect(found).toMatchObject({ sessions: 4, verdict: 'within noise' });
     expect(found?.difference.mean).toBeCloseTo(0.05, 10);
   });
 
@@ -199,11 +202,11 @@ describe('openRowsFile', () => {
   const folder = createFolder();
   const full = row({
     settings: { streams: true },
-    reader: 'grep',
+    reader: 'ai:lab/reader',
     questions: 'hash',
     probes: [probe(false)],
     unanswered: ['429'],
-    readerModels: { 'ai:lab/reader': 'dated' },
+    readerModel: 'dated',
     survival: [{ atRisk: 3, lost: 1 }],
     missing: { pivot: 2, state: 'failed', reason: 'refused' },
     pivots: [],

@@ -4,6 +4,7 @@ import { createProfile } from '../../../../src/simulator/provider/model-profile.
 import { generateSession } from '../../../../src/simulator/scenario/workload/generate-session.ts';
 import { findWorkload } from '../../../../src/simulator/scenario/workload/workload.ts';
 import type { AnySummarizer } from '../../../../src/simulator/summarizer/summarizer.ts';
+import { findSummarizer } from '../../../../src/simulator/summarizer/summarizers.ts';
 import { prepareScenario } from '../../../../src/simulator/sweep/summarizers/inputs.ts';
 import { runTrial } from '../../../../src/simulator/sweep/summarizers/run-trial.ts';
 
@@ -42,33 +43,38 @@ async function pivotUnder(policy: PolicyName, summarizer = FORGETFUL) {
   return pivots[0]!;
 }
 
-describe('a pivot with a summary that keeps nothing', () => {
-  it('leaves the facts that stand in the tail to the view alone', async () => {
-    const { summary, view, summaryTokens, viewTokens } = await pivotUnder('opencode-1.18');
-    expect(summary.retention).toBe(0);
-    expect(view.retention).toBeGreaterThan(0);
-    expect(viewTokens).toBeGreaterThan(summaryTokens);
+describe('the score of a pivot', () => {
+  it('is that of the summary alone, whatever the tail still says', async () => {
+    const { kinds, strings, stringsKept, ...sizes } = await pivotUnder('opencode-1.18');
+    const kept = Object.values(kinds).map((counts) => counts.kept ?? 0);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(new Set(kept)).toEqual(new Set([0]));
+    expect(strings).toBeGreaterThan(0);
+    expect(stringsKept).toBe(0);
+    expect(sizes.viewTokens).toBeGreaterThan(sizes.summaryTokens);
   });
 
-  it('leaves none where the policy keeps no tail', async () => {
-    const { summary, view } = await pivotUnder('opencode-1.2.16');
-    expect({ summary: summary.retention, view: view.retention }).toEqual({ summary: 0, view: 0 });
+  it('has random lines of the same size beside it, of which a copy of them is as good', async () => {
+    const random = await pivotUnder('opencode-1.2.16', findSummarizer('random'));
+    const { strings, stringsKept, stringsInRandomLines } = random;
+    expect(stringsInRandomLines).toBeGreaterThan(0);
+    expect(Math.abs(stringsKept - stringsInRandomLines)).toBeLessThan(0.2 * strings);
+    const short = await pivotUnder('opencode-1.2.16');
+    expect(short.stringsInRandomLines).toBeLessThan(stringsInRandomLines);
   });
-});
 
-describe('what a summary tells of files', () => {
-  it('is held against what was done up to the pivot', async () => {
-    const [first] = scenario.artifacts.filter(({ step }) => step > 0 && step < scenario.steps / 3);
-    const last = scenario.artifacts.findLast(({ path }) => path !== first!.path)!;
-    const telling = ({ path, operation }: typeof last): AnySummarizer => ({
+  it('counts the facts that a summary keeps, by kind', async () => {
+    const fact = scenario.facts.find(({ kind, step }) => kind === 'id' && step < 5)!;
+    const telling: AnySummarizer = {
       name: 'telling',
-      summarise: () => ({ state: 'finished', text: `- ${path} (${operation})`, finish: 'stop' }),
-    });
-    const early = await pivotUnder('opencode-1.2.16', telling(first!));
-    const late = await pivotUnder('opencode-1.2.16', telling(last));
-    expect(last.step).toBeGreaterThan(scenario.steps * 0.6);
-    expect(early.summary.artifactPrecision).toBe(1);
-    expect(late.summary.artifactPrecision).toBe(0);
+      summarise: () => ({
+        state: 'finished',
+        text: `${fact.subject}: ${fact.value}`,
+        finish: 'stop',
+      }),
+    };
+    const { kinds } = await pivotUnder('opencode-1.2.16', telling);
+    expect(kinds.id?.kept).toBe(1);
   });
 });
 

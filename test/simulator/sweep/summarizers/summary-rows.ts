@@ -1,14 +1,19 @@
 import type { ProbeResult } from '../../../../src/simulator/metrics/probes/ask-probes.ts';
-import type { PivotScore, SummaryRow } from '../../../../src/simulator/report/arm-metrics.ts';
+import {
+  type PivotScore,
+  SUMMARY_ROW_VERSION,
+  type SummaryRow,
+} from '../../../../src/simulator/report/arm-metrics.ts';
 
-/** A pivot of which nothing but the retention is known. */
-export function pivot(retention: number, more: Partial<PivotScore> = {}): PivotScore {
+/** A pivot of whose facts such a share is kept. */
+export function pivot(kept: number, more: Partial<PivotScore> = {}): PivotScore {
   return {
-    summary: { retention } as PivotScore['summary'],
-    view: { retention } as PivotScore['view'],
-    kinds: {},
+    kinds: { id: { kept: 10 * kept, lost: 10 * (1 - kept) } },
     mustFacts: 10,
     mustDropped: 0,
+    strings: 20,
+    stringsKept: 8,
+    stringsInRandomLines: 6,
     headTokens: 1_000,
     summaryTokens: 100,
     viewTokens: 200,
@@ -21,7 +26,7 @@ export function pivot(retention: number, more: Partial<PivotScore> = {}): PivotS
 /** A row of one pivot. */
 export function row(more: Partial<SummaryRow> = {}): SummaryRow {
   return {
-    rowVersion: 2,
+    rowVersion: SUMMARY_ROW_VERSION,
     scorerVersion: 1,
     bench: 'bench',
     scenario: 'one',
@@ -39,21 +44,13 @@ export function row(more: Partial<SummaryRow> = {}): SummaryRow {
   };
 }
 
-/** A question that is right before the pivot, and after it as given. */
+/** A question that is right with the whole session, and after the pivot as given. */
 export function probe(isRight: boolean, more: Partial<ProbeResult> = {}): ProbeResult {
-  const right = { isRight: true, isAbstained: false, by: 'rule' } as const;
-  const wrong = { isRight: false, isAbstained: true, by: 'rule' } as const;
+  const compacted = isRight ? 'right' : 'abstained';
   return {
-    id: 'recall fact-1',
-    kind: 'recall',
-    answers: {
-      none: wrong,
-      oracle: right,
-      full: right,
-      compacted: isRight ? right : wrong,
-      tail: wrong,
-    },
-    isLeft: isRight,
+    id: 'value fact-1',
+    kind: 'value',
+    answers: { full: 'right', compacted, none: 'wrong' },
     ...more,
   };
 }

@@ -1,0 +1,257 @@
+/** States of facts in texts, held against labels that were given by reading. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { groupBy } from '../../src/simulator/lib/collections.ts';
+import { type FactState, factStates } from '../../src/simulator/metrics/quality/fact-states.ts';
+import { factsAt } from '../../src/simulator/metrics/quality/live-facts.ts';
+import { plainText } from '../../src/simulator/metrics/quality/read-text.ts';
+import type { PlantedFact } from '../../src/simulator/session/facts.ts';
+import type { AgreementRow } from './row.ts';
+
+/** A label; `unknown` is none, for a reader is sure. */
+export type FactLabel = Exclude<FactState, 'unknown'>;
+
+/** One fact in one text, with what a reader says of it. */
+export interface FactCase {
+  /** The text, and the fact where the text has several. */
+  readonly id: string;
+  /** Of the text. */
+  readonly language: string;
+  /** The text is in another language than its session. */
+  readonly isTranslated: boolean;
+  readonly fact: PlantedFact;
+  readonly text: string;
+  readonly label: FactLabel;
+  /** Two careful readers may differ. */
+  readonly isDoubtful: boolean;
+  readonly state: FactState;
+}
+
+/** A text with the facts of its session and the label of each that holds. */
+interface LabelledText {
+  readonly id: string;
+  readonly language: string;
+  readonly isTranslated: boolean;
+  readonly text: string;
+  readonly facts: readonly PlantedFact[];
+  readonly labels: Readonly<Record<string, FactLabel>>;
+  readonly doubtful: readonly string[];
+}
+
+interface SessionFile {
+  readonly facts: readonly PlantedFact[];
+  readonly summaries: readonly Omit<LabelledText, 'facts' | 'isTranslated'>[];
+}
+
+type LabelledSentence = Pick<
+  PlantedFact,
+  'kind' | 'subject' | 'value' | 'polarity' | 'aliases' | 'todoState'
+> & {
+  readonly id: string;
+  readonly language: string;
+  readonly sentence: string;
+  readonly previous?: string;
+  readonly label: FactLabel;
+  readonly doubtful?: boolean;
+};
+
+/** A way to tell states of facts. */
+type Matcher = (one: FactCase) => FactState;
+
+const SENTENCES = 'sentences.json';
+const LEAST_KEPT = 0.9;
+const LEAST_DENIED = 0.9;
+const LEAST_WRONG = 0.95;
+/** Languages of which kept facts have to be found. */
+const LANGUAGES = { en: 'English', zh: 'Chinese', ja: 'Japanese', de: 'German' } as const;
+/** What a text can keep that is faithful to its session: at least this share. */
+const FAITHFUL_SHARE = 0.9;
+const PLANTED = { criticality: 'must', source: 'user', step: 1, posPct: 0, neededAt: [] } as const;
+
+/** All cases of some folders: files of sessions with summaries, and of single sentences. */
+export function readCases(folders: readonly string[]): readonly FactCase[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .toSorted()
+      .flatMap((name) => {
+        const text = readFileSync(join(folder, name), 'utf8');
+        const texts =
+          name === SENTENCES
+            ? (JSON.parse(text) as readonly LabelledSentence[]).map(toText)
+            : summariesOf(JSON.parse(text) as SessionFile);
+        return texts.flatMap(toCases);
+      }),
+  );
+}
+
+/** The agreement of states with labels: what is accepted, each label by itself, and two baselines. */
+export function factRows(cases: readonly FactCase[]): readonly AgreementRow[] {
+  return [
+    ...acceptedRows(cases),
+    ...labelRows(cases),
+    row('All facts', { cases, agree: isRight }),
+    row('All facts that readers do not doubt', {
+      cases: cases.filter(({ isDoubtful }) => !isDoubtful),
+      agree: isRight,
+    }),
+    row('Baseline: kept where the value stands anywhere', { cases, agree: by(standsAnywhere) }),
+    row('Baseline: always kept', { cases, agree: by(() => 'kept') }),
+  ];
+}
+
+function acceptedRows(cases: readonly FactCase[]): readonly AgreementRow[] {
+  const kept = cases.filter(({ label }) => label === 'kept');
+  const isFound = ({ state }: FactCase) => state === 'kept';
+  const isNot = (state: FactState) => (one: FactCase) => one.state !== state;
+  const found = { agree: isFound, wanted: LEAST_KEPT };
+  return [
+    ...Object.entries(LANGUAGES).map(([language, name]) =>
+      row(`Kept facts that are found, ${name}`, {
+        cases: kept.filter((one) => one.language === language && !one.isTranslated),
+        ...found,
+      }),
+    ),
+    row('Kept facts that are found, other languages', {
+      cases: kept.filter((one) => !(one.language in LANGUAGES) && !one.isTranslated),
+      ...found,
+    }),
+    row("Kept facts that are found, text in another language than its session's", {
+      cases: kept.filter(({ isTranslated }) => isTranslated),
+      ...found,
+    }),
+    row('Kept facts that are not called contradicted', {
+      cases: kept,
+      agree: isNot('contradicted'),
+      wanted: 1,
+    }),
+    row('Contradicted facts that are not taken for kept', {
+      cases: cases.filter(({ label }) => label === 'contradicted'),
+      agree: isNot('kept'),
+      wanted: LEAST_DENIED,
+    }),
+    row('Wrong values that are not taken for kept', {
+      cases: cases.filter(({ label }) => label === 'wrong-value'),
+      agree: isNot('kept'),
+      wanted: LEAST_WRONG,
+    }),
+    faithfulRow(cases),
+  ];
+}
+
+/** Every pair of a faithful summary and one that denies everything: the faithful one keeps a larger share. */
+function faithfulRow(cases: readonly FactCase[]): AgreementRow {
+  const texts = [...groupBy(cases, ({ text }) => text).values()].filter((own) => own.length > 1);
+  const shareOf = (own: readonly FactCase[], is: (one: FactCase) => boolean) =>
+    own.filter(is).length / own.length;
+  const isMostly = (label: FactLabel) => (own: readonly FactCase[]) =>
+    shareOf(own, (one) => one.label === label) >= FAITHFUL_SHARE;
+  const keptOf = (own: readonly FactCase[]) => shareOf(own, ({ state }) => state === 'kept');
+  const denied = texts.filter(isMostly('contradicted')).map(keptOf);
+  const pairs = texts
+    .filter(isMostly('kept'))
+    .flatMap((own) => denied.map((other) => keptOf(own) > other));
+  return {
+    number: 'Faithful summaries above those in which all is denied, pairs',
+    cases: pairs.length,
+    agree: pairs.filter(Boolean).length,
+    wanted: 1,
+  };
+}
+
+function labelRows(cases: readonly FactCase[]): readonly AgreementRow[] {
+  const labels: readonly FactLabel[] = [
+    'kept',
+    'unbound',
+    'wrong-value',
+    'contradicted',
+    'stale',
+    'lost',
+  ];
+  return labels.map((label) =>
+    row(`Label ${label}`, { cases: cases.filter((one) => one.label === label), agree: isRight }),
+  );
+}
+
+function row(
+  number: string,
+  {
+    cases,
+    agree,
+    wanted,
+  }: {
+    readonly cases: readonly FactCase[];
+    readonly agree: (one: FactCase) => boolean;
+    readonly wanted?: number;
+  },
+): AgreementRow {
+  const agreed = cases.filter(agree).length;
+  return { number, cases: cases.length, agree: agreed, ...(wanted !== undefined && { wanted }) };
+}
+
+/** Tests if the state is the label. */
+export function isRight({ state, label }: FactCase): boolean {
+  return state === label;
+}
+
+function by(matcher: Matcher): (one: FactCase) => boolean {
+  return (one) => matcher(one) === one.label;
+}
+
+function standsAnywhere({ text, fact: { value, aliases = [] } }: FactCase): FactState {
+  const plain = plainText(text);
+  return [value, ...aliases].some((spelling) => plain.includes(plainText(spelling)))
+    ? 'kept'
+    : 'lost';
+}
+
+function summariesOf({ facts, summaries }: SessionFile): readonly LabelledText[] {
+  const own = summaries[0]?.language;
+  return summaries.map((summary) => ({
+    ...summary,
+    facts,
+    isTranslated: summary.language !== own,
+  }));
+}
+
+function toText({
+  id,
+  language,
+  sentence,
+  previous,
+  label,
+  doubtful,
+  ...stated
+}: LabelledSentence): LabelledText {
+  const fact: PlantedFact = { ...PLANTED, ...stated, id };
+  const { aliases: _, ...bare } = fact;
+  const before = previous === undefined ? [] : [{ ...bare, id: 'previous', value: previous }];
+  return {
+    id,
+    language,
+    isTranslated: false,
+    text: sentence,
+    facts: [...before, { ...fact, ...(before.length > 0 && { supersedes: 'previous' }) }],
+    labels: { [id]: label },
+    doubtful: doubtful === true ? [id] : [],
+  };
+}
+
+function toCases({
+  id,
+  text,
+  facts,
+  labels,
+  doubtful,
+  ...shared
+}: LabelledText): readonly FactCase[] {
+  const states = factStates(text, facts);
+  return factsAt(facts).live.flatMap((fact) => {
+    const [label, state] = [labels[fact.id], states.get(fact.id)];
+    if (label === undefined || state === undefined) return [];
+    const name = fact.id === id ? id : `${id} ${fact.id}`;
+    return [
+      { ...shared, id: name, fact, text, label, state, isDoubtful: doubtful.includes(fact.id) },
+    ];
+  });
+}

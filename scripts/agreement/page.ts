@@ -1,0 +1,107 @@
+/** The table of agreement, and the page that shows where numbers and readers differ. */
+
+import { type Block, renderTerminal } from '../../src/simulator/report/document.ts';
+import { codeSpan } from '../../src/simulator/report/markup.ts';
+import { formatPercent } from '../../src/simulator/report/numbers.ts';
+import { type FactCase, isRight } from './facts.ts';
+import type { AgreementRow } from './row.ts';
+
+/** Columns of the table; the first is of names. */
+const COLUMNS = [
+  { title: 'Number', holds: 'names' as const },
+  { title: 'Cases' },
+  { title: 'Agree' },
+  { title: 'Share' },
+  { title: 'Wanted' },
+];
+const FIGURES = /<!-- agreement -->[\s\S]*<!-- \/agreement -->/;
+const LONGEST_QUOTE = 200;
+const INTRODUCTION = `Numbers that judge are worth as much as they agree with somebody who reads. \`npm run agreement\` holds each against its labelled cases and
+writes this page with \`-- --write\`; it ends with exit code 1 where one agrees too seldom. What the states of facts mean is in
+[summarizers.md](summarizers.md).
+
+## Cases
+
+- \`agreement/panel\`: summaries of four generated sessions (two English, one Chinese, one German), eight of each, and 66 sentences. One
+  person wrote and labelled them before any rule was run on them. A second reader labelled 152 of them: 149 labels were equal.
+- \`agreement/own\`: 230 sentences in eight languages and five summaries each of an English and a Japanese session, with other
+  subjects and values; their author knew the rules.
+- \`agreement/loss-cases.json\`: small histories with a step that needs something of what was removed, or nothing. Labels of recorded sessions
+  (\`misses*.json\`) count where the recordings are there; [tuning.md](tuning.md) has what they gave.
+
+The rules were changed after most of these cases had been looked at, so the figures are those of cases that are known, and fresh ones agree
+less often. [What fresh cases gave](decisions/2026-11-28-states-of-facts.md) is written down with how it was measured.`;
+
+/** The table for a terminal. */
+export function agreementTable(rows: readonly AgreementRow[]): string {
+  const table: Block = { type: 'table', columns: COLUMNS, rows: rows.map(cellsOf) };
+  return renderTerminal([table], { colors: false, terminalColumns: undefined });
+}
+
+/** The page in the documentation. */
+export function agreementPage(rows: readonly AgreementRow[], cases: readonly FactCase[]): string {
+  const left = cases.filter((one) => !isRight(one));
+  return [
+    '# Agreement',
+    INTRODUCTION,
+    '## Agreement',
+    alignedTable(rows),
+    `## Disagreements that are left: ${left.length} of ${cases.length}`,
+    left.map(disagreementLine).join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** A page with the accepted figures between its marks. */
+export function withFigures(page: string, rows: readonly AgreementRow[]): string {
+  const table = alignedTable(rows.filter(({ wanted }) => wanted !== undefined));
+  return page.replace(FIGURES, () => `<!-- agreement -->\n\n${table}\n\n<!-- /agreement -->`);
+}
+
+/** A table in Markdown as the formatter aligns it. */
+function alignedTable(rows: readonly AgreementRow[]): string {
+  const lines = [COLUMNS.map(({ title }) => title), ...rows.map(cellsOf)];
+  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  const rule = widths.map((width, at) =>
+    at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  const padded = lines.map((cells) =>
+    cells.map((cell, at) =>
+      at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+    ),
+  );
+  return [padded[0] ?? [], rule, ...padded.slice(1)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function cellsOf({ number, cases, agree, wanted }: AgreementRow): readonly string[] {
+  return [
+    number,
+    String(cases),
+    String(agree),
+    cases === 0 ? '–' : formatPercent(agree / cases, 1),
+    wanted === undefined ? '' : wanted === 1 ? 'all' : `at least ${formatPercent(wanted)}`,
+  ];
+}
+
+function disagreementLine({ id, label, state, fact, text, isDoubtful }: FactCase): string {
+  const reader = isDoubtful ? `${label} (doubtful)` : label;
+  const [about, quote] = [`${fact.subject}: ${fact.value}`, quoteAround(text, fact)].map(codeSpan);
+  return `- **${id}**, reader ${reader}, number ${state}. ${about} in ${quote}`;
+}
+
+/** The text around the value, on one line; its beginning where it has no value. */
+function quoteAround(text: string, { value, aliases = [] }: FactCase['fact']): string {
+  const places = [value, ...aliases]
+    .map((spelling) => text.indexOf(spelling))
+    .filter((at) => at >= 0);
+  const at = Math.min(...places, text.length);
+  const start =
+    text.length <= LONGEST_QUOTE || places.length === 0 ? 0 : Math.max(0, at - LONGEST_QUOTE / 2);
+  return text
+    .slice(start, start + LONGEST_QUOTE)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,249 @@
+/** Questions made from what the agent did after a compaction. */
+
+import { type Message, plainToolName, type ToolPart } from '../../../engine/index.ts';
+import { readField } from '../../../engine/internal.ts';
+import { commandOf, operationOf, pathsOf, textField } from '../../session/tool-calls.ts';
+import type { Probe } from './probe.ts';
+import { holds, normalise } from './score-answer.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** A session where it is compacted. */
+export interface ProbedMoment {
+  /** What was said before, without what is kept as it was. */
+  readonly head: readonly Message[];
+  /** What is kept as it was. */
+  readonly tail: readonly Message[];
+  /** What was said after. */
+  readonly later: readonly Message[];
+}
+
+/** A later call, and what was said between the compaction and it. */
+interface LaterCall {
+  readonly part: ToolPart;
+  /** What the agent said with it. */
+  readonly said: string;
+  /** Normalised: all that a reader after the compaction would know by then. */
+  readonly known: string;
+}
+
+/** Later calls that are looked at: their needs are near. */
+const MOST_CALLS = 40;
+const MASK = '____';
+/** Characters of an input before and after what is asked for. */
+const CLUE_CHARS = 160;
+const SAID_CHARS = 300;
+/** Letters and digits that a clue must have beside what is asked for. */
+const LEAST_CLUE = 20;
+const PROMPT_CHARS = 600;
+/** A name or number that nobody guesses: with a digit, or of several words written as one. */
+const RARE =
+  /(?=\S*\d)[\p{L}\p{N}][\p{L}\p{N}_.-]{3,60}|\p{L}[\p{L}\p{N}]*(?:[_-][\p{L}\p{N}]+){2,}|\p{L}?\p{Ll}+(?:\p{Lu}\p{Ll}+){2,}/gu;
+/** A value that stands more often in the head is no detail. */
+const MOST_PLACES = 6;
+/** Fields that say what a call without path and command is about. */
+const TARGET_KEYS = ['url', 'query', 'pattern', 'skill', 'subagent_type'];
+/** Words of a command that name it: those before the first switch, quotation or operator. */
+const COMMAND_WORDS = 3;
+
+/** Which file, which value: later calls with a gap that only the head fills. */
+export function findGaps({ head, tail, later }: ProbedMoment): readonly Probe[] {
+  const headText = normalise(transcriptOf(head));
+  const paths = [...new Set(callsIn(head).flatMap(pathsOf))];
+  return laterCalls(tail, later).flatMap((call, index) => {
+    const isOnlyInHead = (text: string) =>
+      holds(headText, normalise(text)) && !holds(call.known, normalise(text));
+    return [
+      ...askFile(call, { index, paths, isOnlyInHead }),
+      ...askValue(call, { index, headText, isOnlyInHead }),
+    ];
+  });
+}
+
+/** Which call comes next, by tool and target; nothing where no later call has a target. */
+export function findNextStep({ head, tail, later }: ProbedMoment): readonly Probe[] {
+  const at = later.findIndex((message) => callsIn([message]).some((part) => hasTarget(part)));
+  const part = callsIn(later.slice(at, at + 1)).find(hasTarget);
+  if (part === undefined) return [];
+  const prompts = later.slice(0, at).filter(({ role }) => role === 'user');
+  const prompt = transcriptOf(prompts)
+    .replace(/^user: /, '')
+    .slice(0, PROMPT_CHARS);
+  const tools = [...new Set(callsIn([...head, ...tail]).map(({ tool }) => tool)), part.tool];
+  return [
+    {
+      id: 'next-step',
+      kind: 'next-step',
+      question: `${prompt === '' ? '' : `The user now says: "${prompt}"\n`}Which tool call does the agent make next? Answer with the tool and its target, a file or the beginning of a command, as in: TOOL TARGET\nTools: ${[...new Set(tools)].toSorted().join(', ')}`,
+      expected: { type: 'call', tool: part.tool, targets: targetsOf(part) },
+    },
+  ];
+}
+
+/** The options that an agent offered to the user, and the one that was chosen. */
+export function findChoices(head: readonly Message[]): readonly Probe[] {
+  return callsIn(head).flatMap((part, index) => {
+    const questions = readField(part.state.input, 'questions');
+    const output = part.state.status === 'completed' ? part.state.output : '';
+    if (!Array.isArray(questions) || output === '') return [];
+    return questions.flatMap((asked, nth) => askChoice(asked, output, `${index}.${nth}`));
+  });
+}
+
+/** The first later calls with a target, in words: what nobody forbade. */
+export function describeLaterCalls(later: readonly Message[], most: number): readonly string[] {
+  const calls = callsIn(later).filter(hasTarget).slice(0, most);
+  return calls.map((part) => `${part.tool} ${targetsOf(part)[0] ?? ''}`);
+}
+
+function callsIn(messages: readonly Message[]): readonly ToolPart[] {
+  return messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool'));
+}
+
+function laterCalls(tail: readonly Message[], later: readonly Message[]): readonly LaterCall[] {
+  const calls: LaterCall[] = [];
+  let known = normalise(transcriptOf(tail));
+  for (const message of later) {
+    const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    if (message.role === 'user') known += ` ${normalise(texts.join(' '))}`;
+    for (const part of callsIn([message])) calls.push({ part, said: texts.join(' '), known });
+    known += ` ${normalise(transcriptOf([message]))}`;
+    if (calls.length >= MOST_CALLS) break;
+  }
+  return calls;
+}
+
+function askFile(
+  { part, said }: LaterCall,
+  {
+    index,
+    paths,
+    isOnlyInHead,
+  }: {
+    readonly index: number;
+    readonly paths: readonly string[];
+    readonly isOnlyInHead: (text: string) => boolean;
+  },
+): readonly Probe[] {
+  const [path] = operationOf(part) === undefined ? [] : pathsOf(part);
+  if (path === undefined || !isOnlyInHead(path)) return [];
+  const base = path.split('/').at(-1) ?? path;
+  const clue = [said.slice(0, SAID_CHARS), ...otherInputs(part, path)].join('\n');
+  const masked = maskAll(clue, [path, base, base.replace(/\.\w+$/, '')]);
+  if (!isTelling(masked)) return [];
+  return [
+    {
+      id: `file ${index}`,
+      kind: 'file',
+      question: `Later the agent calls ${part.tool} on a file, with this:\n${masked}\nWhich file is it? Answer with its path.`,
+      expected: { type: 'path', path, least: leastEnd(path, paths) },
+    },
+  ];
+}
+
+/** The shortest end of a path that no other path has. */
+function leastEnd(path: string, paths: readonly string[]): string {
+  const folders = path.split('/');
+  const ends = folders.map((_, index) => folders.slice(-1 - index).join('/'));
+  const others = paths.filter((other) => other !== path && !path.endsWith(`/${other}`));
+  return ends.find((end) => others.every((other) => !other.endsWith(`/${end}`))) ?? path;
+}
+
+function askValue(
+  { part, said }: LaterCall,
+  {
+    index,
+    headText,
+    isOnlyInHead,
+  }: {
+    readonly index: number;
+    readonly headText: string;
+    readonly isOnlyInHead: (text: string) => boolean;
+  },
+): readonly Probe[] {
+  const texts = [commandOf(part), ...otherInputs(part)].filter((text) => text !== undefined);
+  for (const text of texts) {
+    const value = text
+      .match(RARE)
+      ?.find((one) => isOnlyInHead(one) && countPlaces(headText, normalise(one)) <= MOST_PLACES);
+    if (value === undefined) continue;
+    const clue = maskAll(windowAround(text, value), [value]);
+    const asked = [maskAll(said.slice(0, SAID_CHARS), [value]), clue].join('\n').trim();
+    if (!isTelling(clue)) continue;
+    return [
+      {
+        id: `value ${index}`,
+        kind: 'value',
+        question: `Later the agent calls ${part.tool} with this, where ${MASK} stands for one value:\n${asked}\nWhich value is it?`,
+        expected: { type: 'text', accepted: [value], refused: [] },
+      },
+    ];
+  }
+  return [];
+}
+
+/** The texts of an input besides a path. */
+function otherInputs({ state: { input } }: ToolPart, path?: string): readonly string[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.values(input)
+    .filter((value) => typeof value === 'string' && value !== path)
+    .map((value) => String(value).slice(0, 20 * CLUE_CHARS));
+}
+
+function windowAround(text: string, value: string): string {
+  const at = text.indexOf(value);
+  return text.slice(Math.max(0, at - CLUE_CHARS), at + value.length + CLUE_CHARS);
+}
+
+function maskAll(text: string, values: readonly string[]): string {
+  return values
+    .filter((value) => value.length > 2)
+    .reduce((masked, value) => masked.replaceAll(value, MASK), text.slice(0, 4 * CLUE_CHARS));
+}
+
+function isTelling(clue: string): boolean {
+  return (clue.replaceAll(MASK, '').match(/[\p{L}\p{N}]/gu) ?? []).length >= LEAST_CLUE;
+}
+
+function countPlaces(text: string, value: string): number {
+  return text.split(value).length - 1;
+}
+
+function hasTarget(part: ToolPart): boolean {
+  return targetsOf(part).length > 0;
+}
+
+function targetsOf(part: ToolPart): readonly string[] {
+  const command = commandOf(part);
+  if (command !== undefined) return [commandName(command)].filter((name) => name !== '');
+  if (plainToolName(part.tool).startsWith('todo')) return [];
+  const paths = pathsOf(part);
+  const field = textField(part.state.input, TARGET_KEYS);
+  return field === undefined ? paths : [...paths, field];
+}
+
+/** The program of a command with its verb: `npm run build`, without folder changes before it. */
+function commandName(command: string): string {
+  const last = command.split(/&&|;|\n/).find((one) => !/^\s*cd\s/.test(one)) ?? '';
+  const words = last.trim().split(/\s+/);
+  const end = words.findIndex((word) => /^[-"'$<>|&(]/.test(word));
+  return words.slice(0, Math.min(COMMAND_WORDS, end < 0 ? words.length : end)).join(' ');
+}
+
+function askChoice(asked: unknown, output: string, id: string): readonly Probe[] {
+  const question = textField(asked, ['question']);
+  const options = readField(asked, 'options');
+  if (question === undefined || !Array.isArray(options)) return [];
+  const labels = options.map((one) => textField(one, ['label']) ?? '').filter((one) => one !== '');
+  const answer = output.slice(Math.max(0, output.indexOf(question)) + question.length);
+  const chosen = labels.filter((label) => answer.includes(`"${label}"`));
+  const [value] = chosen;
+  if (value === undefined || chosen.length > 1) return [];
+  return [
+    {
+      id: `decision ${id}`,
+      kind: 'decision',
+      question: `The user was asked: "${question}" with these options: ${labels.join(' | ')}. Which one was chosen?`,
+      expected: { type: 'text', accepted: [value], refused: labels.filter((one) => one !== value) },
+    },
+  ];
+}

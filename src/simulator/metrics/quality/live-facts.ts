@@ -1,0 +1,52 @@
+/** Facts at one point of a session: which hold, and which were replaced. */
+
+import { addToGroup } from '../../lib/collections.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+
+/** Facts at one point of a session, by what a text should do with them. */
+export interface FactsAt {
+  /** Everything that was said by then, texts that are no facts among it. */
+  readonly said: readonly PlantedFact[];
+  /** Facts that hold and should be kept. */
+  readonly live: readonly PlantedFact[];
+}
+
+/** Facts as they stand after a step; after the last where none is given. */
+export function factsAt(facts: readonly PlantedFact[], step = Infinity): FactsAt {
+  const said = facts.filter((fact) => fact.step <= step);
+  const replaced = new Set(
+    chainsOf(said).flatMap((chain) => chain.slice(0, -1).map(({ id }) => id)),
+  );
+  const invalid = invalidated(said, replaced);
+  const live = said.filter(
+    ({ id, role }) => role === undefined && !replaced.has(id) && !invalid.has(id),
+  );
+  return { said, live };
+}
+
+/** Facts that replace one another, in order; each chain has two or more. */
+export function chainsOf(facts: readonly PlantedFact[]): readonly (readonly PlantedFact[])[] {
+  const own = facts.filter(({ role }) => role === undefined);
+  const serials = new Map(own.map(({ id, serial }, index) => [id, serial ?? index + 1]));
+  const heads = new Map<string, string>();
+  const groups = new Map<string, PlantedFact[]>();
+  const inOrder = own.toSorted((a, b) => (serials.get(a.id) ?? 0) - (serials.get(b.id) ?? 0));
+  for (const fact of inOrder) {
+    const head = heads.get(fact.supersedes ?? '') ?? fact.id;
+    heads.set(fact.id, head);
+    addToGroup(groups, head, fact);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/** Facts that rest on a replaced one, or on another such fact. */
+function invalidated(
+  facts: readonly PlantedFact[],
+  replaced: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const invalid = new Set<string>();
+  for (const { id, dependsOn = [] } of facts) {
+    if (dependsOn.some((other) => replaced.has(other) || invalid.has(other))) invalid.add(id);
+  }
+  return invalid;
+}

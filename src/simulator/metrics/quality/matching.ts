@@ -1,0 +1,64 @@
+/** The values and subjects of facts, found in a text. */
+
+import { groupBy } from '../../lib/collections.ts';
+import type { PlantedFact } from '../../session/facts.ts';
+import { type Place, plainText, readText, VALUE } from './read-text.ts';
+import { type Subject, subjectsOf } from './subjects.ts';
+import { languageOf, type WordLanguage } from './word-lists.ts';
+
+/** A text with the facts of a session found in it. */
+export interface Matching {
+  readonly facts: readonly PlantedFact[];
+  readonly live: readonly PlantedFact[];
+  readonly subjects: ReadonlyMap<string, Subject>;
+  /** Places of a value by its key. */
+  readonly placesAt: (key: string) => readonly Place[];
+  /** Strings that look like values and are none of a fact's, with their places. */
+  readonly strangers: readonly (readonly [string, readonly Place[]])[];
+  /** Places of a fact's value. */
+  readonly placesOf: (fact: PlantedFact) => readonly Place[];
+  readonly language: WordLanguage;
+  /** The text is in another language than the facts: subjects may be translated. */
+  readonly isTranslated: boolean;
+}
+
+/** The last places of a value that are looked at. */
+const MOST_PLACES = 50;
+
+/** Finds the facts of a session in a text. */
+export function matchFacts(
+  text: string,
+  { said, live }: { readonly said: readonly PlantedFact[]; readonly live: readonly PlantedFact[] },
+): Matching {
+  const read = readText(
+    text,
+    said.map((fact) => ({ key: keyOf(fact), spellings: spellingsOf(fact) })),
+  );
+  const known = groupBy(read.places, ({ key = '' }) => key);
+  const places = new Map([...known].map(([key, own]) => [key, own.slice(-MOST_PLACES)]));
+  const own = languageOf(
+    live.map(({ subject, sentence = '' }) => `${subject} ${sentence}`).join(' '),
+  );
+  const language = languageOf(read.words.replaceAll(VALUE, ' '), own) ?? own ?? 'en';
+  return {
+    facts: said,
+    live,
+    subjects: subjectsOf(said.filter(({ role }) => role === undefined)),
+    placesAt: (key) => places.get(key) ?? [],
+    placesOf: (fact) => places.get(keyOf(fact)) ?? [],
+    strangers: [...groupBy(known.get('') ?? [], ({ written }) => plainText(written))],
+    language,
+    isTranslated: own !== undefined && own !== language,
+  };
+}
+
+/** The same for values that are written alike. */
+export function keyOf({ value }: PlantedFact): string {
+  return plainText(value);
+}
+
+/** A number may be written in groups; those with a sign between them are joined by the reader of the text. */
+function spellingsOf({ value, aliases = [] }: PlantedFact): readonly string[] {
+  const isNumber = /^\d{5,}$/.test(value);
+  return [value, ...aliases, ...(isNumber ? [value.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ')] : [])];
+}

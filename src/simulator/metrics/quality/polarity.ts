@@ -1,0 +1,272 @@
+/** What a text says about a value that it has: that it holds, that it does not, or something in between. */
+
+import type { PlantedFact, TodoState } from '../../session/facts.ts';
+import { type Clause, type Place, VALUE } from './read-text.ts';
+import { type WordClass, type WordLanguage, wordsOf } from './word-lists.ts';
+
+/** What a place says of its fact. */
+export type Verdict = 'holds' | 'contradicted' | 'unknown';
+
+interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: WordClass;
+}
+
+/** Several values that are said the same of. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Between values of one group. */
+const JOINED = /^[\s,、/&+]*(?:and|or|und|oder|et|ou|y|o|и|или|和|与|或|と|や|및|와|과)?[\s,、]*$/u;
+/** Words between a denial and its value beyond which it may be about something else. */
+const FARTHEST_WORDS = 7;
+const CONTRAST =
+  /^[\s,]*(?:but|yet|though|although|however|doch|aber|jedoch|mais|cependant|pero|sin embargo|но|однако|однак|但|可是|不过|然而|が|しかし|ただ|하지만|그러나)|^[^\uE000]*\s(?:aber|jedoch)\s/u;
+/** Joins what is denied with what is said instead. */
+const INSTEAD = /\s(?:and|but|und|sondern|aber|et|mais|y|sino|pero|и|но|а)\s/u;
+/** Ends a clause that the next one contrasts with, where words follow what they join. */
+const CONTRASTED = /(?:が|けど|けれども?|ものの|지만|는데)[、,\s]*$/u;
+/** Marks what a clause is about, where that is not the value. */
+const TOPIC = /[はがも]|[은는이가]\s/u;
+/** The same for an error. */
+const FAILING = 3;
+/** Refers to the clause before. */
+const BACK =
+  /^[\s,;]*(?:it|that|this|they|which|das|dies|es|was|cela|ça|eso|esto|lo|это)\s|如此|这样|そうで|그렇/iu;
+/** Letters of a clause that says nothing by itself; a wide one counts as two. */
+const SHORT = 11;
+/** Letters of which two are about a word. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const TICKED = /\[x\]|[☑✅✔✓]/iu;
+const UNTICKED = /\[\s?\]|[☐⬜]/u;
+
+/** Tests if a text denies a value; doubt where the denial is elsewhere in the sentence. */
+export function isDenied(place: Place, language: WordLanguage, fact: PlantedFact): Verdict {
+  const { clause } = place;
+  const cues = denialsOf(clause.words, language).filter(
+    (cue) => isAbout(cue, place) && !(fact.kind === 'error' && isAnnounced(cue, place)),
+  );
+  const [undone, limited] = [
+    count(clause.words, language, 'undo'),
+    count(clause.words, language, 'limit'),
+  ];
+  if (cues.length === 0) {
+    const [heading = ''] = clause.sentence.line.above;
+    const isPut = clause.places.length === 1 && count(clause.words, language, 'held') > 0;
+    const isOver = isPut || count(heading, language, 'gone') > 0;
+    const isDoubtful = isOver || undone > 0 || isDeniedNextTo(clause, language, fact);
+    return isDoubtful ? 'unknown' : 'holds';
+  }
+  const isLimit = fact.kind === 'number' && count(clause.words, language, 'exceed') > 0;
+  if (undone > 0 || (isLimit && cues.every(({ kind }) => kind !== 'gone'))) return 'holds';
+  if (limited > 0 && fact.kind !== 'state') return 'unknown';
+  if (fact.kind === 'error') return isErrorDenied(cues, place);
+  const isPlain = (cue: Cue) =>
+    wordsBetween(clause.words, cue, place.at) <= FARTHEST_WORDS && !isAnnounced(cue, place);
+  const isTwice = clausesAbout(clause).some(
+    (other) => other !== clause && denialsOf(other.words, language).length > 0,
+  );
+  return cues.some(isPlain) && !isTwice ? 'contradicted' : 'unknown';
+}
+
+/** Tests if a text still rejects an option. */
+export function isOptionRejected(place: Place, language: WordLanguage): Verdict {
+  const words = clausesAbout(place.clause)
+    .map((clause) => clause.words)
+    .join(' ');
+  const rejected = count(words, language, 'reject');
+  if (rejected > 0) return 'holds';
+  if (count(words, language, 'adopt') > 0) return 'contradicted';
+  const { above } = place.clause.sentence.line;
+  return above.some((heading) => count(heading, language, 'reject') > 0) ? 'holds' : 'unknown';
+}
+
+/** Tests if a text still forbids something. */
+export function isBanKept(place: Place, language: WordLanguage): Verdict {
+  const verdicts = clausesAbout(place.clause).map(({ words }) => banIn(words, language));
+  if (verdicts.includes('contradicted')) return 'contradicted';
+  if (verdicts.includes('holds')) return 'holds';
+  const { above } = place.clause.sentence.line;
+  return above.some((words) => count(words, language, 'ban', 'not') > 0) ? 'holds' : 'unknown';
+}
+
+/** Tests if a text says that a value held before. */
+export function isPast({ clause }: Place, language: WordLanguage): boolean {
+  const { column, words, sentence } = clause;
+  return [words, column, ...sentence.line.above].some((text) => count(text, language, 'past') > 0);
+}
+
+/** The state that a text gives a task; `unclear` where it gives several. */
+export function taskState(place: Place, language: WordLanguage): TodoState | 'unclear' | undefined {
+  const { words: own, column, sentence } = place.clause;
+  const { words: all, above } = sentence.line;
+  if (place.isStruck) return 'cancelled';
+  if (TICKED.test(all)) return 'done';
+  if (UNTICKED.test(all)) return 'pending';
+  for (const words of [own, sentence.words, all, column, ...above]) {
+    const told = statesIn(words, language);
+    if (told.length > 0) return told.length === 1 ? told[0] : 'unclear';
+  }
+  return undefined;
+}
+
+/** Tests if a clause says that there is none. */
+export function hasNone(words: string, language: WordLanguage): boolean {
+  return count(words, language, 'none') > 0;
+}
+
+/** A clause and those around it that have no value of their own. */
+export function clausesAbout(clause: Clause): readonly Clause[] {
+  const { clauses } = clause.sentence;
+  const at = clauses.indexOf(clause);
+  const from = clauses.slice(0, at).findLastIndex(hasValue) + 1;
+  const next = clauses.findIndex((other, index) => index > at && hasValue(other));
+  return clauses.slice(from, next === -1 ? undefined : next);
+}
+
+/** Tests if a denial stands before a colon, and the value behind it. */
+function isAnnounced({ end }: Cue, { clause: { words }, at }: Place): boolean {
+  return end <= at && /[:：→=]/u.test(words.slice(end, at));
+}
+
+function hasValue({ places }: Clause): boolean {
+  return places.length > 0;
+}
+
+/** Beside an error, most denials say that something failed: only one right at the code is plain. */
+function isErrorDenied(cues: readonly Cue[], { clause: { words }, at }: Place): Verdict {
+  const isPlain = ({ start, end, kind }: Cue) =>
+    kind !== 'gone' && wordsBetween(words, { start, end, kind }, at) <= FAILING;
+  return cues.some(isPlain) ? 'contradicted' : 'unknown';
+}
+
+/** Tests if a clause without values beside that of a value may deny it. */
+function isDeniedNextTo(clause: Clause, language: WordLanguage, { kind }: PlantedFact): boolean {
+  const { clauses } = clause.sentence;
+  return clausesAbout(clause).some((other) => {
+    const isBefore = clauses.indexOf(other) < clauses.indexOf(clause);
+    if (other === clause || (isBefore && CONTRAST.test(clause.words))) return false;
+    if (kind === 'number' && count(other.words, language, 'exceed') > 0) return false;
+    if (count(other.words, language, 'gone') > 0) return true;
+    const isBehind = clauses.indexOf(other) === clauses.indexOf(clause) + 1;
+    if (!isBehind) return false;
+    if (
+      BACK.test(other.words) &&
+      isShort(other.words) &&
+      count(other.words, language, 'not', 'after') > 0
+    )
+      return true;
+    if (TOPIC.test(other.words)) return false;
+    const isContrast = CONTRAST.test(other.words) || CONTRASTED.test(clause.words);
+    const isTurned =
+      count(other.words, language, 'not', 'after') > 0 || count(clause.words, language, 'past') > 0;
+    return isContrast && isTurned;
+  });
+}
+
+/** Tests if a clause is as short as "it did not". */
+function isShort(words: string): boolean {
+  const letters = words.match(/\p{L}/gu)?.length ?? 0;
+  return letters + (words.match(WIDE)?.length ?? 0) <= SHORT;
+}
+
+function denialsOf(words: string, language: WordLanguage): readonly Cue[] {
+  const idioms = [...words.matchAll(wordsOf(language, 'idiom'))];
+  const isFree = ({ start }: Cue) =>
+    !idioms.some(({ index, 0: found }) => start >= index && start < index + found.length);
+  const cues = (['gone', 'after', 'not'] as const).flatMap((kind) =>
+    [...words.matchAll(wordsOf(language, kind))].map(({ index, 0: found }) => ({
+      start: index,
+      end: index + found.length,
+      kind,
+    })),
+  );
+  const own = cues.filter(isFree);
+  return own.filter(
+    (cue, index) =>
+      !own.some((other, at) => at < index && cue.start < other.end && other.start < cue.end),
+  );
+}
+
+/** Tests if a denial belongs to a value, and to no other one of the clause. */
+function isAbout(cue: Cue, { clause, at }: Place): boolean {
+  const groups = groupsOf(clause);
+  const before = groups.filter(({ end }) => end <= cue.start).at(-1);
+  const after = groups.find(({ start }) => start >= cue.end);
+  if (cue.kind === 'after') return isIn(before, at);
+  if (after === undefined || isIn(before, at)) {
+    return isIn(before, at) && (after === undefined || isNearer(cue, { before, after, clause }));
+  }
+  const isTaken = before !== undefined && isNearer(cue, { before, after, clause });
+  return isIn(after, at) && !isTaken && !INSTEAD.test(clause.words.slice(cue.end, after.start));
+}
+
+/** Tests if a denial between two values is about the first: only one that may stand on either side, and is as near to it. */
+function isNearer(
+  cue: Cue,
+  {
+    before,
+    after,
+    clause,
+  }: { readonly before: Group | undefined; readonly after: Group; readonly clause: Clause },
+): boolean {
+  if (cue.kind === 'not' || before === undefined) return false;
+  const back = wordsBetween(clause.words, cue, before.end - 1);
+  return back <= wordsBetween(clause.words, cue, after.start);
+}
+
+function isIn(group: Group | undefined, at: number): boolean {
+  return group !== undefined && at >= group.start && at < group.end;
+}
+
+function groupsOf({ words, places }: Clause): readonly Group[] {
+  const groups: { start: number; end: number }[] = [];
+  for (const { at } of places) {
+    const last = groups.at(-1);
+    if (last !== undefined && JOINED.test(words.slice(last.end, at))) last.end = at + VALUE.length;
+    else groups.push({ start: at, end: at + VALUE.length });
+  }
+  return groups;
+}
+
+function wordsBetween(words: string, { start, end }: Cue, at: number): number {
+  const between = at < start ? words.slice(at + VALUE.length, start) : words.slice(end, at);
+  const wide = between.match(WIDE)?.length ?? 0;
+  const others = between.replaceAll(WIDE, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return others + wide / 2;
+}
+
+/** What a clause says of a ban: an action is forbidden or allowed, or the ban itself is on or off. */
+function banIn(words: string, language: WordLanguage): Verdict {
+  const has = (...classes: readonly WordClass[]) => count(words, language, ...classes) > 0;
+  const unbanned = words.replaceAll(wordsOf(language, 'ban'), ' ');
+  const isAllowed = count(unbanned, language, 'may') > 0;
+  const rest = unbanned.replaceAll(wordsOf(language, 'may', 'lift'), ' ');
+  const isDenied = count(rest, language, 'not', 'after') > 0;
+  const isLifted = has('lift');
+  if (has('touch') || isAllowed) {
+    if (isDenied) return 'holds';
+    if (has('ban') && !isLifted) return has('touch') && isAllowed ? 'unknown' : 'holds';
+    return isAllowed ? 'contradicted' : 'unknown';
+  }
+  if (isLifted) return isDenied ? 'holds' : 'contradicted';
+  if (isDenied) return has('applies') ? 'contradicted' : has('ban') ? 'unknown' : 'holds';
+  return has('ban', 'applies') ? 'holds' : 'unknown';
+}
+
+function statesIn(words: string, language: WordLanguage): readonly TodoState[] {
+  const has = (name: WordClass) => count(words, language, name) > 0;
+  const isTurned = count(words, language, 'not', 'after') > 0;
+  if (has('cancelled')) return ['cancelled'];
+  if (has('done')) return isTurned || has('open') ? ['pending'] : ['done'];
+  if (has('doing')) return isTurned ? ['pending'] : ['in_progress'];
+  return has('open') || isTurned ? ['pending'] : [];
+}
+
+function count(words: string, language: WordLanguage, ...classes: readonly WordClass[]): number {
+  const idioms = words.replaceAll(wordsOf(language, 'idiom'), ' ');
+  return idioms.match(wordsOf(language, ...classes))?.length ?? 0;
+}

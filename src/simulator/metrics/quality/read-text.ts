@@ -1,0 +1,320 @@
+/** A text as a reader sees it: places of values in clauses, sentences and lines, each below its headings. */
+
+/** A value that is looked for, with its spellings. */
+export interface SoughtValue {
+  /** Equal for the same value. */
+  readonly key: string;
+  readonly spellings: readonly string[];
+}
+
+/** A place of a value, or of a string that looks like one. */
+export interface Place {
+  /** Of the sought value; absent for another string that looks like a value. */
+  readonly key?: string;
+  readonly written: string;
+  /** Its number among the places of the text. */
+  readonly index: number;
+  readonly clause: Clause;
+  /** Where in the clause's words it stands. */
+  readonly at: number;
+  readonly isStruck: boolean;
+}
+
+/** A part of a sentence, in which each value is written as `VALUE`. */
+export interface Clause {
+  readonly words: string;
+  readonly sentence: Sentence;
+  readonly places: Place[];
+  /** The heading of its column in a table; else empty. */
+  readonly column: string;
+}
+
+export interface Sentence {
+  readonly words: string;
+  readonly clauses: Clause[];
+  readonly line: Line;
+}
+
+export interface Line {
+  readonly words: string;
+  readonly sentences: Sentence[];
+  /** Headings, lead lines and list items above, the nearest first. */
+  readonly above: readonly string[];
+}
+
+/** All of a text. */
+export interface ReadText {
+  /** In the order of the text. */
+  readonly places: readonly Place[];
+  /** Everything but the values. */
+  readonly words: string;
+}
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly key?: string;
+}
+
+interface Heading {
+  readonly level: number;
+  readonly words: string;
+}
+
+/** Stands for a value, so that words of values are no words of the text. */
+export const VALUE = '\uE000';
+const VALUES = /\uE000/g;
+
+const LONGEST_LINE = 4_000;
+const LIST_LEVEL = 20;
+const LEAD_LEVEL = 10;
+/** Marked, bold, a tag alone on its line, or a number with a short title and a colon. */
+const HEADING =
+  /^(?:(?<marks>#{1,6})\s+.+|\*\*[^*]+\*\*:?|<[a-z][\w-]*>|\d{1,2}\.\s+[^.。:]{1,60}:)$/u;
+const ITEM = /^(?<indent>\s*)(?:[-*+–]\s+|[•・]\s*|\d{1,2}(?:[.)]\s+|、\s*))/u;
+const LEAD = /[:：]\s*$/;
+const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
+/** Ends of sentences; after a short Latin word, and before a small letter or a value, it is an abbreviation. */
+const SENTENCE_END =
+  /(?:(?<!(?<![\p{L}\uE000])\p{Script=Latin}{1,3})[.!?]+["')\]]*(?=\s|$)|[.!?]+["')\]]*(?=\s+\p{Lu}|\s*$)|[。！？]+)/gu;
+const CLAUSE_END =
+  /[,，;；()（）[\]「」]|、|\s[–—-]\s|——?|\s(?=(?:but|however|aber|jedoch|sondern|während|mais|tandis|pero|mientras|но|а)\s)|(?=但是?|而是|却|不过)|(?<=が、|けど|けれど|지만)/gu;
+/** A conjunction between two values that have words of their own. */
+const AND = /\s(?:and|und|et|y|и|그리고)\s/u;
+const GROUPED =
+  /(?<![\d.,\p{L}_-])\d{1,3}(?:(?<sign>[.,'’_])\d{3}(?:\k<sign>\d{3})*|(?:[ \u00A0\u202F]\d{3}){2,})(?![\d\p{L}_-]|[.,]\d)/gu;
+/** Strings that look like a value: letters with digits, long numbers, paths. */
+const VALUE_LIKE =
+  /(?<![\p{Script=Latin}\d_])(?:[\w.~-]{0,80}\/){0,20}(?=[\w-]{0,80}\d)(?:[a-z_-][\w-]{0,80}\d|\d[\w-]{0,80}[a-z_]|\d{4,40})[\w-]{0,80}(?:\.\w{1,20}){0,3}/giu;
+const MARKS = /[`“”„«»"『』]/g;
+const STRUCK = /~~[^~]+~~/g;
+
+/** Reads a text for some values. Longer spellings come first, and no two places overlap. */
+export function readText(text: string, values: readonly SoughtValue[]): ReadText {
+  const plain = spelled(text);
+  const found = findValues(lowered(plain), values);
+  const struck = [...plain.matchAll(STRUCK)];
+  const isStruck = ({ start }: Found) =>
+    struck.some(({ index, 0: words }) => start >= index && start < index + words.length);
+  const words = maskValues(plain, found);
+  const clauses = [...linesOf(words)].flatMap(({ sentences }) =>
+    sentences.flatMap((one) => one.clauses),
+  );
+  const free = clauses.flatMap((clause) =>
+    [...clause.words.matchAll(VALUES)].map(({ index }) => ({ clause, at: index })),
+  );
+  const places = found.flatMap((one, index) => {
+    const spot = free[index];
+    if (spot === undefined) return [];
+    const { key, start, end } = one;
+    const written = plain.slice(start, end);
+    return [
+      { ...spot, ...(key !== undefined && { key }), written, index, isStruck: isStruck(one) },
+    ];
+  });
+  for (const place of places) place.clause.places.push(place);
+  return { places, words };
+}
+
+/** A string in the spelling in which values are compared. */
+export function plainText(text: string): string {
+  return lowered(spelled(text));
+}
+
+/** Tests if a string can hardly stand anywhere by chance: it is long, or has digits among letters. */
+export function isDistinctive(value: string): boolean {
+  const plain = plainText(value);
+  return /\d{5}|\p{L}.*\d|\d.*\p{L}|[/\\_]/u.test(plain) || plain.length >= 12;
+}
+
+/** In lower case, where that leaves every letter in its place. */
+function lowered(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
+
+function spelled(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(MARKS, '')
+    .replaceAll('’', "'")
+    .replaceAll(VALUE, ' ')
+    .replaceAll(GROUPED, (number) => number.replaceAll(/\D/g, ''));
+}
+
+function findValues(plain: string, values: readonly SoughtValue[]): readonly Found[] {
+  const spellings = values
+    .flatMap(({ key, spellings: own }) =>
+      own.map((spelling) => ({ key, plain: plainText(spelling) })),
+    )
+    .filter((one) => one.plain !== '')
+    .toSorted((a, b) => b.plain.length - a.plain.length);
+  const taken = new Uint8Array(plain.length);
+  const found: Found[] = [];
+  const take = (start: number, end: number, key?: string) => {
+    if (taken[start] === 1 || taken[end - 1] === 1) return;
+    taken.fill(1, start, end);
+    found.push({ start, end, ...(key !== undefined && { key }) });
+  };
+  for (const { key, plain: spelling } of spellings) {
+    const strict = !isDistinctive(spelling);
+    for (let at = plain.indexOf(spelling); at >= 0; at = plain.indexOf(spelling, at + 1)) {
+      const end = at + spelling.length;
+      if (isWhole(plain, { start: at, end }, strict)) take(at, end, key);
+    }
+  }
+  for (const match of plain.matchAll(VALUE_LIKE)) take(match.index, match.index + match[0].length);
+  return found.toSorted((a, b) => a.start - b.start);
+}
+
+/** Tests if a place is not within a longer name or number. */
+function isWhole(plain: string, { start, end }: Found, isStrict: boolean): boolean {
+  const before = plain.slice(Math.max(0, start - 1), start);
+  const after = plain.slice(end, end + 2);
+  const first = plain.charAt(start);
+  const last = plain.charAt(end - 1);
+  if (/[\p{Script=Latin}\d_]/u.test(first) && /[\p{Script=Latin}\d_]/u.test(before)) return false;
+  if (isStrict && /[-.]/.test(before)) return false;
+  if (last === '_' || !/[\p{Script=Latin}\d]/u.test(last)) return true;
+  return !/^[\p{Script=Latin}\d_]|^[-./][\p{Script=Latin}\d]/u.test(after);
+}
+
+function maskValues(plain: string, found: readonly Found[]): string {
+  let words = '';
+  let last = 0;
+  for (const { start, end } of found) {
+    words += plain.slice(last, start) + VALUE;
+    last = end;
+  }
+  return words + plain.slice(last);
+}
+
+function* linesOf(words: string): Generator<Line, void, undefined> {
+  const stack: Heading[] = [];
+  let header: readonly string[] | undefined;
+  for (const raw of words.split('\n').flatMap(inPieces)) {
+    if (raw.trim() === '') {
+      if (!raw.includes('|')) header = undefined;
+      continue;
+    }
+    if (raw.trimStart().startsWith('|')) {
+      if (RULE.test(raw)) continue;
+      const cells = cellsOf(raw);
+      yield readRow(cells, header, stack);
+      header ??= cells;
+      continue;
+    }
+    header = undefined;
+    yield readLine(raw, stack);
+  }
+}
+
+/** A long line is no sentence, and is read in pieces. */
+function inPieces(line: string): readonly string[] {
+  if (line.length <= LONGEST_LINE) return [line];
+  const count = Math.ceil(line.length / LONGEST_LINE);
+  return Array.from({ length: count }, (_, at) =>
+    line.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE),
+  );
+}
+
+function readLine(raw: string, stack: Heading[]): Line {
+  const heading = HEADING.exec(raw.trim());
+  const item = ITEM.exec(raw);
+  const words = item === null ? raw.trim() : raw.slice(item[0].length);
+  const level = levelOf(raw, heading, item);
+  while ((stack.at(-1)?.level ?? -1) >= level) stack.pop();
+  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  if (heading !== null || item !== null || LEAD.test(raw)) stack.push({ level, words });
+  for (const own of cutAt(words, SENTENCE_END))
+    addSentence(line, own, clausesOf(own).map(toClause));
+  return line;
+}
+
+function levelOf(
+  raw: string,
+  heading: RegExpExecArray | null,
+  item: RegExpExecArray | null,
+): number {
+  if (heading !== null) return heading.groups?.['marks']?.length ?? LEAD_LEVEL - 1;
+  if (item !== null) return LIST_LEVEL + (item.groups?.['indent']?.length ?? 0);
+  const indent = raw.length - raw.trimStart().length;
+  return indent > 0 ? LIST_LEVEL + indent : LEAD_LEVEL;
+}
+
+/** A row is one sentence: as a whole if it has one value at most, else cell by cell. */
+function readRow(
+  cells: readonly string[],
+  header: readonly string[] | undefined,
+  stack: readonly Heading[],
+): Line {
+  const words = cells.join(' | ');
+  const line: Line = { words, sentences: [], above: wordsAbove(stack) };
+  const columns = cells.map((cell, index) => ({ words: cell, column: header?.[index] ?? '' }));
+  const valued = columns.filter((cell) => cell.words.includes(VALUE));
+  const { column = '' } = valued[0] ?? {};
+  addSentence(line, words, valued.length < 2 ? [{ words, column }] : columns);
+  return line;
+}
+
+function addSentence(
+  line: Line,
+  words: string,
+  clauses: readonly Pick<Clause, 'words' | 'column'>[],
+): void {
+  const sentence: Sentence = { words, clauses: [], line };
+  line.sentences.push(sentence);
+  for (const clause of clauses) sentence.clauses.push({ ...clause, sentence, places: [] });
+}
+
+function toClause(words: string): Pick<Clause, 'words' | 'column'> {
+  return { words, column: '' };
+}
+
+function wordsAbove(stack: readonly Heading[]): readonly string[] {
+  return stack.map(({ words }) => words).toReversed();
+}
+
+function cellsOf(raw: string): readonly string[] {
+  return raw
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+}
+
+/** Values without any words between them stay together. */
+function clausesOf(words: string): readonly string[] {
+  const parts = cutAt(words, CLAUSE_END).flatMap((part) => {
+    const and = AND.exec(part);
+    if (and === null) return [part];
+    const [left, right] = [part.slice(0, and.index), part.slice(and.index)];
+    return hasOwnWords(left) && hasOwnWords(right) ? [left, right] : [part];
+  });
+  const clauses: string[] = [];
+  for (const part of parts) {
+    const last = clauses.at(-1);
+    const isBare = last !== undefined && last.includes(VALUE) && !/\p{L}{2}/u.test(last);
+    if (isBare) clauses[clauses.length - 1] = last + part;
+    else clauses.push(part);
+  }
+  return clauses;
+}
+
+function hasOwnWords(part: string): boolean {
+  return part.includes(VALUE) && /\p{L}{2,}/u.test(part.replace(AND, ' '));
+}
+
+/** Cuts behind every match. */
+function cutAt(words: string, pattern: RegExp): readonly string[] {
+  const parts: string[] = [];
+  let last = 0;
+  for (const { index, 0: match } of words.matchAll(pattern)) {
+    const end = index + match.length;
+    if (end === last) continue;
+    parts.push(words.slice(last, end));
+    last = end;
+  }
+  parts.push(words.slice(last));
+  return parts.filter((part) => part.trim() !== '');
+}

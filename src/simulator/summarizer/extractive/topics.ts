@@ -1,0 +1,263 @@
+import { addToGroup, groupBy, perKey } from '../../lib/collections.ts';
+import { toLine, toShortLine } from '../../lib/lines.ts';
+import { isLooking } from '../../session/shell.ts';
+import { commandOf, type FileOperation, pathsOf, visibleOutput } from '../../session/tool-calls.ts';
+import { headTexts, type SummaryRequest } from '../summarizer.ts';
+import { type Call, type Head, type Passage, readHead } from './head.ts';
+import { type ByTopic, byTopic, readEarlier, TOPICS, type Topic } from './template.ts';
+import { readTodos, type Todo } from './todos.ts';
+import { type DatedTouch, isChange, readTouches } from './touches.ts';
+
+/** One bullet of a summary. */
+export interface Item {
+  /** One line, without the bullet. */
+  readonly text: string;
+  /** Index of the message that it stems from, or `BEFORE_HEAD`. */
+  readonly at: number;
+}
+
+/** A call in words. */
+interface ToldCall {
+  /** The command in back-quotes, or the tool with its files. */
+  readonly subject: string;
+  readonly isCommand: boolean;
+  /** True of a command that only shows files and folders. */
+  readonly isLooking: boolean;
+  readonly isError: boolean;
+  /** True if it has more than the name of its tool. */
+  readonly isTelling: boolean;
+  /** The first and the last line of what a command or an error said; empty where nothing failed otherwise. */
+  readonly outcome: string;
+}
+
+type DatedCall = ToldCall & { readonly at: number };
+
+/** Position of lines of an earlier summary: before every message. */
+const BEFORE_HEAD = -1;
+/** More of a text than any summary has room for. */
+const TEXT_CHARS = 2_000;
+const REMARK_CHARS = 600;
+const LINE_CHARS = 160;
+const COMMAND_CHARS = 160;
+/** Last calls that are told while a request is being worked on. */
+const LAST_CALLS = 6;
+/** A file with its operation, as this summarizer lists it. */
+const LISTED = /^(\S+) \((created|edited|deleted|read|searched)\)$/;
+
+const tellCall = perKey((part: Call['part']): ToldCall => {
+  const command = commandOf(part);
+  const isError = part.state.status === 'error';
+  return {
+    subject: command === undefined ? toolSubject(part) : `\`${quoteCommand(command)}\``,
+    isCommand: command !== undefined,
+    isLooking: command !== undefined && isLooking(command),
+    isError,
+    isTelling: command !== undefined || isError || pathsOf(part).length > 0,
+    outcome: command !== undefined || isError ? outcomeOf(visibleOutput(part)) : '',
+  };
+});
+
+/** The items of a request by topic, the most important first; each text stands once in a topic. */
+export function readTopics(request: SummaryRequest): ByTopic<readonly Item[]> {
+  const head = readHead(request);
+  const todos = readTodos(head.calls);
+  const calls = head.calls.map(({ part, at }) => ({ ...tellCall(part), at }));
+  const earlier = readEarlierItems(head, todos);
+  const touches = readTouches(request.messages, head.calls);
+  const own: ByTopic<readonly Item[]> = {
+    ...findRequests(head, earlier.goal.length > 0),
+    done: [...ofState(todos, 'done'), ...findReports(head), ...findRepeated(calls)],
+    doing: findCurrent(head, calls, todos),
+    next: findNext(head, todos),
+    open: ofState(todos, 'open'),
+    failures: findFailures(calls),
+    remarks: findRemarks(head),
+    files: findFiles(touches, earlier.files),
+  };
+  const all = byTopic((topic) =>
+    withoutRepeated(topic === 'files' ? own.files : merge(topic, own[topic], earlier[topic])),
+  );
+  const isEmpty = TOPICS.every((topic) => all[topic].length === 0);
+  return isEmpty ? { ...all, goal: findAnyText(request) } : all;
+}
+
+/** The earlier goal comes before newer requests, anything else behind what is new. */
+function merge(topic: Topic, own: readonly Item[], earlier: readonly Item[]): readonly Item[] {
+  return topic === 'goal' ? [...earlier, ...own] : [...own, ...earlier];
+}
+
+/** Lines of the summary that the head builds on. Its current work is over, and a newer list replaces its open work. */
+function readEarlierItems(head: Head, todos: readonly Todo[]): ByTopic<readonly Item[]> {
+  const isOver = head.requests.length + head.calls.length + head.reports.length > 0;
+  const over: readonly Topic[] = isOver ? ['doing', 'next'] : [];
+  const replaced: readonly Topic[] = todos.length > 0 ? ['open'] : [];
+  const byOwn = new Map<Topic, Item[]>();
+  for (const { topic, text } of readEarlier(head.previous)) {
+    const isSecondGoal = topic === 'goal' && byOwn.has('goal');
+    addToGroup(byOwn, isSecondGoal ? 'prompts' : topic, { text, at: BEFORE_HEAD });
+  }
+  return byTopic((topic) =>
+    over.includes(topic) || replaced.includes(topic) ? [] : (byOwn.get(topic) ?? []),
+  );
+}
+
+/** The first request and the newest are the goal, those between are prompts, the newest first. */
+function findRequests({ requests }: Head, hasEarlierGoal: boolean) {
+  const items = requests.map((request) => toItem(request, TEXT_CHARS));
+  const first = hasEarlierGoal ? [] : items.slice(0, 1);
+  const rest = items.slice(first.length);
+  return { goal: [...first, ...rest.slice(-1)], prompts: rest.slice(0, -1).toReversed() };
+}
+
+function toItem({ text, at }: Passage, maxChars: number): Item {
+  return { text: toShortLine(text, maxChars), at };
+}
+
+/** The last answers of turns that are over, the newest first. */
+function findReports({ reports, isAnswered, requests }: Head): readonly Item[] {
+  const current = isAnswered ? Infinity : (requests.at(-1)?.at ?? -1);
+  return reports
+    .filter(({ at }) => at < current)
+    .map((report) => toItem(report, TEXT_CHARS))
+    .toReversed();
+}
+
+/** Commands that were run more than once, with the newest outcome. */
+function findRepeated(calls: readonly DatedCall[]): readonly Item[] {
+  const commands = calls.filter((call) => call.isCommand && !call.isLooking);
+  return [...groupBy(commands, ({ subject }) => subject).values()]
+    .flatMap((runs) => {
+      const last = runs.at(-1);
+      if (last === undefined || runs.length < 2) return [];
+      return [{ text: `Ran ${runs.length} times: ${withOutcome(last)}`, at: last.at }];
+    })
+    .toSorted((a, b) => b.at - a.at);
+}
+
+/** Current entries of the list, then the last answer and the last calls of a turn that is not over. */
+function findCurrent(
+  { reports, isAnswered, requests }: Head,
+  calls: readonly DatedCall[],
+  todos: readonly Todo[],
+): readonly Item[] {
+  const listed = ofState(todos, 'doing');
+  if (isAnswered) return listed;
+  const since = requests.at(-1)?.at ?? -1;
+  const said = reports.filter(({ at }) => at > since).map((report) => toItem(report, TEXT_CHARS));
+  const steps = calls
+    .filter(({ at, isTelling }) => isTelling && at > since)
+    .slice(-LAST_CALLS)
+    .map((call) => ({ text: withOutcome(call), at: call.at }));
+  return [...listed, ...said.toReversed(), ...steps.toReversed()];
+}
+
+function withOutcome({ subject, isError, outcome }: DatedCall): string {
+  const told = [isError ? 'failed' : '', outcome].filter((text) => text !== '').join(': ');
+  return told === '' ? subject : `${subject} → ${told}`;
+}
+
+/** What the list has next, or else the request that is being worked on. */
+function findNext({ requests, isAnswered }: Head, todos: readonly Todo[]): readonly Item[] {
+  const listed = [...ofState(todos, 'doing'), ...ofState(todos, 'open')].slice(0, 1);
+  if (listed.length > 0 || isAnswered) return listed;
+  return requests.slice(-1).map((request) => toItem(request, LINE_CHARS));
+}
+
+function ofState(todos: readonly Todo[], state: Todo['state']): readonly Item[] {
+  return todos.filter((todo) => todo.state === state).map(({ text, at }) => ({ text, at }));
+}
+
+/** Calls that failed, the newest first; those that never went well later come before the others. */
+function findFailures(calls: readonly DatedCall[]): readonly Item[] {
+  const lastOk = new Map(
+    calls.filter(({ isError }) => !isError).map(({ subject, at }) => [subject, at]),
+  );
+  const failures = calls
+    .filter(({ isError }) => isError)
+    .toReversed()
+    .map((call) => ({ call, isMended: (lastOk.get(call.subject) ?? -1) > call.at }));
+  return failures
+    .toSorted((a, b) => Number(a.isMended) - Number(b.isMended))
+    .map(({ call, isMended }) => ({
+      text: withOutcome(call) + (isMended ? ' (went well later)' : ''),
+      at: call.at,
+    }));
+}
+
+/** What the model said while it worked. Explanations are longer than announcements, so the longest come first. */
+function findRemarks({ remarks }: Head): readonly Item[] {
+  return remarks
+    .map((remark) => toItem(remark, REMARK_CHARS))
+    .toReversed()
+    .toSorted((a, b) => b.text.length - a.text.length);
+}
+
+/** Files that were changed, then those that were read, the newest first. */
+function findFiles(touches: readonly DatedTouch[], earlier: readonly Item[]): readonly Item[] {
+  const listed = earlier.flatMap(({ text }) => listedTouch(text));
+  const inWords = earlier.filter(({ text }) => !LISTED.test(text));
+  const byPath = new Map<string, DatedTouch>();
+  for (const touch of [...listed, ...touches]) {
+    const operation = mergeOperation(byPath.get(touch.path)?.operation, touch.operation);
+    byPath.set(touch.path, { ...touch, operation });
+  }
+  const files = [...byPath.values()].toReversed();
+  const ranked = files.toSorted((a, b) => rankOf(a) - rankOf(b) || b.at - a.at);
+  return [
+    ...ranked.map(({ path, operation, at }) => ({ text: `${path} (${operation})`, at })),
+    ...inWords,
+  ];
+}
+
+function listedTouch(text: string): readonly DatedTouch[] {
+  const [, path, operation] = LISTED.exec(text) ?? [];
+  if (path === undefined || operation === undefined) return [];
+  return [{ path, operation: operation as FileOperation, at: BEFORE_HEAD }];
+}
+
+/** A change outweighs a look; writing a file that was there is an edit; a file made here stays so. */
+function mergeOperation(before: FileOperation | undefined, now: FileOperation): FileOperation {
+  if (before === undefined || before === 'searched' || now === 'deleted') return now;
+  if (now === 'read' || now === 'searched') return before;
+  return before === 'created' || before === 'deleted' ? 'created' : 'edited';
+}
+
+function rankOf(touch: DatedTouch): number {
+  if (isChange(touch)) return 0;
+  return touch.operation === 'read' ? 1 : 2;
+}
+
+/** The first words of a head without requests, answers or calls. */
+function findAnyText({ messages }: SummaryRequest): readonly Item[] {
+  for (const raw of headTexts(messages)) {
+    const text = toShortLine(raw, LINE_CHARS);
+    if (text !== '') return [{ text, at: BEFORE_HEAD }];
+  }
+  return [];
+}
+
+function withoutRepeated(items: readonly Item[]): readonly Item[] {
+  const seen = new Set<string>(['']);
+  return items.filter(({ text }) => !seen.has(text) && seen.add(text));
+}
+
+function toolSubject(part: Call['part']): string {
+  return toShortLine([part.tool, ...pathsOf(part)].join(' '), COMMAND_CHARS);
+}
+
+/** Back-quotes inside would end the quotation early. */
+function quoteCommand(command: string): string {
+  return toShortLine(command, COMMAND_CHARS).replaceAll('`', "'");
+}
+
+function outcomeOf(output: string): string {
+  const trimmed = output.trim();
+  const firstEnd = trimmed.search(/[\r\n]/);
+  if (firstEnd < 0) return toShortLine(trimmed, LINE_CHARS);
+  const last =
+    trimmed
+      .slice(-LINE_CHARS)
+      .split(/[\r\n]/)
+      .at(-1) ?? '';
+  return `${toShortLine(trimmed.slice(0, firstEnd), LINE_CHARS / 2)} … ${toLine(last)}`;
+}

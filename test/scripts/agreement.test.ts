@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { factRows, readCases } from '../../scripts/agreement/facts.ts';
+import { agreementOfLosses } from '../../scripts/agreement/losses.ts';
+import { agreementPage, withFigures } from '../../scripts/agreement/page.ts';
+import { type AgreementRow, isAsWanted } from '../../scripts/agreement/row.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+describe('isAsWanted', () => {
+  it.each<[string, AgreementRow, boolean]>([
+    ['enough', { number: 'a', cases: 10, agree: 9, wanted: 0.9 }, true],
+    ['too few', { number: 'a', cases: 10, agree: 8, wanted: 0.9 }, false],
+    ['no cases', { number: 'a', cases: 0, agree: 0, wanted: 0.9 }, false],
+    ['a baseline', { number: 'a', cases: 10, agree: 0 }, true],
+  ])('%s', (_, row, is) => {
+    expect(isAsWanted(row)).toBe(is);
+  });
+});
+
+describe('states of facts', () => {
+  const cases = readCases(['panel', 'own'].map((name) => resolve(ROOT, 'agreement', name)));
+  const rows = factRows(cases);
+
+  it('agree with labels as often as wanted, and more often than both baselines', () => {
+    expect(rows.filter((row) => !isAsWanted(row))).toEqual([]);
+    const shareOf = (name: string) => {
+      const { agree = 0, cases: count = 1 } =
+        rows.find(({ number }) => number.startsWith(name)) ?? {};
+      return agree / count;
+    };
+    expect(shareOf('All facts')).toBeGreaterThan(shareOf('Baseline: kept where') + 0.1);
+    expect(shareOf('All facts')).toBeGreaterThan(shareOf('Baseline: always') + 0.1);
+  });
+
+  it('are on the pages as they are', async () => {
+    const read = (name: string) => readFileSync(resolve(ROOT, 'docs', name), 'utf8');
+    const labels = resolve(ROOT, 'agreement');
+    const losses = await agreementOfLosses(labels, resolve(labels, 'no-recordings'));
+    expect(read('agreement.md')).toBe(agreementPage([...rows, ...losses], cases));
+    const summarizers = read('summarizers.md');
+    expect(summarizers).toContain('Contradicted facts that are not taken for kept');
+    expect(summarizers).toBe(withFigures(summarizers, rows));
+  });
+});
