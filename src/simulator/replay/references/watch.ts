@@ -2,7 +2,13 @@ import type { Message, Move } from '../../../engine/index.ts';
 import { itemAt, type List, viewListOf } from '../../../engine/internal.ts';
 import type { EvictionCause, RunEvent } from '../../events.ts';
 import { holdersBefore } from './find-references.ts';
-import { partOf, type Reference, type References, type Side } from './reference.ts';
+import {
+  partOf,
+  type Reference,
+  type References,
+  type Side,
+  type StandingItem,
+} from './reference.ts';
 import { followView, missingOf, startVisible, type Visible } from './view.ts';
 
 /** Watches what a run's view still shows of what its steps need. */
