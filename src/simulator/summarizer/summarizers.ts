@@ -15,7 +15,8 @@ import type {
 /** The summarizers that need no model, by name. */
 export const summarizers = {
   extractive: {
-    describes: 'Fills the template from prompts, answers, calls, lists of work and errors of the head',
+    describes:
+      'Fills the template from prompts, answers, calls, lists of work and errors of the head',
     create: createExtractive,
   },
   ...baselines,
