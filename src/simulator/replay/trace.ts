@@ -16,7 +16,7 @@ export interface TraceStep {
   readonly reasoningTokens: number;
   /** The context as the recording agent's provider reported it; absent where it reported none. */
   readonly recordedContextTokens?: number;
-  /** All that the provider reported of it; absent with `recordedContextTokens`. */
+  /** All that a provider reported of it; absent where none did, as for a session that was generated. */
   readonly recordedUsage?: Usage;
 }
 

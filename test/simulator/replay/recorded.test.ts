@@ -161,8 +161,12 @@ describe('the baseline of savings', () => {
     recordedCompactions: [],
   };
 
-  it('is the recorded run where there is usage', () => {
+  it('is the recorded run where there is usage that a provider reported', () => {
     expect(findBaseline(compile(session), options)?.name).toBe('recorded');
+    const scripted = { ...session, model: 'compaction-bench/scripted' };
+    expect(findBaseline(compile(scripted), options)?.name).toBe('none');
+    const generated = { ...session, format: 'generated' };
+    expect(findBaseline(compile(generated), options)?.name).toBe('none');
   });
 
   it('is the run that never compacts where there is none, as long as that fits the window', () => {
