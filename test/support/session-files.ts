@@ -33,3 +33,10 @@ export function chatOf(turns: number, words = 200): string {
   ]);
   return JSON.stringify(messages.flat());
 }
+
+/** A shipped session as if a provider had reported its usage, which was computed. */
+export function reportedSession(name = 'csv-format.json'): string {
+  const shipped = join(import.meta.dirname, '../../scenarios/recorded', name);
+  const text = readFileSync(shipped, 'utf8');
+  return text.replaceAll(/("providerID": *)"compaction-bench"/g, '$1"anthropic"');
+}

@@ -23,7 +23,7 @@ import {
 } from '../../engine/index.ts';
 import type { Evidence, TokenBasis, TokenScale } from '../events.ts';
 import { type CheckName, checks, findFault } from '../provider/checks.ts';
-import { contextTokensOf, type Session } from '../session/session.ts';
+import { contextTokensOf, isUsageComputed, type Session } from '../session/session.ts';
 import { calibrateOn, type Calibration, isMeasured, pairSteps } from './calibrate.ts';
 import { type CountText, RECORDED, trueWritten } from './count.ts';
 import { compileReferences } from './references/find-references.ts';
@@ -161,7 +161,7 @@ function compileStep(
     reasoningTokens: recorded ? recorded.reasoning : writtenTokens(thoughts),
     ...(isMeasured(message) && {
       recordedContextTokens: contextTokensOf(message.usage),
-      recordedUsage: message.usage,
+      ...(!isUsageComputed(session) && { recordedUsage: message.usage }),
     }),
   };
 }

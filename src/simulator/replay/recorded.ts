@@ -19,7 +19,7 @@ export const recordedArm = {
 export type RecordedArm = typeof recordedArm;
 
 /** Why a session has no recorded run. */
-export const NO_USAGE = 'no usage is recorded';
+export const NO_USAGE = 'no usage is recorded that a provider reported';
 
 /** Options of a recorded run: whose list prices it is billed at, and the seed and loop of the table that it stands in. */
 export interface RecordedOptions {
@@ -50,7 +50,7 @@ interface Reading {
   told: number;
 }
 
-/** Tests if any step of a session has recorded usage. */
+/** Tests if a provider reported the usage of any step of a session. */
 export function hasUsage({ turns }: Pick<Trace, 'turns'>): boolean {
   return turns.some(({ steps }) => steps.some(isMeasured));
 }

@@ -19,7 +19,7 @@ export interface TraceStep {
   readonly recordedContextTokens?: number;
   /** Sizes that hold from its request on; absent where none change. */
   readonly resized?: Resized;
-  /** All that the provider reported of it; absent with `recordedContextTokens`. */
+  /** All that a provider reported of it; absent where none did, as for a session that was generated. */
   readonly recordedUsage?: Usage;
 }
 

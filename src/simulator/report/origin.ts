@@ -3,6 +3,7 @@ import { countEach, groupBy } from '../lib/collections.ts';
 import { compareTexts, listed } from '../lib/text.ts';
 import { isSameModel, withoutRelease } from '../provider/catalog.ts';
 import type { SettingValues } from '../scenario/settings.ts';
+import { OWN_PROVIDER } from '../session/session.ts';
 import { cutLeft, shownText } from './markup.ts';
 import { formatCount } from './numbers.ts';
 import type { TokenizerBasis } from './report.ts';
@@ -61,9 +62,6 @@ const MOST_NAMED = 3;
 
 /** By how many characters names grow that look the same. */
 const GROWTH = 8;
-
-/** Prefix of the models in sessions that the bench itself recorded; nobody sells them. */
-const OWN_PROVIDER = 'compaction-bench/';
 
 /** Describes settings and tokenizers in a sentence or two. */
 export function describeOrigin(origin: Origin): string {

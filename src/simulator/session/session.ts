@@ -95,12 +95,25 @@ interface NamedPlace {
   readonly index?: string | undefined;
 }
 
+/** Provider of the models in sessions that the bench itself made; nobody sells them. */
+export const OWN_PROVIDER = 'compaction-bench/';
+/** The format that generated sessions name. */
+export const GENERATED = 'generated';
+
 /** A path with the index of a session. */
 const WITH_PLACE = /^(?<path>.+)#(?<index>\d+)$/;
 
 /** Input tokens of a recorded request, cached or not. */
 export function contextTokensOf(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
+}
+
+/** Tests if the usage of a session was computed where it was made, and reported by no provider. */
+export function isUsageComputed({
+  format,
+  model = '',
+}: Pick<Session, 'format' | 'model'>): boolean {
+  return format === GENERATED || model.startsWith(OWN_PROVIDER);
 }
 
 /** The name of a session: the path of its file, with its index if the file holds several. */

@@ -71,7 +71,7 @@ describe('report --timeline', () => {
       'html',
     ).finally(() => process.chdir(here));
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
-    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(2);
+    expect(stdout.match(/"moments":\[\[/g)).toHaveLength(1);
   });
 
   it.each<[string, () => readonly string[], RegExp]>([

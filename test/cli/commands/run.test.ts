@@ -14,7 +14,7 @@ import { EXIT } from '../../../src/cli/process/io.ts';
 import { metrics } from '../../../src/simulator/metrics/metrics.ts';
 import type { CapturedIoOptions } from '../../support/captured-io.ts';
 import { callMain } from '../../support/command.ts';
-import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+import { chatOf, createFolder, reportedSession, writeFile } from '../../support/session-files.ts';
 
 const folder = createFolder();
 const chat = writeFile(folder, 'chat.json', chatOf(3));
@@ -181,7 +181,7 @@ describe('run', () => {
   });
 
   it('has the run as recorded alone where that is asked for, and refuses to set anything of it', async () => {
-    const file = join(shipped, 'csv-format.json');
+    const file = writeFile(folder, 'reported.json', reportedSession());
     const { code, report } = await runJsonOfRun([file, '--policy', 'recorded']);
     expect(code).toBe(EXIT.done);
     expect(report.runs).toMatchObject([
@@ -506,7 +506,6 @@ describe('the shipped cassettes', () => {
     expect(JSON.parse(stdout).runs.map((one: { summarizer: string }) => one.summarizer)).toEqual([
       SUITE_MODEL,
       SUITE_MODEL,
-      'recorded',
     ]);
   });
 });

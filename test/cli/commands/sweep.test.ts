@@ -6,7 +6,7 @@ import { main } from '../../../src/cli/main.ts';
 import { EXIT } from '../../../src/cli/process/io.ts';
 import { captureIo } from '../../support/captured-io.ts';
 import { createChatSweeps, sweep } from '../../support/chat-sweeps.ts';
-import { createFolder } from '../../support/session-files.ts';
+import { createFolder, reportedSession, writeFile } from '../../support/session-files.ts';
 
 interface Told {
   readonly isQuiet?: boolean;
@@ -70,7 +70,7 @@ describe('sweep', () => {
   });
 
   it('has a cell of sessions as recorded behind its grid, to which no setting applies', async () => {
-    const recorded = join(import.meta.dirname, '../../../scenarios/recorded/csv-format.json');
+    const recorded = writeFile(createFolder(), 'reported.json', reportedSession());
     const argv = [recorded, sessions, '--vary', 'protect=1k,2k', '--set', 'contextTokens=64k'];
     const { stdout } = await sweep([...argv, '--jobs', '1', '--format', 'json']);
     const { cells, deadKnobs, baselines, provenance, sessions: rows } = JSON.parse(stdout);

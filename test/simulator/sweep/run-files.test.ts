@@ -1,24 +1,26 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policies } from '../../../src/engine/index.ts';
 import { createProfile } from '../../../src/simulator/provider/model-profile.ts';
+import { NO_USAGE } from '../../../src/simulator/replay/recorded.ts';
 import { findSummarizer } from '../../../src/simulator/summarizer/summarizers.ts';
 import {
   type RecordedRows,
   runFiles,
   type RunItem,
 } from '../../../src/simulator/sweep/run-files.ts';
-import { chatOf, createFolder, writeFile } from '../../support/session-files.ts';
+import { chatOf, createFolder, reportedSession, writeFile } from '../../support/session-files.ts';
 
 const RECORDED = join(import.meta.dirname, '../../../scenarios/recorded');
 
 const SESSIONS = createFolder();
 writeFile(SESSIONS, 'no-usage.jsonl', chatOf(3));
+writeFile(SESSIONS, 'reported.json', reportedSession());
 
 async function recordsOf(file: string, recorded?: RecordedRows, contextTokens = 200_000) {
   const items = await collect(
     runFiles({
-      files: [resolve(RECORDED, file)],
+      files: [join(SESSIONS, file)],
       policies: [policies.none],
       model: createProfile('lab/model', { contextTokens }),
       summarizer: findSummarizer('extractive'),
@@ -69,13 +71,13 @@ describe('runFiles', () => {
   ])(
     'has the run as recorded below the policies where that is wanted: %s',
     async (recorded, names) => {
-      const records = await recordsOf('csv-format.json', recorded);
+      const records = await recordsOf('reported.json', recorded);
       expect(records.map(({ policy }) => policy)).toEqual(names);
     },
   );
 
   it('saves nothing against itself, and knows nothing of what was lost', async () => {
-    const [, own] = await recordsOf('csv-format.json', 'where-known');
+    const [, own] = await recordsOf('reported.json', 'where-known');
     expect(own).toMatchObject({
       state: 'completed',
       baseline: 'recorded',
@@ -84,15 +86,15 @@ describe('runFiles', () => {
   });
 
   it('measures against never compacting where no usage is recorded, and skips the run as recorded', async () => {
-    const file = join(SESSIONS, 'no-usage.jsonl');
+    const file = 'no-usage.jsonl';
     const where = await recordsOf(file, 'where-known');
     expect(where.map(({ policy, baseline }) => [policy, baseline])).toEqual([['none', 'none']]);
     const [, asked] = await recordsOf(file, 'asked');
-    expect(asked).toMatchObject({ state: 'skipped', reason: 'no usage is recorded' });
+    expect(asked).toMatchObject({ state: 'skipped', reason: NO_USAGE });
   });
 
   it('knows no savings where never compacting exceeds the window and no usage is recorded', async () => {
-    const [none] = await recordsOf(join(SESSIONS, 'no-usage.jsonl'), 'where-known', 12_010);
+    const [none] = await recordsOf('no-usage.jsonl', 'where-known', 12_010);
     expect(none).toMatchObject({ state: 'completed', metrics: { tokensSaved: null } });
     expect(none).not.toHaveProperty('baseline');
     expect(none?.impossible).toMatch(/^step \d+ holds \d+ tokens, and the window 12010$/);

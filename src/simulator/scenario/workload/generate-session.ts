@@ -6,7 +6,7 @@ import {
   type DraftPart,
   finishMessages,
 } from '../../session/reading/transcript.ts';
-import type { RecordedCompaction, Session } from '../../session/session.ts';
+import { GENERATED, type RecordedCompaction, type Session } from '../../session/session.ts';
 import {
   createDraw,
   createShares,
@@ -127,7 +127,7 @@ export function generateSession(workload: Workload, session: SessionSeed): Sessi
   const { model } = workload.style;
   return {
     name,
-    format: 'generated',
+    format: GENERATED,
     sessionId: name,
     isSide: false,
     isPartial: false,

@@ -7,7 +7,7 @@ import type { UnreadInput } from '../../report/report.ts';
 import type { PlacedSession } from '../../session/format.ts';
 import { loadSessions, type SessionPlace } from '../../session/load.ts';
 import { type CopyCandidate, toCopyCandidate } from '../../session/repeats.ts';
-import type { ImportReport, Session } from '../../session/session.ts';
+import { type ImportReport, isUsageComputed, type Session } from '../../session/session.ts';
 import type { Cell } from '../grid.ts';
 
 /** Which session a task is about; plain data. */
@@ -116,7 +116,7 @@ function toFound({ session, range }: PlacedSession, place: SessionPlace): FoundS
     candidate: toCopyCandidate(session),
     // As of ids, a name that was cut out of a text keeps the whole text in memory.
     ...(session.model !== undefined && { recordedModel: structuredClone(session.model) }),
-    hasUsage: session.messages.some(isMeasured),
+    hasUsage: !isUsageComputed(session) && session.messages.some(isMeasured),
     dropped: session.report.dropped,
   };
 }
