@@ -76,7 +76,11 @@ const SHIPPED: readonly (string | Case)[] = [
   'flake scenarios --runs 2 --only summary --format json --out OUT/flake.json',
   'flake --runs 2 --only window',
   written(ALL_FORMATS, `run --policy ${POLICIES} ${SMALL} --format json`, 'run'),
-  written(ALL_FORMATS, 'summarizers --repeat 2 --reader scripted:echo --format json', 'summarizers'),
+  written(
+    ALL_FORMATS,
+    'summarizers --repeat 2 --reader scripted:echo --format json',
+    'summarizers',
+  ),
   ...inEach(CHECK_FORMATS, 'check scenarios --only cache --baseline baseline'),
   'check --only floor --chart',
   'check scenarios/usage-spike.yaml scenarios/lost-rule.yaml --repeat 2',

@@ -103,15 +103,7 @@ const FRESH: SummaryForm = { kind: 'fresh', tools: false, verifies: false };
 /** A ledger for one run under a session's token basis. */
 export function createLedger(scale: Scale): Ledger {
   const { basis, count } = scale;
-  const sizes = new Map(scale.sizes);
-  const weights = new Map<Part, Weight | undefined>();
-  const pages = new Map<Message, Page>();
-  const cut = createCut(createWeigh({ ...scale, sizes }, weights), scale);
-  const pageOf: PageOf = (message) =>
-    keepIn(pages, message, () => ({
-      ...cut(message),
-      rendering: renderMessage(message, scale.render),
-    }));
+  const { pageOf, resizeParts } = createPages(scale);
   let overhead: PromptBlock = { tokens: basis.overheadTokens };
   let steps = promptFold(overhead, pageOf);
   const systems = new Map<string, PromptBlock>();
@@ -140,12 +132,7 @@ export function createLedger(scale: Scale): Ledger {
     textTokens,
     pageOf,
     resize: ({ overheadTokens, parts }) => {
-      for (const [part, size] of parts) sizes.set(part, size);
-      const isResized = createMatch(parts.keys());
-      for (const part of weights.keys()) if (isResized(part)) weights.delete(part);
-      for (const message of pages.keys()) {
-        if (message.parts.some(isResized)) pages.delete(message);
-      }
+      resizeParts(parts);
       summaries.clear();
       // The same block is known to the cache.
       if (overheadTokens !== overhead.tokens) overhead = { tokens: overheadTokens };
@@ -168,6 +155,28 @@ export function createLedger(scale: Scale): Ledger {
     verificationPrompt: (asked, answer) =>
       extendPrompt(asked, [said('assistant', answer), said('user', VERIFICATION)], 0),
   };
+}
+
+/** The pages of a run, made when they are first asked for, and again where a part has another size. */
+function createPages(scale: Scale) {
+  const sizes = new Map(scale.sizes);
+  const weights = new Map<Part, Weight | undefined>();
+  const pages = new Map<Message, Page>();
+  const cut = createCut(createWeigh({ ...scale, sizes }, weights), scale);
+  const pageOf: PageOf = (message) =>
+    keepIn(pages, message, () => ({
+      ...cut(message),
+      rendering: renderMessage(message, scale.render),
+    }));
+  const resizeParts = (parts: PartSizes): void => {
+    for (const [part, size] of parts) sizes.set(part, size);
+    const isResized = createMatch(parts.keys());
+    for (const part of weights.keys()) if (isResized(part)) weights.delete(part);
+    for (const message of pages.keys()) {
+      if (message.parts.some(isResized)) pages.delete(message);
+    }
+  };
+  return { pageOf, resizeParts };
 }
 
 /** A head as one text. */

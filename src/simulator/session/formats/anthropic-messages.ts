@@ -4,8 +4,9 @@ import { toModelName, toText } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import { finishSession, noConversation } from '../reading/transcript.ts';
 import type { Session } from '../session.ts';
-import { cacheTtlOf, readConversation } from './claude-code-conversation.ts';
+import { readConversation } from './claude-code-conversation.ts';
 import {
+  cacheTtlOf,
   type ClaudeRecord,
   isConversation,
   parseBlocks,

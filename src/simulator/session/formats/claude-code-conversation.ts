@@ -1,6 +1,5 @@
 import type { FilePart, ToolState } from '../../../engine/index.ts';
 import { isObject } from '../../lib/json.ts';
-import { MINUTE_MS } from '../../lib/units.ts';
 import {
   type CallIds,
   createCallIds,
@@ -8,7 +7,7 @@ import {
   type PendingParts,
   withoutRepeatedCalls,
 } from '../reading/dialogue.ts';
-import { atLeastZero, beginsWithAny, toRelease } from '../reading/lenient.ts';
+import { beginsWithAny } from '../reading/lenient.ts';
 import { createTally, type Tally } from '../reading/tally.ts';
 import {
   addStep,
@@ -73,9 +72,6 @@ const SERVER_COMPACTION = 'compaction';
 
 /** Commands after which the agent's process is another one. */
 const RESTARTS: ReadonlySet<string | undefined> = new Set(['exit', 'quit', 'resume', 'continue']);
-
-/** The last release that wrote the output count when an answer began. */
-const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 
 /** Beginnings of texts that a program put in the user's place. */
 const INJECTED_STARTS = [
@@ -163,26 +159,6 @@ export function toUsage(
     cacheRead: recorded?.cache_read_input_tokens,
     cacheWrite: recorded?.cache_creation_input_tokens,
   });
-}
-
-/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
-export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
-  const steps = records.filter((record) => record.type === 'assistant');
-  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
-}
-
-/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
-export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
-  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
-}
-
-/** The cache lifetime of most written tokens; absent if no record has one. */
-export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
-  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
-  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
-  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
-  if (short + long === 0) return undefined;
-  return (long > short ? 60 : 5) * MINUTE_MS;
 }
 
 /** Recognizes tool results, also those of tools that ran at the provider. */
@@ -464,13 +440,6 @@ function notePlace({ drafts, places }: Reading, { uuid, isCompactSummary }: Clau
   if (uuid !== undefined && index >= 0 && !isCompactSummary) places.set(uuid, index);
 }
 
-function isNewRelease(version: string): boolean {
-  const numbers = toRelease(version);
-  if (numbers === undefined) return false;
-  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
-  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
-}
-
 /** Recognizes the first record of an agent that was started anew: after a command, in another session or release. */
 function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): boolean {
   if (before === undefined || !isConversation(record)) return false;
@@ -483,10 +452,6 @@ function isRestart(before: ClaudeRecord | undefined, record: ClaudeRecord): bool
 
 function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
-}
-
-function sumOf(tokens: readonly (number | undefined)[]): number {
-  return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
 }
 
 /** Recognizes echoes of commands, notices and reminders: the model saw them, but they are no prompts. */

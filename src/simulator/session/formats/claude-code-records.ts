@@ -1,8 +1,20 @@
 import { isObject } from '../../lib/json.ts';
-import { toId, toList, toLocalTime, toText, toTokens } from '../reading/lenient.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
+import {
+  atLeastZero,
+  toId,
+  toList,
+  toLocalTime,
+  toRelease,
+  toText,
+  toTokens,
+} from '../reading/lenient.ts';
 import type { Tally } from '../reading/tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The last release that wrote the output count when an answer began. */
+const LAST_UNFINISHED_RELEASE = [2, 1, 42] as const;
 
 /** A line of a transcript. Of `toolUseResult`, which repeats outputs, only the agent id is read. */
 export interface ClaudeRecord {
@@ -309,4 +321,35 @@ function toSource(source: unknown): BlockSource | undefined {
     data: toText(source['data']),
     url: toText(source['url']),
   };
+}
+
+/** Tells of records whose steps were all written by releases that count output tokens at the end; false where no release is named. */
+export function isOutputFinal(records: readonly ClaudeRecord[]): boolean {
+  const steps = records.filter((record) => record.type === 'assistant');
+  return steps.length > 0 && steps.every(({ version = '' }) => isNewRelease(version));
+}
+
+/** The release that wrote the last of some records that name one, as numbers; absent if none does. */
+export function releaseOf(records: readonly ClaudeRecord[]): readonly number[] | undefined {
+  return toRelease(records.findLast(({ version }) => toRelease(version))?.version);
+}
+
+/** The cache lifetime of most written tokens; absent if no record has one. */
+export function cacheTtlOf(records: readonly ClaudeRecord[]): number | undefined {
+  const writes = records.flatMap(({ message }) => message?.usage?.cache_creation ?? []);
+  const short = sumOf(writes.map((write) => write.ephemeral_5m_input_tokens));
+  const long = sumOf(writes.map((write) => write.ephemeral_1h_input_tokens));
+  if (short + long === 0) return undefined;
+  return (long > short ? 60 : 5) * MINUTE_MS;
+}
+
+function isNewRelease(version: string): boolean {
+  const numbers = toRelease(version);
+  if (numbers === undefined) return false;
+  const changed = LAST_UNFINISHED_RELEASE.findIndex((last, index) => numbers[index] !== last);
+  return changed !== -1 && (numbers[changed] ?? 0) > (LAST_UNFINISHED_RELEASE[changed] ?? 0);
+}
+
+function sumOf(tokens: readonly (number | undefined)[]): number {
+  return tokens.reduce<number>((total, each) => total + atLeastZero(each), 0);
 }

@@ -11,23 +11,23 @@ import {
 } from '../reading/transcript.ts';
 import { type Session, sessionName } from '../session.ts';
 import {
-  cacheTtlOf,
-  isOutputFinal,
   isStep,
   isToolCall,
   isToolResult,
   opensTurn,
   readConversation,
-  releaseOf,
 } from './claude-code-conversation.ts';
 import {
   blocksOf,
+  cacheTtlOf,
   type ClaudeRecord,
   commandIn,
   isBoundary,
   isConversation,
+  isOutputFinal,
   isUnknown,
   parseRecord,
+  releaseOf,
   withoutRepeats,
 } from './claude-code-records.ts';
 
