@@ -34,7 +34,7 @@ const ROOMS: readonly Room[] = [
   { name: 'simulator/summarizer', packages: [...MODELS, 'zod'], usesNode: true },
   { name: 'simulator/provider', packages: ['zod'], usesNode: true },
   { name: 'simulator/scenario', packages: ['jiti', 'yaml', 'zod'], usesNode: true },
-  { name: 'simulator/session', packages: ['simple-statistics', 'zod'], usesNode: true },
+  { name: 'simulator/session', packages: ['simple-statistics', 'yaml', 'zod'], usesNode: true },
   { name: 'simulator/tokens', packages: ['gpt-tokenizer'], usesNode: true },
   { name: 'simulator', packages: ['pure-rand', 'zod'], usesNode: false },
   { name: 'simulator/lib', packages: [], usesNode: true },

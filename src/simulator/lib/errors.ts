@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'BAD_ADAPTER'
   | 'BAD_CATALOG'
   | 'BAD_CONFIG'
+  | 'BAD_FACTS'
   | 'BAD_OPTION'
   | 'BAD_RESULTS'
   | 'BAD_SCENARIO'

@@ -54,6 +54,8 @@ export interface PlantedFact {
   readonly subject: string;
   /** The literal string to be kept, exactly as it appears in the session. */
   readonly value: string;
+  /** The sentence that states it, where a user's file gives it. */
+  readonly sentence?: string;
   /** Other spellings of the value; absent if there are none. */
   readonly aliases?: readonly string[];
   /** `dont`: the sentence forbids the value. */

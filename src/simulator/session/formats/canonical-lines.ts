@@ -85,6 +85,10 @@ export const factShape = {
   kind: z.enum(FACT_KINDS),
   subject: z.string().describe('What the value belongs to; stands in the same sentence.'),
   value: z.string().describe('What has to be kept to the letter.'),
+  sentence: z
+    .string()
+    .exactOptional()
+    .describe('The sentence that states it, where a user gave it.'),
   aliases: z.array(z.string()).exactOptional().describe('Other ways to write the value.'),
   polarity: z.enum(['do', 'dont']).describe('dont: the value is not to be used.'),
   criticality: z.enum(['must', 'should', 'nice']),
