@@ -257,7 +257,7 @@ function readFile(folder: string, name: string): Recording | undefined {
     : undefined;
 }
 
-/** The text of a recording's file; every string of it has gone through the scrub. */
+/** The text of a recording's file; every string of it has gone through the scrub, long texts before they are lines. */
 function toFileText(recording: Recording, scrub: (text: string) => string): string {
   const { answer: given, ...rest } = recording;
   const filed =
@@ -265,9 +265,9 @@ function toFileText(recording: Recording, scrub: (text: string) => string): stri
       ? given
       : {
           ...given,
-          text: given.text.split('\n'),
+          text: scrub(given.text).split('\n'),
           ...(given.reasoningText !== undefined && {
-            reasoningText: given.reasoningText.split('\n'),
+            reasoningText: scrub(given.reasoningText).split('\n'),
           }),
         };
   const value = { ...rest, answer: filed };

@@ -33,6 +33,7 @@ import {
   parseModelName,
 } from './model/model-name.ts';
 import { checkProvider } from './model/provider-package.ts';
+import { confidentialIn, createScrub } from './scrub.ts';
 import type { AnySummarizer, AsyncSummarizer } from './summarizer.ts';
 import { findSummarizer } from './summarizers.ts';
 
@@ -93,27 +94,6 @@ interface SharedResources extends ModelSurroundings {
   readonly dryRuns: Map<string, DryRun>;
 }
 
-/** Keys and folders that must not appear in texts that others see. */
-interface Confidential {
-  readonly secrets?: readonly string[] | undefined;
-  /** Folders of people. */
-  readonly homes?: readonly string[] | undefined;
-}
-
-/** Patterns of API keys in provider messages, also half masked. */
-const KEYS =
-  /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|pat)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]{8,}|\bAKIA[A-Z0-9]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
-/** Where a person's own folder begins, on the common systems. */
-const HOMES =
-  /(?<![\w.-])(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s/\\"'`:;,)\]}]+|(?<![\w.-])\/root(?=\/)/g;
-/** Shorter ones would be found everywhere. */
-const LEAST_SECRET_LENGTH = 6;
-
-/** Environment variables that hold secrets. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
-/** Variables that hold a person's own folder, wherever that is. */
-const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE']);
-
 /** A registry in which nothing has been asked or spent. */
 export function openSummarizers(
   settings: ModelSettings,
@@ -143,32 +123,6 @@ export function openSummarizers(
     estimates: () => new Map([...dryRuns].map(([name, dryRun]) => [name, dryRun.estimate()])),
     spentNanoUsd: () => resources.budget.spentNanoUsd(),
     unansweredNanoUsd: () => resources.budget.unansweredNanoUsd(),
-  };
-}
-
-/** Takes keys and the folders of people out of texts, those that are known and those that look like one. */
-export function createScrub({ secrets = [], homes = [] }: Confidential): (text: string) => string {
-  const known = [
-    ...secrets.filter(isLong).map((secret) => [secret, '[removed]'] as const),
-    ...homes.filter(isLong).map((home) => [home, '~'] as const),
-  ];
-  return (text) =>
-    known
-      .reduce((scrubbed, [found, shown]) => scrubbed.replaceAll(found, shown), text)
-      .replaceAll(KEYS, '[key]')
-      .replaceAll(HOMES, '~');
-}
-
-/** The keys and folders in an environment; `keyName` is always treated as a key. */
-export function confidentialIn(
-  environment: Environment,
-  keyName: string | undefined,
-): Confidential {
-  const variables = Object.entries(environment).map(([name, value = '']) => ({ name, value }));
-  const isSecret = (name: string) => name === keyName || SECRET_NAME.test(name);
-  return {
-    secrets: variables.filter(({ name }) => isSecret(name)).map(({ value }) => value),
-    homes: variables.filter(({ name }) => HOME_NAMES.has(name)).map(({ value }) => value),
   };
 }
 
@@ -280,8 +234,4 @@ function identify(name: string, resources: SharedResources): Asked {
 function withoutPrices(profile: ModelProfile): ModelProfile {
   const { prices: _, ...rest } = profile;
   return rest;
-}
-
-function isLong({ length }: string): boolean {
-  return length >= LEAST_SECRET_LENGTH;
 }
