@@ -16,7 +16,6 @@ import {
 import { createClasses } from './character-class.ts';
 import {
   createIdCipher,
-  createKeyedHash,
   createNumberCipher,
   createPayloadRedaction,
   type KeyedHash,
@@ -24,17 +23,9 @@ import {
   redactMime,
   shiftDigits,
 } from './cipher.ts';
-import { type Codebook, createCodebook } from './codebook.ts';
-import {
-  eachUnit,
-  isShortNumber,
-  numberKey,
-  type Prefixes,
-  prefixOf,
-  replaceUnits,
-  type UnitPlace,
-  unitsOf,
-} from './units.ts';
+import { type Codebook, createCodebook, type LearntUnits } from './codebook.ts';
+import { createTreatments, type Standing, type Treatment, type TreatmentsIn } from './treatment.ts';
+import { eachUnit, prefixOf, replaceUnits, type UnitPlace, unitsOf } from './units.ts';
 
 /** Options of a redactor. */
 interface RedactorOptions {
@@ -42,8 +33,8 @@ interface RedactorOptions {
   readonly tokenizer: Tokenizer;
   /** Token texts of the tokenizer, from which filler is made. */
   readonly vocabulary: readonly string[];
-  /** A secret: with it, one can test a text against its filler. */
-  readonly salt: string;
+  /** Keyed by a secret: with it, one can test a text against its filler. */
+  readonly hash: KeyedHash;
   /** Recognizes public `provider/model` names; without it every model is replaced. */
   readonly isKnownModel?: (model: string) => boolean;
 }
@@ -59,7 +50,7 @@ interface RedactionReport {
 
 /** Replaces the content of sessions by filler of the same shape. */
 export interface Redactor {
-  /** A redacted copy of the session. Equal texts stay equal within a redactor, equal ids under one salt. */
+  /** A redacted copy of the session. Equal lines, paths and rare words stay equal within a redactor, equal ids under one hash. */
   redact(session: Session): Session;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
@@ -67,8 +58,7 @@ export interface Redactor {
 
 /** Replacements for the content of a session. */
 interface Redaction {
-  /** Spared places stay unchanged. */
-  text(text: string, form: TextForm, spared?: readonly Span[]): string;
+  text(text: string, form: TextForm, options?: TextOptions): string;
   /** For ids of sessions, messages, parts and calls. */
   id(id: string): string;
   /** For the data in a URL. */
@@ -77,16 +67,31 @@ interface Redaction {
   isKnownModel(model: string): boolean;
 }
 
+/** Options for replacing a text. */
+interface TextOptions {
+  /** Places that stay unchanged. */
+  readonly spared?: readonly Span[] | undefined;
+  /** Content by default. */
+  readonly standing?: Standing;
+}
+
 type Replace = (text: string, spared?: readonly Span[]) => string;
 
 /** Context for counting a text: plain, or inside JSON. */
 type TextForm = 'plain' | 'json';
 
-/** Units of a session with the characters before them. */
-interface Gatherer {
-  readonly units: ReadonlyMap<string, Prefixes>;
+/** What redaction is made of. */
+interface RedactionTools {
+  readonly codebook: Codebook;
+  readonly hash: KeyedHash;
+  readonly treatmentsIn: TreatmentsIn;
+  readonly isKnownModel: (model: string) => boolean;
+}
+
+/** The units of a session so far. */
+interface Gatherer extends LearntUnits {
   /** Adds a text, without its spared places. */
-  add(text: string, form: TextForm, spared?: readonly Span[]): void;
+  add(text: string, form: TextForm, options?: TextOptions): void;
 }
 
 /** Replaced and kept values by field. */
@@ -168,12 +173,13 @@ class SparedText {
   }
 }
 
-/** Creates a redactor. Under one salt, the same sessions in the same order give the same output. */
+/** Creates a redactor. Under one hash, the same sessions in the same order give the same output. */
 export function createRedactor(options: RedactorOptions): Redactor {
-  const { tokenizer, vocabulary, salt, isKnownModel = () => false } = options;
-  const hash = createKeyedHash(salt);
+  const { tokenizer, vocabulary, hash, isKnownModel = () => false } = options;
   const codebook = createCodebook({ vocabulary, hash, count: (text) => tokenizer.count(text) });
-  const redaction = createRedaction(codebook, { hash, isKnownModel });
+  const treatmentsIn = createTreatments({ isCommon: codebook.isCommon });
+  const tools = { codebook, hash, treatmentsIn, isKnownModel };
+  const redaction = createRedaction(tools);
   const tally = createTally(createVisitor(redaction));
   codebook.reserve(allowedTexts().flatMap(unitsOf).filter(isWord));
 
@@ -181,7 +187,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
     // Facts are planted in generated sessions only, and mean nothing where their values are gone.
     redact: ({ facts: _facts, ...recorded }) => {
       const session = spareSteering(recorded);
-      learnUnits(codebook, session, redaction);
+      learnUnits(tools, session, redaction);
       return copyVisited(session, tally.visitor);
     },
     report: () => ({ tokenizer: tokenizer.name, ...tally.counts() }),
@@ -222,23 +228,26 @@ export function createSparing(spared: readonly Span[]): (place: UnitPlace) => bo
   };
 }
 
-function createRedaction(
-  codebook: Codebook,
-  {
-    hash,
-    isKnownModel,
-  }: { readonly hash: KeyedHash; readonly isKnownModel: (model: string) => boolean },
-): Redaction {
+function createRedaction({
+  codebook,
+  hash,
+  treatmentsIn,
+  isKnownModel,
+}: RedactionTools): Redaction {
   const classes = createClasses();
   const id = createIdCipher(hash, classes);
-  const replacementOf = (place: UnitPlace): string =>
-    isShortNumber(place.unit)
-      ? shiftDigits(place.unit, numberKey(place), hash)
-      : codebook.replacementOf(place.unit);
+  const replace = (unit: string, treatment: Treatment): string => {
+    if (treatment.as === 'unit') return codebook.replacementOf(unit);
+    if (treatment.as === 'drawn') return codebook.draw(unit, treatment);
+    return shiftDigits(unit, treatment.key, hash);
+  };
   return {
-    text: (text, _form, spared = []) => {
+    text: (text, _form, { spared = [], standing = 'content' } = {}) => {
       const isSpared = createSparing(spared);
-      return replaceUnits(text, (place) => (isSpared(place) ? place.unit : replacementOf(place)));
+      const treat = treatmentsIn(text, standing);
+      return replaceUnits(text, (place) =>
+        isSpared(place) ? place.unit : replace(place.unit, treat(place)),
+      );
     },
     id,
     payload: createPayloadRedaction(hash, classes),
@@ -269,12 +278,13 @@ function createTally(visitor: Visitor): RedactionTally {
 /** Creates a visitor that keeps listed values and passes on everything else. */
 function createVisitor(redaction: Redaction): Visitor {
   const plain = (text: string): string => redaction.text(text, 'plain');
-  const json: Replace = (text, spared) => redaction.text(text, 'json', spared);
+  const json: Replace = (text, spared) => redaction.text(text, 'json', { spared });
   const payload = (data: string): string => redaction.payload(data);
 
   return {
     text: (text, { field, isData, spared }) => {
       if (isData) return json(text, spared);
+      if (field === 'system') return redaction.text(text, 'plain', { standing: 'system' });
       if (ID_FIELDS.has(field)) return redaction.id(text);
       if (isAllowedValue(field, text)) return text;
       if (field === 'tool') return redactTool(text, plain);
@@ -350,12 +360,16 @@ function spareInArgument(value: unknown, key: string): unknown {
 }
 
 /** Collects the units of a session before any is replaced. */
-function learnUnits(codebook: Codebook, session: Session, redaction: Redaction): void {
-  const gatherer = createGatherer();
+function learnUnits(
+  { codebook, treatmentsIn }: RedactionTools,
+  session: Session,
+  redaction: Redaction,
+): void {
+  const gatherer = createGatherer(treatmentsIn);
   const gathering: Redaction = {
     ...redaction,
-    text: (text, form, spared) => {
-      gatherer.add(text, form, spared);
+    text: (text, form, options) => {
+      gatherer.add(text, form, options);
       return text;
     },
     id: (id) => id,
@@ -363,11 +377,12 @@ function learnUnits(codebook: Codebook, session: Session, redaction: Redaction):
     number: (value) => value,
   };
   copyVisited(session, createVisitor(gathering));
-  codebook.learn(gatherer.units);
+  codebook.learn(gatherer);
 }
 
-function createGatherer(): Gatherer {
+function createGatherer(treatmentsIn: TreatmentsIn): Gatherer {
   const units = new Map<string, Map<string, number>>();
+  const drawn = new Set<string>();
   const note = (unit: string, prefix: string): void => {
     const prefixes = units.get(unit);
     if (prefixes === undefined) units.set(unit, new Map([[prefix, 1]]));
@@ -376,11 +391,15 @@ function createGatherer(): Gatherer {
 
   return {
     units,
-    add: (text, form, spared = []) => {
+    drawn,
+    add: (text, form, { spared = [], standing = 'content' } = {}) => {
       const isSpared = createSparing(spared);
+      const treat = treatmentsIn(text, standing);
       eachUnit(text, (place) => {
-        if (isShortNumber(place.unit) || isSpared(place)) return;
-        note(place.unit, countedPrefix(prefixOf(place), form));
+        if (isSpared(place)) return;
+        const { as } = treat(place);
+        if (as === 'drawn') drawn.add(place.unit);
+        if (as === 'unit') note(place.unit, countedPrefix(prefixOf(place), form));
       });
     },
   };

@@ -1,4 +1,4 @@
-import { perKey, addToGroup } from '../../lib/collections.ts';
+import { perKey, addToGroup, sum } from '../../lib/collections.ts';
 import type { Classes } from './character-class.ts';
 
 /** A piece of text to be replaced by one of the same weight. */
@@ -7,7 +7,7 @@ export interface Weighed {
   /** Tokens of the piece on its own. */
   readonly tokens: number;
   /** Words that are one token in the same places, nearest first. */
-  readonly alike: readonly string[][];
+  readonly alike: readonly (readonly string[])[];
 }
 
 /** Pools of words with the same weight as others. */
@@ -41,11 +41,11 @@ type Predicate = (word: string) => boolean;
 /** Words of one shape. */
 interface Pool {
   /** By a bit mask of the characters that may precede them within a token. */
-  readonly byKind: ReadonlyMap<number, string[]>;
+  readonly byKind: ReadonlyMap<number, readonly string[]>;
   /** Words that are one token on their own. */
-  readonly single: string[];
+  readonly single: readonly string[];
   /** Lists for a kind, nearest first, filled on demand. */
-  readonly nearest: Map<number, readonly string[][]>;
+  readonly nearest: Map<number, readonly (readonly string[])[]>;
 }
 
 /** The most frequent characters before words; a difference in the first ones counts most. */
@@ -61,7 +61,7 @@ const UNSPACED_PHRASE =
 const LONGEST_PIECE = 12;
 const NEAREST_LISTS = 12;
 /** Draws from one list before the next is tried. */
-const MOST_DRAWS = 12;
+const MOST_DRAWS = 48;
 
 const kindsOf = perKey(findKinds);
 
@@ -108,18 +108,15 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
   };
 }
 
-/** Draws a usable word; excluded words are removed from the list. */
+/** Draws a usable word. */
 function createDraw(isSpent: Predicate) {
   return (
-    list: string[],
+    list: readonly string[],
     { random, isUsable }: Pick<DrawOptions, 'random' | 'isUsable'>,
   ): string | undefined => {
-    for (let draws = 0; draws < MOST_DRAWS && list.length > 0; ) {
-      const index = Math.floor(random() * list.length);
-      const word = list[index] ?? '';
-      if (isSpent(word)) removeAt(list, index);
-      else if (isUsable(word)) return word;
-      else draws++;
+    for (let draws = 0; draws < MOST_DRAWS && list.length > 0; draws++) {
+      const word = list[Math.floor(random() * list.length)] ?? '';
+      if (isUsable(word) && !isSpent(word)) return word;
     }
     return undefined;
   };
@@ -127,11 +124,6 @@ function createDraw(isSpent: Predicate) {
 
 function isAny(): boolean {
   return true;
-}
-
-function removeAt(list: string[], index: number): void {
-  const last = list.pop() ?? '';
-  if (index < list.length) list[index] = last;
 }
 
 /** Words among the tokens, with the bit mask of their prefixes. */
@@ -165,8 +157,11 @@ function createPool(words: readonly string[], kinds: ReadonlyMap<string, number>
 }
 
 /** The list of a word drawn at random from the nearest ones. */
-function firstList(alike: readonly string[][], { choices, random }: DrawOptions): number {
-  let left = random() * choices;
+function firstList(
+  alike: readonly (readonly string[])[],
+  { choices, random }: DrawOptions,
+): number {
+  let left = random() * Math.min(choices, sum(alike.map(({ length }) => length)));
   return Math.max(
     0,
     alike.findIndex((list) => {
@@ -176,7 +171,7 @@ function firstList(alike: readonly string[][], { choices, random }: DrawOptions)
   );
 }
 
-function nearest({ byKind, nearest: known }: Pool, kind: number): readonly string[][] {
+function nearest({ byKind, nearest: known }: Pool, kind: number): readonly (readonly string[])[] {
   const found = known.get(kind);
   if (found !== undefined) return found;
   const lists = [...byKind]
