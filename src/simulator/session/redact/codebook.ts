@@ -7,12 +7,20 @@ import { createFillers } from './fillers.ts';
 import type { Drawing } from './treatment.ts';
 import { createWeighing, type Prefixes, segmentsOf } from './units.ts';
 
+/** A common word at one of its places. */
+interface DrawnWord {
+  readonly unit: string;
+  readonly drawing: Drawing;
+  /** The character that is counted before it. */
+  readonly prefix: string;
+}
+
 /** The units of a session. */
 export interface LearntUnits {
   /** Units with one replacement, by the characters before them. */
   readonly units: ReadonlyMap<string, Prefixes>;
-  /** Common words that are drawn. */
-  readonly drawn: Iterable<string>;
+  /** Common words that are drawn, at each of their places. */
+  readonly drawn: readonly DrawnWord[];
 }
 
 /** Replacements of units. */
@@ -84,6 +92,12 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
   const findAlone = (unit: string): string =>
     fillers.find(unit, { prefixes: ALONE, tokensOff: 0, random: randomFor(unit) }).text;
   const replacementOf = (unit: string): string => known.get(unit) ?? settle(unit, findAlone(unit));
+  const draw = (unit: string, { key, prefixes }: Drawing): string => {
+    const random = createRandom(hash(`word ${unit} ${key}`));
+    return fillers.draw(unit, { prefixes, random, reserved }) ?? replacementOf(unit);
+  };
+  const errorOfDrawn = ({ unit, drawing, prefix }: DrawnWord): number =>
+    fillers.count(prefix + draw(unit, drawing)) - fillers.count(prefix + unit);
 
   return {
     reserve: (units) => {
@@ -94,8 +108,8 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
     },
     learn: ({ units, drawn }) => {
       for (const unit of units.keys()) ownWords.add(unit);
-      for (const unit of drawn) ownWords.add(unit);
-      let tokensOff = 0;
+      for (const unit of new Set(drawn.map((word) => word.unit))) ownWords.add(unit);
+      let tokensOff = sum(drawn.map(errorOfDrawn));
       for (const [unit, prefixes] of units) tokensOff += offBy(unit, prefixes);
       for (const [unit, prefixes] of byFrequency(units)) {
         if (known.has(unit)) continue;
@@ -106,10 +120,7 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
     },
     replacementOf,
     isCommon: (unit) => unit.length <= LONGEST_COMMON && fillers.isWord(unit),
-    draw: (unit, { key, prefixes }) => {
-      const random = createRandom(hash(`word ${unit} ${key}`));
-      return fillers.draw(unit, { prefixes, random, reserved }) ?? replacementOf(unit);
-    },
+    draw,
   };
 }
 

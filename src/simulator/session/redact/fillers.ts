@@ -34,6 +34,8 @@ interface Fillers {
   isWord(unit: string): boolean;
   /** A random word that weighs what another does; `undefined` where there is none. */
   draw(unit: string, options: DrawnOptions): string | undefined;
+  /** Tokens of a word with a character before it. */
+  count(text: string): number;
 }
 
 interface DrawnOptions extends Omit<Drawing, 'key'> {
@@ -195,6 +197,7 @@ export function createFillers(options: FillersOptions): Fillers {
       const text = findText(sought, tools);
       return { text, tokensOff: weighing.errorOf(text) };
     },
+    count,
     isWord: (unit) => weigh(unit).alike.length > 0,
     draw: (unit, { prefixes, random, reserved }) => {
       const isUsable = (word: string) =>

@@ -382,7 +382,7 @@ function learnUnits(
 
 function createGatherer(treatmentsIn: TreatmentsIn): Gatherer {
   const units = new Map<string, Map<string, number>>();
-  const drawn = new Set<string>();
+  const drawn: LearntUnits['drawn'][number][] = [];
   const note = (unit: string, prefix: string): void => {
     const prefixes = units.get(unit);
     if (prefixes === undefined) units.set(unit, new Map([[prefix, 1]]));
@@ -397,9 +397,11 @@ function createGatherer(treatmentsIn: TreatmentsIn): Gatherer {
       const treat = treatmentsIn(text, standing);
       eachUnit(text, (place) => {
         if (isSpared(place)) return;
-        const { as } = treat(place);
-        if (as === 'drawn') drawn.add(place.unit);
-        if (as === 'unit') note(place.unit, countedPrefix(prefixOf(place), form));
+        const { unit } = place;
+        const prefix = countedPrefix(prefixOf(place), form);
+        const treatment = treat(place);
+        if (treatment.as === 'drawn') drawn.push({ unit, drawing: treatment, prefix });
+        if (treatment.as === 'unit') note(unit, prefix);
       });
     },
   };
