@@ -3,7 +3,11 @@ import { resolve } from 'node:path';
 import type { Message } from '../../src/engine/index.ts';
 import { extractFacts } from '../../src/simulator/metrics/quality/extract-facts.ts';
 import { generateSession } from '../../src/simulator/scenario/workload/generate-session.ts';
-import { findWorkload, type Language } from '../../src/simulator/scenario/workload/workload.ts';
+import {
+  type Bank,
+  findWorkload,
+  type Language,
+} from '../../src/simulator/scenario/workload/workload.ts';
 import type { PlantedFact } from '../../src/simulator/session/facts.ts';
 import { loadSessions } from '../../src/simulator/session/load.ts';
 
@@ -64,17 +68,19 @@ export const GENERATED_SEEDS: Readonly<Record<Half, readonly number[]>> = {
 };
 const WORKLOADS = ['claude-code', 'opencode'] as const;
 const LANGUAGES = ['english', 'chinese', 'japanese'] as const;
+/** Planted sentences by half: nothing was tuned on those of the other one. */
+const BANKS: Readonly<Record<Half, Bank>> = { tuned: 'development', heldOut: 'evaluation' };
 /** A shorter session is no course: half of it says nothing. */
 const FEWEST_MESSAGES = 8;
 /** Enough for facts of every kind in each half. */
 const FACTS_PER_KILOTOKEN = 0.6;
 
-/** Generated sessions of a half, one for each agent, language and seed. */
+/** Generated sessions of a half, some for each agent and seed; the held-out ones are all in English. */
 export function generatedCourses(half: Half): readonly Course[] {
   return GENERATED_SEEDS[half].flatMap((seed) =>
     WORKLOADS.flatMap((workload) =>
       LANGUAGES.map((language, index) =>
-        generateCourse({ workload, language, seed, index: index + 1 }),
+        generateCourse({ workload, bank: BANKS[half], language, seed, index: index + 1 }),
       ),
     ),
   );
@@ -92,16 +98,17 @@ export function recordedCourses(half: Half): readonly Course[] {
 /** What a course is generated from. */
 interface Generated {
   readonly workload: string;
+  readonly bank: Bank;
   readonly language: Language;
   readonly seed: number;
   readonly index: number;
 }
 
-function generateCourse({ workload, language, seed, index }: Generated): Course {
+function generateCourse({ workload, bank, language, seed, index }: Generated): Course {
   const planting = { factsPerKilotoken: FACTS_PER_KILOTOKEN };
-  const shape = { ...findWorkload(workload), languages: { [language]: 1 }, planting };
+  const shape = { ...findWorkload(workload), bank, languages: { [language]: 1 }, planting };
   const { messages, facts = [] } = generateSession(shape, { seed, index });
-  return toCourse(`${workload} ${language} ${seed}`, messages, facts);
+  return toCourse(`${workload} ${seed}-${index}`, messages, facts);
 }
 
 /** A course with pivots after half of the messages and after all; facts that are not given are taken from the messages. */

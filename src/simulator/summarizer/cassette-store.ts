@@ -35,6 +35,8 @@ export interface Recording {
   readonly nth: number;
   readonly request: RequestOutline;
   readonly answer: SummaryAnswer;
+  /** Set where filler stands in the place of the model's words. */
+  readonly isRedacted?: true;
 }
 
 /** Who was asked. */
@@ -132,6 +134,7 @@ const RecordingFile = z.strictObject({
     messages: lines,
   }),
   answer,
+  isRedacted: z.literal(true).optional(),
 });
 
 /** The store of a folder, which is read once and created with the first recording; missing entries are looked up again. */
@@ -167,28 +170,39 @@ export function nameOf({ key, repeat, nth }: CallId): string {
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
 }
 
+/** Makes the outlines of requests. */
+interface OutlineTools extends Pick<SummarizerTools, 'render'> {
+  readonly scrub: (text: string) => string;
+  /** True to keep hashes of the lines of prompts, which may repeat an earlier summary. */
+  readonly isRedacted?: boolean | undefined;
+}
+
 /** The outline of a request. Its key covers the whole texts, the rest shortened ones. */
 export function outlineOf(
   request: SummaryRequest,
   asked: Asked,
-  { render, scrub }: Pick<SummarizerTools, 'render'> & { readonly scrub: (text: string) => string },
+  { render, scrub, isRedacted = false }: OutlineTools,
 ): RequestOutline {
   const { outputCapTokens } = request;
   const { system, messages } = toTextRequest({ ...request, prompt: '' }, render);
   const { messages: whole } = toTextRequest(request, render);
   const settings = asked.settings ?? {};
+  const linesOf = (text: string) =>
+    text.split('\n').map((line) => (isRedacted ? outlineOfText(line) : line));
   const capped = outputCapTokens !== undefined && { outputCapTokens };
   return {
     key: contentHash({ summarizer: asked.name, settings, ...capped, system, messages: whole }),
     summarizer: asked.name,
     settings,
     ...capped,
-    system: scrub(system).split('\n'),
-    prompt: scrub(request.prompt).split('\n'),
-    messages: messages.map(
-      ({ role, content }) => `${role}, ${content.length} characters, ${shortHash(content)}`,
-    ),
+    system: linesOf(scrub(system)),
+    prompt: linesOf(scrub(request.prompt)),
+    messages: messages.map(({ role, content }) => `${role}, ${outlineOfText(content)}`),
   };
+}
+
+function outlineOfText(text: string): string {
+  return `${text.length} characters, ${shortHash(text)}`;
 }
 
 function readFolder(folder: string): Map<string, Recording> {

@@ -52,6 +52,10 @@ export interface ModelSettings extends KeySettings {
   /** Folder of a cassette around every real model. */
   readonly cassette?: string | undefined;
   readonly cassetteMode: CassetteMode;
+  /** True if recordings have filler in the place of answers. */
+  readonly redactsCassette?: boolean | undefined;
+  /** True if answers are judged by their words. */
+  readonly needsWords?: boolean | undefined;
   /** True if no real model may be asked without a cassette. */
   readonly needsCassette?: boolean | undefined;
   /** The server to name in recordings; by default the one where the models are. */
@@ -149,9 +153,10 @@ function find(name: string, resources: SharedResources): AnySummarizer {
 }
 
 function cassetteOptions(folder: string, { settings, scrub }: SharedResources): CassetteOptions {
-  const { cassetteMode: mode, recordedAgainst, baseUrl } = settings;
+  const { cassetteMode: mode, recordedAgainst, baseUrl, redactsCassette, needsWords } = settings;
   const usual = baseUrl === undefined ? "the provider's own service" : 'a server named by base URL';
-  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual };
+  const words = { redacts: redactsCassette, needsWords };
+  return { folder, mode, scrub, recordedAgainst: recordedAgainst ?? usual, ...words };
 }
 
 /** A strict cassette never asks, so that it needs no key, no package and no network. */

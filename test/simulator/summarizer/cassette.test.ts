@@ -124,6 +124,33 @@ describe('a cassette', () => {
     expect(stored.join('\n')).not.toContain(folder);
   });
 
+  it('stores filler of the same size where it redacts, goes on with it, and says so', async () => {
+    const told =
+      'Maria Lindqvist asked for kettle.example.org.\nNext: mail lid@kettle.example.org.';
+    const secret: SummaryAnswer = { state: 'finished', finish: 'stop', text: told };
+    const request = { ...REQUEST, prompt: 'Update it.\nMaria Lindqvist asked.' };
+    const options = { folder, scrub, recordedAgainst: 'this test' };
+    const redacting = { ...options, mode: 'record', redacts: true } as const;
+    const recorded = await createCassette(answering(secret), redacting).summarise(
+      request,
+      toolsWith(),
+    );
+    expect(recorded).toMatchObject({ text: expect.stringMatching(/^[A-Z]\w{4} [A-Z]\w{8} .*\n/) });
+    const [stored = ''] = readdirSync(folder).map((file) =>
+      readFileSync(join(folder, file), 'utf8'),
+    );
+    expect(stored).not.toMatch(/Maria|Lindqvist|kettle/);
+    expect(JSON.parse(stored)).toMatchObject({ isRedacted: true });
+    const strict = { ...options, mode: 'strict' } as const;
+    const play = (needsWords: boolean) =>
+      createCassette(createSilent(answering(secret)), { ...strict, needsWords }).summarise(
+        request,
+        toolsWith(),
+      );
+    expect(await play(false)).toEqual(recorded);
+    await expect(play(true)).rejects.toThrow('Expected recorded answers with their words');
+  });
+
   it('asks once for what it knows in auto mode, and again for what failed for a while', async () => {
     const good = answering(ANSWER);
     await ask(good, 'auto');

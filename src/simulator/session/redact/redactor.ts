@@ -52,6 +52,8 @@ interface RedactionReport {
 export interface Redactor {
   /** A redacted copy of the session. Equal lines, paths and rare words stay equal within a redactor, equal ids under one hash. */
   redact(session: Session): Session;
+  /** Filler for a text that is no part of a session. */
+  redactText(text: string): string;
   /** Counts over all sessions so far. */
   report(): RedactionReport;
 }
@@ -189,6 +191,12 @@ export function createRedactor(options: RedactorOptions): Redactor {
       const session = spareSteering(recorded);
       learnUnits(tools, session, redaction);
       return copyVisited(session, tally.visitor);
+    },
+    redactText: (text) => {
+      const gatherer = createGatherer(treatmentsIn);
+      gatherer.add(text, 'plain');
+      codebook.learn(gatherer);
+      return redaction.text(text, 'plain');
     },
     report: () => ({ tokenizer: tokenizer.name, ...tally.counts() }),
   };

@@ -74,6 +74,7 @@ const Models = z.strictObject({
     cassette: z.string().optional(),
     cassetteMode: z.enum(CASSETTE_MODES),
     needsCassette: z.boolean().optional(),
+    redactsCassette: z.boolean().optional(),
   }),
   firstSeed: Count,
 }) satisfies z.ZodType<QueuedModels>;
