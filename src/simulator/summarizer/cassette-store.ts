@@ -57,6 +57,13 @@ export interface RequestOutline {
   readonly messages: readonly string[];
 }
 
+/** Makes the outlines of requests. */
+interface OutlineTools extends Pick<SummarizerTools, 'render'> {
+  readonly scrub: (text: string) => string;
+  /** True to keep hashes of the lines of prompts, which may repeat an earlier summary. */
+  readonly isRedacted?: boolean | undefined;
+}
+
 const KEY_LENGTH = 16;
 const EXTENSION = '.json';
 const LONGEST_SHOWN = 300;
@@ -168,13 +175,6 @@ export function openStore(folder: string, scrub: (text: string) => string): Stor
 export function nameOf({ key, repeat, nth }: CallId): string {
   const again = nth === 1 ? '' : `-${nth}`;
   return `${key.slice(0, KEY_LENGTH)}-${repeat}${again}${EXTENSION}`;
-}
-
-/** Makes the outlines of requests. */
-interface OutlineTools extends Pick<SummarizerTools, 'render'> {
-  readonly scrub: (text: string) => string;
-  /** True to keep hashes of the lines of prompts, which may repeat an earlier summary. */
-  readonly isRedacted?: boolean | undefined;
 }
 
 /** The outline of a request. Its key covers the whole texts, the rest shortened ones. */

@@ -97,7 +97,9 @@ export function createCodebook({ vocabulary, hash, ...options }: CodebookOptions
     return fillers.draw(unit, { prefixes, random, reserved }) ?? replacementOf(unit);
   };
   const errorOfDrawn = ({ unit, drawing, prefix }: DrawnWord): number =>
-    fillers.count(prefix + draw(unit, drawing)) - fillers.count(prefix + unit);
+    drawing.prefixes.includes(prefix)
+      ? 0
+      : fillers.count(prefix + draw(unit, drawing)) - fillers.count(prefix + unit);
 
   return {
     reserve: (units) => {

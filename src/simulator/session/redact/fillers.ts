@@ -187,9 +187,12 @@ const FEWEST_TIMES = 8;
 export function createFillers(options: FillersOptions): Fillers {
   const tools: FillerTools = { ...options, pools: createWordPools(options) };
   const weighed = new Map<string, Weighed>();
-  const weigh = (unit: string) => keepIn(weighed, unit, () => tools.pools.weigh(unit));
+  const weigh = (unit: string) =>
+    weighed.get(unit) ?? keepIn(weighed, unit, () => tools.pools.weigh(unit));
   const counts = new Map<string, number>();
   const count = (text: string) => keepIn(counts, text, () => tools.count(text));
+  const weighsSame = (unit: string, word: string, prefix: string) =>
+    tools.pools.areTokens(unit, word, prefix) ?? count(prefix + word) === count(prefix + unit);
   return {
     find: (unit, { prefixes, tokensOff, random }) => {
       const weighing = createWeighing(unit, prefixes, tools.count);
@@ -204,7 +207,7 @@ export function createFillers(options: FillersOptions): Fillers {
         word !== unit &&
         !reserved.has(word) &&
         !keepsPhrase(unit, word) &&
-        prefixes.every((prefix) => count(prefix + word) === count(prefix + unit));
+        prefixes.every((prefix) => weighsSame(unit, word, prefix));
       return tools.pools.draw(weigh(unit), { random, isUsable, choices: DRAWN_CHOICES });
     },
   };

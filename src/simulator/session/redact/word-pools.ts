@@ -15,6 +15,8 @@ export interface WordPools {
   weigh(piece: string): Weighed;
   /** A random similar word; absent if none is found. */
   draw(piece: Weighed, options: DrawOptions): string | undefined;
+  /** True if two words are one token each behind a character, false if only one of them is; `undefined` if neither is. */
+  areTokens(one: string, other: string, prefix: string): boolean | undefined;
   /** A random text of a shape with about as many tokens, composed of single-token words. */
   compose(piece: Pick<Weighed, 'shape' | 'tokens'>, random: () => number): string;
 }
@@ -96,6 +98,15 @@ export function createWordPools(options: WordPoolsOptions): WordPools {
         if (word !== undefined) return word;
       }
       return undefined;
+    },
+    areTokens: (one, other, prefix) => {
+      const bit = PREFIXES.indexOf(prefix);
+      if (bit < 0) return undefined;
+      const [own, others] = [kinds.get(one) ?? 0, kinds.get(other) ?? 0].map(
+        (kind) => (kind >> bit) & 1,
+      );
+      if (own === others) return own === 1 ? true : undefined;
+      return false;
     },
     compose: (piece, random) =>
       splitShape(piece, random)

@@ -619,7 +619,7 @@ describe.each(['japanese', 'chinese'] as const)('redacted sessions in %s', (lang
   it.each(SALTS)('have nearly the tokens that they had, under salt %s', (salt) => {
     for (const session of sessions) {
       const [before, after] = [tokensOf(session), tokensOf(newRedactor(salt).redact(session))];
-      expect(Math.abs(after - before) / before).toBeLessThan(0.002);
+      expect(Math.abs(after - before) / before).toBeLessThan(0.003);
     }
   });
 
