@@ -148,7 +148,7 @@ export const generateCommand = defineCommand({
     seed: option('--seed <number>', 'seed of everything random', '1'),
     bank: option(
       '--bank <name>',
-      `planted sentences: ${BANKS.join(' or ')} (default: the workload\'s; evaluation is in English)`,
+      `planted sentences: ${BANKS.join(' or ')} (default: that of the workload; evaluation is in English)`,
     ),
     fit: variadic('--fit <inputs...>', 'files, folders or patterns of sessions to imitate'),
     folder: option(

@@ -118,6 +118,8 @@ interface Place {
   readonly name?: string;
   /** Places in the text that are kept; absent if there are none. */
   readonly spared?: readonly Span[];
+  /** Content by default. */
+  readonly standing?: Standing;
 }
 
 /** Handlers for the leaves and keys of a session. */
@@ -179,7 +181,7 @@ class SparedText {
 export function createRedactor(options: RedactorOptions): Redactor {
   const { tokenizer, vocabulary, hash, isKnownModel = () => false } = options;
   const codebook = createCodebook({ vocabulary, hash, count: (text) => tokenizer.count(text) });
-  const treatmentsIn = createTreatments({ isCommon: codebook.isCommon });
+  const treatmentsIn = createTreatments({ isCommon: (unit) => codebook.isCommon(unit) });
   const tools = { codebook, hash, treatmentsIn, isKnownModel };
   const redaction = createRedaction(tools);
   const tally = createTally(createVisitor(redaction));
@@ -290,9 +292,12 @@ function createVisitor(redaction: Redaction): Visitor {
   const payload = (data: string): string => redaction.payload(data);
 
   return {
-    text: (text, { field, isData, spared }) => {
+    text: (text, { field, isData, spared, standing }) => {
       if (isData) return json(text, spared);
       if (field === 'system') return redaction.text(text, 'plain', { standing: 'system' });
+      if (standing === 'template' && field === 'text') {
+        return redaction.text(text, 'plain', { standing });
+      }
       if (ID_FIELDS.has(field)) return redaction.id(text);
       if (isAllowedValue(field, text)) return text;
       if (field === 'tool') return redactTool(text, plain);
@@ -435,10 +440,12 @@ function fillTarget(
     return;
   }
   const entries = source instanceof Map ? [...source] : Object.entries(source);
+  // A recorder's own text says so beside it.
+  const isTemplate = !place.isData && 'synthetic' in source && source.synthetic === true;
   for (const [key, child] of entries) {
     const name = String(key);
     const [newKey, below] = visitKeyOfWalk(name, place, visitor);
-    const copied = copyOf(child, below);
+    const copied = copyOf(child, isTemplate ? { ...below, standing: 'template' } : below);
     if (target instanceof Map) target.set(newKey, copied);
     else setOwn(target as Record<string, unknown>, newKey, copied);
   }

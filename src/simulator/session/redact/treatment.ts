@@ -19,8 +19,11 @@ export interface Drawing {
 /** The treatments of the units of a text, which are asked for in their order. */
 export type TreatmentsIn = (text: string, standing: Standing) => (place: UnitPlace) => Treatment;
 
-/** Where a text stands: a system prompt may be public, so none of its common words has the filler that it has elsewhere. */
-export type Standing = 'system' | 'content';
+/**
+ * Where a text stands. A system prompt may be public, so none of its common words has the filler that it has elsewhere; of a
+ * recorder's template only its identifiers and paths have, because it may hold content.
+ */
+export type Standing = 'system' | 'template' | 'content';
 
 interface TreatmentOptions {
   /** True for a word that identifies nothing on its own. */
@@ -59,8 +62,9 @@ export function createTreatments({ isCommon }: TreatmentOptions): TreatmentsIn {
       const joined = joinedWords(place);
       const piece = joined ?? (isInPath(place) ? undefined : phraseOf(place));
       // A folder of a path and a line of one word stay equal in a whole file.
-      if (piece === undefined && standing === 'content') return { as: 'unit' };
-      const key = `${standing} ${piece?.text}`;
+      if (piece === undefined && standing !== 'system') return { as: 'unit' };
+      const scope = standing === 'template' && joined !== undefined ? 'content' : standing;
+      const key = `${scope} ${piece?.text}`;
       const isFirst = piece === undefined || piece.start === place.start;
       if (isFirst && joined !== undefined) return { as: 'drawn', key, prefixes: USUAL_PREFIXES };
       const own = prefixOf(place);

@@ -67,6 +67,14 @@ describe('createTreatments', () => {
     expect(system?.filter((key) => key === 'unit' || content?.includes(key))).toEqual([]);
   });
 
+  it('gives prose of a template other keys, but no path or identifier', () => {
+    expect(treated('put the tea-pot on /srv/lid', 'template')).toMatchObject({
+      put: 'template put the tea',
+      pot: 'content tea-pot',
+      srv: 'unit',
+    });
+  });
+
   it('takes its time by length only', () => {
     const text = `${'- '.repeat(50_000)}x${'-'.repeat(50_000)}`;
     const before = performance.now();
