@@ -34,7 +34,7 @@ describe('describeUnasked', () => {
 });
 
 describe('--cassette-redact', () => {
-  const options = { cassette: 'folder', cassetteRedact: true };
+  const options = { cassette: 'folder', cassetteRedact: true } as const;
 
   it('is a setting of recordings', () => {
     expect(parseModelOptions(options, {})).toMatchObject({ redactsCassette: true });

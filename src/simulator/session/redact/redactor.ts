@@ -23,9 +23,10 @@ import {
   redactMime,
   shiftDigits,
 } from './cipher.ts';
-import { type Codebook, createCodebook, type LearntUnits } from './codebook.ts';
+import { type Codebook, createCodebook } from './codebook.ts';
+import { createGatherer, createSparing, type TextForm, type TextOptions } from './gather.ts';
 import { createTreatments, type Standing, type Treatment, type TreatmentsIn } from './treatment.ts';
-import { eachUnit, prefixOf, replaceUnits, type UnitPlace, unitsOf } from './units.ts';
+import { replaceUnits, unitsOf } from './units.ts';
 
 /** Options of a redactor. */
 interface RedactorOptions {
@@ -69,18 +70,7 @@ interface Redaction {
   isKnownModel(model: string): boolean;
 }
 
-/** Options for replacing a text. */
-interface TextOptions {
-  /** Places that stay unchanged. */
-  readonly spared?: readonly Span[] | undefined;
-  /** Content by default. */
-  readonly standing?: Standing;
-}
-
 type Replace = (text: string, spared?: readonly Span[]) => string;
-
-/** Context for counting a text: plain, or inside JSON. */
-type TextForm = 'plain' | 'json';
 
 /** What redaction is made of. */
 interface RedactionTools {
@@ -88,12 +78,6 @@ interface RedactionTools {
   readonly hash: KeyedHash;
   readonly treatmentsIn: TreatmentsIn;
   readonly isKnownModel: (model: string) => boolean;
-}
-
-/** The units of a session so far. */
-interface Gatherer extends LearntUnits {
-  /** Adds a text, without its spared places. */
-  add(text: string, form: TextForm, options?: TextOptions): void;
 }
 
 /** Replaced and kept values by field. */
@@ -147,15 +131,6 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'clearedCallIds',
   'tailStartId',
   'recordedCosts',
-]);
-
-/** JSON escapes of characters that may precede a word; a letter becomes part of the word. */
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['"', ''],
-  ['\\', ''],
 ]);
 
 const OUTSIDE: Place = { field: '', isData: false };
@@ -226,16 +201,6 @@ export function copyVisited<Value extends object>(value: Value, visitor: Visitor
   }
   // Every field has the kind of value that it had.
   return copy as Value;
-}
-
-/** Checks units of a text, in order, against its spared places. */
-export function createSparing(spared: readonly Span[]): (place: UnitPlace) => boolean {
-  let next = 0;
-  return ({ unit, start }) => {
-    while ((spared[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++;
-    const span = spared[next];
-    return span !== undefined && span.start <= start && start + unit.length <= span.end;
-  };
 }
 
 function createRedaction({
@@ -391,38 +356,6 @@ function learnUnits(
   };
   copyVisited(session, createVisitor(gathering));
   codebook.learn(gatherer);
-}
-
-function createGatherer(treatmentsIn: TreatmentsIn): Gatherer {
-  const units = new Map<string, Map<string, number>>();
-  const drawn: LearntUnits['drawn'][number][] = [];
-  const note = (unit: string, prefix: string): void => {
-    const prefixes = units.get(unit);
-    if (prefixes === undefined) units.set(unit, new Map([[prefix, 1]]));
-    else prefixes.set(prefix, (prefixes.get(prefix) ?? 0) + 1);
-  };
-
-  return {
-    units,
-    drawn,
-    add: (text, form, { spared = [], standing = 'content' } = {}) => {
-      const isSpared = createSparing(spared);
-      const treat = treatmentsIn(text, standing);
-      eachUnit(text, (place) => {
-        if (isSpared(place)) return;
-        const { unit } = place;
-        const prefix = countedPrefix(prefixOf(place), form);
-        const treatment = treat(place);
-        if (treatment.as === 'drawn') drawn.push({ unit, drawing: treatment, prefix });
-        if (treatment.as === 'unit') note(unit, prefix);
-      });
-    },
-  };
-}
-
-function countedPrefix(prefix: string, form: TextForm): string {
-  if (form === 'json') return ESCAPED.get(prefix) ?? prefix;
-  return prefix === '\n' || prefix === '\r' ? '' : prefix;
 }
 
 function emptyLike(source: object): object {
